@@ -21,7 +21,7 @@ ALL_WORLDS = wp.constant(-1)
 
 @wp.struct
 class Offer:
-    """Entries: their value, their world (``NOBODY`` where there is none), the column of ``lost`` they count in, and who
+    """Entries: their value, their world (``NO_WORLD`` where there is none), the column of ``lost`` they count in, and who
     stays where.
     """
 

@@ -76,7 +76,7 @@ def put_contacts(mjd, d) -> None:
             fill(own, np.asarray(getattr(contact, name)), d.nworld)
     fill(e.contact_mu, np.asarray(contact.mu), d.nworld)
     on_cone = np.array([a >= 0 and mjd.efc_state[a] == ON_CONE for a in contact.efc_address], int)
-    fill(e.contact_zone, on_cone, d.nworld)
+    fill(e.contact_on_cone, on_cone, d.nworld)
 
 
 def put_rows(mjm, mjd, d) -> None:

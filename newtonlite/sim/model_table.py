@@ -19,7 +19,7 @@ class Row:
     """One array of the scene; ``doc`` starts with its units, those of linear and angular axes where they differ.
 
     ``refers`` names the frequency whose index the values are; copies of a builder shift them, negative ones stay.
-    ``placed`` says how a copy's transform acts on it, by the name of a function in ``builder/place.py``.
+    ``placed`` says how a copy's transform acts on it, by the name of a function in ``builder/transform_copies.py``.
     ``kept`` is False for what only the builder needs.
     """
 

@@ -18,7 +18,7 @@ from newtonlite.importers.mjcf.select import Selection
 from newtonlite.importers.mjcf.spec import Body, Item, Spec
 from newtonlite.sim.builder.config import JointDofConfig, ShapeConfig
 
-UNTOLD = JointDofConfig()
+DEFAULT_JOINT = JointDofConfig()
 """Default joint configuration of a builder that nobody changed."""
 WORLD = -1
 
@@ -52,7 +52,7 @@ class Options:
     """Whether labels are ``model/name`` instead of paths."""
     maxhullvert: int | None = None
     selection: Selection = field(default_factory=Selection)
-    joint: JointDofConfig = UNTOLD
+    joint: JointDofConfig = DEFAULT_JOINT
     """The builder's defaults, for what the file leaves open."""
     shape: ShapeConfig = field(default_factory=ShapeConfig)
     paired: frozenset[int] = frozenset()
@@ -288,7 +288,9 @@ def rest_of(name: str, value):
 def dof_attributes(item: Item, joints: list[Item], default: JointDofConfig) -> dict[str, Any]:
     """Custom attributes of one MuJoCo joint, without their namespace."""
     gains = (default.limit_ke, default.limit_kd)
-    silent = SolrefMode.MJCF_DEFAULT if gains == (UNTOLD.limit_ke, UNTOLD.limit_kd) else SolrefMode.FORCE_SPACE
+    silent = (
+        SolrefMode.MJCF_DEFAULT if gains == (DEFAULT_JOINT.limit_ke, DEFAULT_JOINT.limit_kd) else SolrefMode.FORCE_SPACE
+    )
     found: dict[str, Any] = {"joint_dof_label": item.name, "jnt_group": item["group"]}
     if item.node.tag == "freejoint":
         return found
@@ -360,7 +362,7 @@ def axes(item: Item, options: Options) -> list[JointDofConfig]:
     """The three turning axes of a ball, each that of a hinge where it was made of three, or the three moving or turning
     ones of a free joint.
     """
-    ball, default = item["type"] == MjtJoint.BALL, options.joint if item["type"] == MjtJoint.BALL else UNTOLD
+    ball, default = item["type"] == MjtJoint.BALL, options.joint if item["type"] == MjtJoint.BALL else DEFAULT_JOINT
     found = []
     for k, part in enumerate(item.values.get("hinges", (item,) * 3)):
         values = part.values

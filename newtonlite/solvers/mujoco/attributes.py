@@ -46,7 +46,7 @@ actuator                  a ``mujoco:actuator`` row in file order, shortcuts spe
                           etc. are final (0 or 1).  A position or velocity servo on a joint has ``ctrl_source`` 0 and
                           ``ctrl_type`` 0 or 1, and its gains are in ``joint_target_ke/kd`` too; with ``ctrl_direct=True`` all read ``mujoco.ctrl``
 keyframe                  a ``mujoco:key`` row; numbers as text (``key_qpos``), after the last ``/``; empty: not given
-camera, light             ``mujoco:camera`` and ``mujoco:light`` rows; ``camera_intrinsic`` and ``camera_fovy`` follow from focal and
+camera, light             ``mujoco:camera`` and ``mujoco:light`` rows; ``cam_intrinsic`` and ``cam_fovy`` follow from focal and
                           sensorsize.  Poses of targets follow in the solver (``compile/cameras.py``)
 sensor                    a ``mujoco:sensor`` row in file order.  ``sensor_objtype`` and ``sensor_reftype`` say what ``sensor_objid`` and
                           ``sensor_refid`` are: body, dof of a joint, shape of a geom or site, row of a camera, tendon or actuator.

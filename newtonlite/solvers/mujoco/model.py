@@ -69,7 +69,7 @@ def put_model(
     """Engine model on ``device``; fields named in ``per_world`` get ``nworld`` copies that may then differ.
 
     ``broadphase`` is ``"nxn"`` (every candidate is looked at), ``"sap"`` (sweep and prune) or ``"auto"``: which one is
-    faster. Contacts are the same. Parameters that are 0 and whose effect is then left out (``derive.promise``) can be
+    faster. Contacts are the same. Parameters that are 0 and whose effect is then left out (``promised``) can be
     changed later where they are named in ``keep`` or ``per_world``.
 
     Raises ModelError for anything the engine does not simulate, CapacityError for sizes beyond int32 indexing.

@@ -1,4 +1,11 @@
-"""Polygon clipping (Sutherland-Hodgman) against the sides of a face, and reduction to a few points."""
+"""Polygon clipping (Sutherland-Hodgman) against the sides of a face, and reduction to a few points.
+
+Sutherland and Hodgman, Reentrant Polygon Clipping, Comm. ACM 17 (1974): one plane after the other cuts the polygon
+that the plane before has left.  ``patch`` clips; ``plane`` only reduces the polygon of a mesh.  Order of corners and
+choice of the few are MuJoCo's (docs/decisions/0007).
+
+The polygon that is cut begins in buffer 0 of the workspace; the two buffers take turns.
+"""
 
 import warp as wp
 
@@ -38,6 +45,7 @@ def after(i: int, n: int) -> int:
 @wp.func
 def cut(work: Workspace, source: int, count: int, start: vec, inward: vec) -> int:
     """Copy the part of polygon ``source`` on the inner side of a plane to the other buffer; returns its corners."""
+    # corner by corner, p before q: where an edge crosses the plane its crossing comes first, then q if it is inside
     n = int(0)
     p = load(work, source, 0)
     p_in = wp.dot(p - start, inward) > INSIDE
@@ -45,6 +53,7 @@ def cut(work: Workspace, source: int, count: int, start: vec, inward: vec) -> in
         q = load(work, source, after(i, count))
         q_in = wp.dot(q - start, inward) > INSIDE
         if p_in != q_in:
+            # an edge along the plane crosses nowhere, and a crossing just beyond an end is the end
             across = wp.dot(inward, q - p)
             t = wp.where(wp.abs(across) < PARALLEL, HUGE, wp.dot(inward, start - p) / across)
             if t > -BEYOND_END and t < ONE + BEYOND_END:
@@ -79,6 +88,7 @@ class Cut:
 @wp.func
 def clip_to_face(work: Workspace, hulls: Hulls, s: Convex, face: int, normal: vec, count: int, most: real) -> Cut:
     """Cut the polygon in buffer 0 by the sides of a face, and by height ``most`` above it."""
+    # the face's sides, each from its corner to the next; the first corner only begins the first side
     buffer = int(0)
     n = int(count)
     sides = corner_count(hulls, s, face)
@@ -89,9 +99,12 @@ def clip_to_face(work: Workspace, hulls: Hulls, s: Convex, face: int, normal: ve
         if e == 0:
             c.origin = end
         elif n > 0:
+            # inward of a side is side x normal, for corners that are clockwise seen from outside
             n = cut(work, buffer, n, start, wp.cross(end - start, normal))
             buffer = 1 - buffer
         start = end
+
+    # at last the height above the face itself
     c.buffer = buffer
     c.count = keep_low(work, buffer, n, c.origin, normal, most)
     return c
@@ -107,6 +120,7 @@ def squared_area(a: vec, b: vec, c: vec, d: vec) -> real:
 @wp.func
 def is_larger(area: real, than: real) -> bool:
     """Whether an area is larger than another, by their squares: rounded areas of nearly equal squares are the same."""
+    # squares first: roots cost more, and matter only where the squares are nearly equal
     if area <= than:
         return False
     if area > ROUNDING * than:
@@ -120,6 +134,7 @@ def largest_quadrilateral(work: Workspace, buffer: int, n: int, anchors: int) ->
 
     Its first corner is one of the first ``anchors``.
     """
+    # in the manner of rotating calipers: for a fixed first corner the others only ever advance around the polygon
     q = wp.vec4i(0, 1, 2, 3)
     best = q
     most = real(-1.0)
@@ -165,6 +180,7 @@ def largest_quadrilateral(work: Workspace, buffer: int, n: int, anchors: int) ->
                     q[1] = k
                     b = p
                     best = q
+        # the next first corner is one further: corners that would coincide give way
         for k in range(1, 4):
             if q[k] == q[k - 1]:
                 q[k] = after(q[k], n)
@@ -174,6 +190,7 @@ def largest_quadrilateral(work: Workspace, buffer: int, n: int, anchors: int) ->
 @wp.func
 def ends_of_edge(work: Workspace, buffer: int, n: int) -> wp.vec4i:
     """The two points farthest apart."""
+    # a clipped edge can have more than two corners: what counts is how far it reaches
     best = wp.vec4i(0, 1, 0, 0)
     most = real(0.0)
     for i in range(n):

@@ -15,6 +15,8 @@ CUDA_CALLABLE inline static int first_below(const double* normal, const double* 
                                             4, 8, 11, 14);
     const Eight z = __builtin_shufflevector(__builtin_shufflevector(a, b, 2, 5, 8, 11, 14, -1, -1, -1), c, 0, 1, 2, 3,
                                             4, 9, 12, 15);
+
+    // height of w above each of the eight planes
     const Eight above = x * w[0] + y * w[1] + z * w[2] - *(const EightStored*)height;
     for (int k = 0; k < 8; k++)
         if (above[k] > least) return k;
@@ -27,6 +29,7 @@ CUDA_CALLABLE inline static int next_visible(const wp::array_t<wp::vec3d>& norma
     const double *normal = (const double*)normals.data, *height = (const double*)heights.data;
     int i = first;
 #if !defined(__CUDA_ARCH__)
+    // eight at a time while there are as many; the rest, and all on a GPU, one by one
     for (; i + 8 <= faces; i += 8) {
         const int k = first_below(normal + 3 * i, height + i, w, least);
         if (k < 8) return i + k;

@@ -1,6 +1,11 @@
 """EPA: penetration depth of two convex shapes by van den Bergen's expanding polytope.
 
-The face nearest to the origin is pushed out to the support in its direction, again and again, until it cannot be.
+Van den Bergen, Proximity Queries and Penetration Depth Computation on 3D Game Objects, GDC 2001.  The face nearest to
+the origin is pushed out to the support in its direction, again and again, until it cannot be.
+
+Taken where ``gjk`` comes within its tolerance of the origin, with two vertices or more; ``gjk`` alone knows distances.
+It begins with the vertices that GJK left (``polytope`` makes a first polytope of them) and leaves the nearest face, of
+which corners, normal and height are contact point, direction and depth.
 """
 
 import warp as wp
@@ -32,6 +37,7 @@ class Depth:
 @wp.func
 def nearest_face(work: Workspace, faces: int) -> int:
     """Slot of the candidate nearest to the origin, or -1."""
+    # a face that was passed over may well lie nearer: only candidates count
     best = int(-1)
     least = real(1.0e30)
     for i in range(faces):
@@ -46,6 +52,7 @@ def nearest_face(work: Workspace, faces: int) -> int:
 @wp.func
 def toggle_edge(work: Workspace, count: int, a: int, b: int) -> int:
     """Add an edge to the rim, or remove it where it is there already; returns the new count, -1 where there is no room."""
+    # an edge between two faces that are gone is met twice and drops out: what is left is the horizon
     low = wp.min(a, b)
     high = wp.max(a, b)
     for i in range(count):
@@ -80,11 +87,14 @@ class Hole:
 @wp.func
 def remove_visible(work: Workspace, faces: int, nearest: int, w: vec) -> Hole:
     """Remove the faces that ``w`` sees, the nearest one in any case."""
+    # the nearest face goes even where rounding says that w is not above it: else nothing would be made
     hole = Hole()
     hole.free = -1
     last = int(-1)
     work.height[nearest] = -HUGE
     i = next_visible(work.normal, work.height, 0, faces, w, VISIBLE)
+
+    # a slot that is free names the next one, for the faces to come
     while i < faces:
         f = work.face[i]
         work.face[i] = wp.vec4i(-1, f[1], f[2], GONE)
@@ -95,6 +105,7 @@ def remove_visible(work: Workspace, faces: int, nearest: int, w: vec) -> Hole:
         else:
             work.face[last][0] = i
         last = i
+        # the rim: edges of faces that are gone with faces that stay
         sides = int(3)
         for e in range(sides):
             hole.rim = toggle_edge(work, hole.rim, f[e], f[(e + 1) % 3])
@@ -109,8 +120,11 @@ def close_hole(work: Workspace, faces: int, hole: Hole, apex: int, center: vec, 
     A face nearer than the last bound, or farther than a vertex that was reached, can no longer be the answer; but where
     the origin is still outside (the bound is negative), new faces may well be farther from it on that side.
     """
+    # free slots first, then new ones
     free = hole.free
     used = int(faces)
+
+    # faces that cannot be the answer are made as well, since the polytope has to stay closed, but are no candidates
     least = wp.where(low >= ZERO, low, -HUGE)
     for i in range(hole.rim):
         slot = free
@@ -129,8 +143,11 @@ def close_hole(work: Workspace, faces: int, hole: Hole, apex: int, center: vec, 
 @wp.func
 def epa(work: Workspace, hulls: Hulls, count: int, world: mat, tolerance: real, iterations: int) -> Depth:
     """Depth of two shapes that overlap, of the ``count`` vertices that GJK left; within ``tolerance`` for round shapes."""
+    # shapes of flat faces have a support that comes again at the end; round ones end by accuracy
     flat = are_flat_sided(work)
     accuracy = wp.where(flat, FLAT_TOLERANCE, tolerance)
+
+    # a polytope around the origin; its last vertex may still wait to be taken in
     p = first_polytope(work, hulls, count, world)
     high = real(1.0e30)
     faces = p.faces
@@ -140,12 +157,16 @@ def epa(work: Workspace, hulls: Hulls, count: int, world: mat, tolerance: real, 
     normal = p.normal
     depth = real(0.0)
     k = int(0)
+
+    # lower bound: the height of the nearest face. Upper bound: the lowest support that was reached
     while k < iterations:
         i = int(3)
         if not p.waiting:
+            # no candidate left, or none below a support that is known: the last one is the answer
             i = nearest_face(work, faces)
             if i < 0 or (found and work.height[i] > high):
                 break
+            # the nearest face so far, in case it is the last
             found = True
             face = work.face[i]
             normal = work.normal[i]
@@ -153,13 +174,16 @@ def epa(work: Workspace, hulls: Hulls, count: int, world: mat, tolerance: real, 
             k += 1
             if k == iterations or vertices >= len(work.point1):
                 break
+            # the support in its direction, searched from one of its corners
             put_support(work, vertices, hulls, normal, work.code[face[0]])
         w = difference(work, vertices)
         if not p.waiting:
+            # the face cannot be pushed out any further, or a vertex comes again: it lies on the boundary
             reach = wp.dot(normal, w)
             high = wp.min(high, reach)
             if reach - depth < accuracy or (flat and is_repeated(work, vertices)):
                 break
+        # otherwise all faces below the new vertex make way for a fan from their rim to it
         hole = remove_visible(work, faces, i, w)
         if hole.rim < 0:
             break
@@ -168,6 +192,8 @@ def epa(work: Workspace, hulls: Hulls, count: int, world: mat, tolerance: real, 
         vertices += 1
         if faces < 0:
             break
+
+    # a nearest face through the origin may have a height of rounding below 0
     d = Depth()
     d.found = found
     d.face = face
@@ -179,6 +205,7 @@ def epa(work: Workspace, hulls: Hulls, count: int, world: mat, tolerance: real, 
 @wp.func
 def weights_in_face(work: Workspace, d: Depth) -> vec:
     """Weights of the face's corners that make the point nearest to the origin."""
+    # the nearest point is the foot of the origin on the face; areas opposite the corners are its weights
     foot = d.depth * d.normal
     a = difference(work, d.face[0]) - foot
     b = difference(work, d.face[1]) - foot

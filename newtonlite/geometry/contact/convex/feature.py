@@ -54,6 +54,7 @@ class Edge:
 @wp.func
 def feature_of(a: int, b: int, c: int, point: vec, spot: vec) -> Feature:
     """The distinct ones among the corners of a simplex."""
+    # vertices of a simplex are differences: several may have the same corner of one of the shapes
     f = Feature()
     f.a = a
     f.b = b
@@ -137,6 +138,8 @@ def most_faces(s: Convex, f: Feature) -> int:
 def box_face(s: Convex, f: Feature, slot: int, outward: vec) -> Face:
     """Faces 0 to 5 (+x, -x, +y ...) that have the corners; last, where none has, the one that points ``outward``."""
     face = Face()
+
+    # sides of the box that the corners share: bits that all of their codes have (positive), or none has (negative)
     every = wp.where(f.size > 1, f.a & f.b, f.a)
     some = wp.where(f.size > 1, f.a | f.b, f.a)
     if f.size > 2:
@@ -144,12 +147,14 @@ def box_face(s: Convex, f: Feature, slot: int, outward: vec) -> Face:
         some = some | f.c
     shared = every | (7 - some)
     if slot < 6:
+        # bit axis of ones: all corners are on that side
         axis = slot // 2
         ones = wp.where((slot & 1) == 0, every, 7 - some)
         face.exists = ((ones >> axis) & 1) != 0
         face.number = slot
         face.normal = s.turn * (wp.where((slot & 1) == 0, ONE, -ONE) * unit(axis))
     elif shared == 0:
+        # the corners share no side (a diagonal): the face that looks along the contact, if one does
         local = wp.transpose(s.turn) * outward
         for i in range(3):
             if wp.abs(local[i]) > SAME_FACE:
@@ -191,6 +196,7 @@ def face_at(hulls: Hulls, s: Convex, f: Feature, slot: int, outward: vec) -> Fac
 @wp.func
 def edge_slots(hulls: Hulls, s: Convex, f: Feature) -> int:
     """Number of edges to ask ``edge_at`` for."""
+    # round sides have one edge, two corners the one between them, a corner all that leave it
     n = int(0)
     if (
         s.kind == MjtGeom.CAPSULE
@@ -208,6 +214,7 @@ def edge_slots(hulls: Hulls, s: Convex, f: Feature) -> int:
 @wp.func
 def corner_before(hulls: Hulls, polygon: int, vertex: int) -> int:
     """The vertex of a polygon that comes before another."""
+    # before the first corner comes the last
     first = hulls.poly_adr[polygon]
     found = hulls.poly[hulls.poly_adr[polygon + 1] - 1]
     for k in range(first + 1, hulls.poly_adr[polygon + 1]):
@@ -223,15 +230,18 @@ def edge_at(hulls: Hulls, s: Convex, f: Feature, slot: int) -> Edge:
     e.exists = True
     axis = vec(s.turn[0, 2], s.turn[1, 2], s.turn[2, 2])
     if s.kind == MjtGeom.BOX:
+        # from a corner along axis slot, which changes its bit, or to the other corner
         e.start = box_corner(s, f.a)
         e.end = box_corner(s, wp.where(f.size == 2, f.b, f.a ^ (1 << slot)))
     elif s.kind == MjtGeom.MESH:
+        # each polygon around a corner has two edges there: the one that comes in, so that none comes twice
         other = f.b
         if f.size == 1:
             other = corner_before(hulls, hulls.fan[hulls.fan_adr[s.first + f.a] + slot], f.a)
         e.start = vertex_point(hulls, s, f.a)
         e.end = vertex_point(hulls, s, other)
     elif s.kind == MjtGeom.CYLINDER:
+        # the side of a cylinder, from the cap of the corner to the other cap
         inward = wp.where(f.a != 0, ONE, -ONE)
         # the corner of a thicker shape is beside the rim
         out = f.point - s.pos - wp.dot(f.point - s.pos, axis) * axis
@@ -239,6 +249,7 @@ def edge_at(hulls: Hulls, s: Convex, f: Feature, slot: int) -> Edge:
         e.start = s.pos + scale * out - (inward * s.size[1]) * axis
         e.end = e.start + (inward * (s.size[1] + s.size[1])) * axis
     else:
+        # the side of a capsule lies where the shapes touch
         middle = f.spot - wp.dot(f.spot - s.pos, axis) * axis
         e.start = middle - s.size[1] * axis
         e.end = middle + s.size[1] * axis
@@ -259,6 +270,7 @@ def corner_count(hulls: Hulls, s: Convex, face: int) -> int:
 @wp.func
 def cap_cosine(k: int) -> real:
     """cos(k pi / 8) for ``k >= 0``."""
+    # one quadrant of cosines is stored: fold the corner into it, and take the sign of its side
     turn = k % CAP_CORNERS
     step = wp.min(turn, CAP_CORNERS - turn)
     fold = wp.min(step, CAP_CORNERS // 2 - step)
@@ -273,13 +285,16 @@ def face_corner(hulls: Hulls, s: Convex, face: int, k: int) -> vec:
     """Corner ``k`` of a face, clockwise seen from outside."""
     p = vec()
     if s.kind == MjtGeom.BOX:
+        # corners of the six faces, three bits each, the first one lowest
         codes = wp.where(face < 2, wp.where(face == 0, 0o5137, 0o0462), wp.where(face == 2, 0o6732, 0o0154))
         if face > 3:
             codes = wp.where(face == 4, 0o4576, 0o1023)
         p = box_corner(s, (codes >> (3 * k)) & 7)
     elif s.kind == MjtGeom.MESH:
+        # hulls list corners counterclockwise
         p = vertex_point(hulls, s, hulls.poly[hulls.poly_adr[face + 1] - 1 - k])
     else:
+        # cap: cosine and, a quarter turn on, sine; the bottom goes round the other way
         side = wp.where(face != 0, -ONE, ONE)
         local = vec(s.size[0] * cap_cosine(k), -side * s.size[0] * cap_cosine(k + 12), side * s.size[1])
         p = s.turn * local + s.pos

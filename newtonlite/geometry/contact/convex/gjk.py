@@ -1,4 +1,12 @@
-"""GJK: distance of two convex shapes by Gilbert, Johnson and Keerthi's descent over simplices."""
+"""GJK: distance of two convex shapes by Gilbert, Johnson and Keerthi's descent over simplices.
+
+Gilbert, Johnson, Keerthi, A Fast Procedure for Computing the Distance Between Complex Objects in Three-Dimensional
+Space, IEEE J. Robotics Automat. 4 (1988).  The difference of two shapes is a convex set, and their distance that of the
+set from the origin; ``simplex`` has the nearest point of up to four of its points.
+
+Taken for every convex pair, first.  It finds how far shapes are apart, not how deep they are inside each other
+(``epa``).  It begins with the two shapes of a workspace and leaves the last simplex there.
+"""
 
 import warp as wp
 
@@ -49,6 +57,7 @@ def mixture(work: Workspace, count: int, share: weights) -> vec:
 @wp.func
 def keep_needed(work: Workspace, count: int, share: weights) -> Reach:
     """Drop the vertices without weight."""
+    # a vertex without weight does not carry the nearest point: what is left is the smallest simplex that does
     kept = Reach()
     for i in range(count):
         if share[i] > ZERO:
@@ -73,13 +82,18 @@ def gjk(
     work: Workspace, hulls: Hulls, world: mat, guess: Guess, cutoff: real, tolerance: real, iterations: int
 ) -> Reach:
     """Distance as far as ``cutoff``, within ``tolerance`` for round shapes."""
+    # shapes of flat faces end by themselves, round ones within the tolerance
     flat = are_flat_sided(work)
     gap = wp.where(flat, ZERO, HALF * tolerance * tolerance)
     least = wp.where(flat, TINY, tolerance)
+
+    # first point: between the two middles, or any direction where these coincide
     apart = work.shape[0].pos - work.shape[1].pos
     if wp.length(apart) < least:
         apart = (least + least) * (wp.transpose(world) * unit(0))
     dist = wp.length(apart)
+
+    # the simplex: its vertices, the weights of its nearest point, and the vertices of hulls to search from
     before = real(-1.0)
     count = int(0)
     share = weights()
@@ -89,6 +103,7 @@ def gjk(
     guessed = wp.abs(wp.length(guess.axis) - ONE) < CLEAR
     k = int(0)
     while k < iterations:
+        # a guessed axis first; then towards the origin, until it is met or the distance stands still
         way = guess.axis
         if not guessed:
             if k == 0:
@@ -96,8 +111,10 @@ def gjk(
             if dist < least or wp.abs(before - dist) < TINY:
                 break
             way = -apart / dist
+        # the point of the difference that is farthest in that direction
         code = put_support(work, count, hulls, way, code)
         w = difference(work, count)
+        # the guess shows shapes apart, or has cost one support and is forgotten
         if guessed:
             guessed = False
             if wp.dot(way, w) < -(wp.max(cutoff, ZERO) + tolerance + CLEAR):
@@ -106,12 +123,15 @@ def gjk(
                 break
             continue
         k += 1
+        # no point is nearer to the origin along the way: |x|^2 - x'w bounds what can still be gained
         ahead = wp.dot(apart, w)
         if dist * dist - ahead < gap:
             break
+        # the plane through w is beyond the cutoff: how far exactly does not matter
         if ahead > ZERO and ahead >= cutoff * dist:
             beyond = True
             break
+        # the nearest point of the simplex with the new vertex, and of that only the vertices that hold it
         n = count + 1
         kept = keep_needed(
             work, n, nearest(n, corner(work, 0, n), corner(work, 1, n), corner(work, 2, n), corner(work, 3, n))
@@ -121,8 +141,11 @@ def gjk(
         before = dist
         apart = mixture(work, count, share)
         dist = wp.length(apart)
+        # the origin is inside a tetrahedron: the shapes overlap
         if count == 4:
             break
+
+    # a distance of 0 says that epa has to go on
     r = Reach()
     r.beyond = beyond
     r.count = count

@@ -1,4 +1,8 @@
-"""Height field against convex shape: the prisms under its bounding box, each with its nearest or deepest point."""
+"""Height field against convex shape: the prisms under its bounding box, each with its nearest or deepest point.
+
+A cell of the grid is two triangles; with the bottom of the field each is a convex prism, which the general search can
+take.  One hit per prism, without patches, as in MuJoCo.
+"""
 
 import warp as wp
 
@@ -44,12 +48,14 @@ class Cells:
 @wp.func
 def cells_under(g: Ground, hulls: Hulls, s: Convex, cutoff: real) -> Cells:
     """The cells that the bounding box of a shape reaches; none where it is beyond the field."""
+    # bounding box by supports, axis by axis from z on: one that lies beside the field ends it early
     low = vec()
     high = vec()
     cells = Cells()
     faces = int(6)
     for i in range(faces):
         axis = 2 - i // 2
+        # the support along +axis, then along -axis, each further out by the cutoff
         side = wp.where(i % 2 == 0, ONE, -ONE)
         way = vec(wp.where(axis == 0, side, ZERO), wp.where(axis == 1, side, ZERO), wp.where(axis == 2, side, ZERO))
         p = support(hulls, s, way, -1).point
@@ -57,15 +63,20 @@ def cells_under(g: Ground, hulls: Hulls, s: Convex, cutoff: real) -> Cells:
             high[axis] = p[axis] + cutoff
         else:
             low[axis] = p[axis] - cutoff
+            # beyond the field: above its highest point or below its bottom, or past an edge
             reach = wp.where(axis == 2, real(g.size[2]), real(g.size[axis]))
             under = wp.where(axis == 2, real(g.size[3]), real(g.size[axis]))
             if low[axis] > reach or high[axis] < -under:
                 return cells
+
+    # from lengths to cells: the grid has one point more than cells in each direction
     x = real(g.size[0])
     y = real(g.size[1])
     cells.low = low[2]
     wide = real(float(g.columns - 1)) / (x + x)
     deep = real(float(g.rows - 1)) / (y + y)
+
+    # the cells from the one that holds the low corner to the one that holds the high one
     cells.column = wp.max(0, int(wp.floor((low[0] + x) * wide)))
     cells.row = wp.max(0, int(wp.floor((low[1] + y) * deep)))
     cells.columns = wp.max(0, wp.min(g.columns - 1, int(wp.ceil((high[0] + x) * wide))) - cells.column)
@@ -90,9 +101,12 @@ def corner_of(g: Ground, row: int, column: int, height: float) -> vec:
 @wp.func
 def prism_of(g: Ground, row: int, column: int, upper: int, heights: wp.vec3) -> Convex:
     """The upper (1) or lower (0) prism of a cell, whose corners have these heights."""
+    # the three upper corners: lower triangle of a cell, or upper triangle, by where its corners lie
     a = corner_of(g, row + 1 - upper, column, heights[0])
     b = corner_of(g, row + upper, column + upper, heights[1])
     c = corner_of(g, row + 1 - upper, column + 1, heights[2])
+
+    # a prism as its support function wants it: corners as columns, the bottom's height, and the middle of all six
     s = Convex()
     s.kind = PRISM
     s.turn = mat(a[0], b[0], c[0], a[1], b[1], c[1], a[2], b[2], c[2])
@@ -108,6 +122,7 @@ def is_above(hulls: Hulls, prism: Convex, s: Convex, least: real) -> bool:
     """Whether a shape is more than ``least`` above the plane of a prism's upper corners, where no search can find it
     nearer.
     """
+    # the plane of the upper corners, with its normal up; the shape's lowest point against it
     a = vec(prism.turn[0, 0], prism.turn[1, 0], prism.turn[2, 0])
     b = vec(prism.turn[0, 1], prism.turn[1, 1], prism.turn[2, 1])
     c = vec(prism.turn[0, 2], prism.turn[1, 2], prism.turn[2, 2])
@@ -132,9 +147,12 @@ def touch_prism(
     """The hit, if there is one, of prism number ``i`` (two in each cell, row by row) and a shape posed in the frame of
     the field, which is at ``pos``, turned by ``turn``.
     """
+    # number i is cell after cell, row by row, two prisms in each
     row = cells.row + i // (2 * cells.columns)
     column = cells.column + (i % (2 * cells.columns)) // 2
     upper = i % 2
+
+    # most prisms do not reach up to the shape: their heights say so before any is made
     heights = wp.vec3(
         height_at(g, row + 1 - upper, column),
         height_at(g, row + upper, column + upper),
@@ -142,14 +160,20 @@ def touch_prism(
     )
     if real(wp.max(heights[0], wp.max(heights[1], heights[2]))) * real(g.size[2]) < cells.low:
         return 0
+
+    # a plane between the two spares the search
     prism = prism_of(g, row, column, upper, heights)
     if is_above(hulls, prism, s, search.cutoff + search.tolerance + SLACK):
         return 0
+
+    # the general search, from the prism to the shape
     work.shape[0] = prism
     work.shape[1] = s
     t = nearest_touch(work, hulls, mat(turn), search)
     if not t.found or t.dist > search.cutoff:
         return 0
+
+    # from the frame of the field to the world
     put_hit(
         hits,
         0,

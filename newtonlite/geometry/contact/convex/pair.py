@@ -63,11 +63,13 @@ def nearest_touch(work: Workspace, hulls: Hulls, world: mat, search: Search) -> 
 
     Each shape counts as thicker by half the margin where that is needed to find how deep they are: so do MuJoCo's.
     """
+    # every shape is its core and a radius around it; half the margin is added to the radius
     t = Touch()
     t.corners = wp.vec3i(-1, -1, -1)
     half = HALF * search.margin
     round1 = radius(work.shape[0])
     round2 = radius(work.shape[1])
+
     # first the cores of spheres and capsules, and other shapes as they are
     set_size(work, 0, ZERO, ZERO)
     set_size(work, 1, ZERO, ZERO)
@@ -75,6 +77,8 @@ def nearest_touch(work: Workspace, hulls: Hulls, world: mat, search: Search) -> 
     less2 = round2 + half
     r = Reach()
     attempts = int(2)
+
+    # cores apart: their distance less the radii is exact, and no search of rounded shapes is needed
     for _attempt in range(attempts):
         limit = search.cutoff - search.margin + less1 + less2
         r = gjk(work, hulls, world, search.guess, limit, search.tolerance, search.iterations)
@@ -85,14 +89,20 @@ def nearest_touch(work: Workspace, hulls: Hulls, world: mat, search: Search) -> 
         set_size(work, 1, round2, half)
         less1 = real(0.0)
         less2 = real(0.0)
+
+    # farther than the cutoff: the axis that separates them, and where to search from the next time
     if r.beyond:
         code = work.code[r.count]
         t.normal = -r.apart / wp.length(r.apart)
         t.corners = wp.vec3i(code[0], code[1], -1)
         return t
+
+    # the margin was only for the search: distances are of the shapes without it
     less1 = less1 - half
     less2 = less2 - half
     t.found = True
+
+    # apart: points of the cores, moved out by their radii along the normal
     if r.dist > search.tolerance or r.count < 2:
         t.dist = r.dist - less1 - less2
         t.normal = -r.apart / wp.max(wp.length(r.apart), TINY)
@@ -101,6 +111,8 @@ def nearest_touch(work: Workspace, hulls: Hulls, world: mat, search: Search) -> 
         if r.count > 0:
             t.corners = wp.vec3i(0, wp.min(1, r.count - 1), wp.where(r.count > 2, 2, 0))
         return t
+
+    # overlapping: points of the deepest face, each on its own shape
     d = epa(work, hulls, r.count, world, search.tolerance, search.iterations)
     t.dist = -d.depth - less1 - less2
     t.normal = d.normal
@@ -110,6 +122,8 @@ def nearest_touch(work: Workspace, hulls: Hulls, world: mat, search: Search) -> 
         t.point2 = point_of_face(work, d, share, 1) - less2 * t.normal
         t.corners = wp.vec3i(d.face[0], d.face[1], d.face[2])
         return t
+
+    # no face is known where the origin lies on the boundary: the simplex holds the point
     t.point1 = witness(work, r.count, r.share, 0) + less1 * t.normal
     t.point2 = witness(work, r.count, r.share, 1) - less2 * t.normal
     return t
@@ -121,6 +135,7 @@ def put_patch(work: Workspace, hits: Hits, hulls: Hulls, t: Touch, search: Searc
 
     The side of a capsule counts as thicker by half the margin, in the direction of contact, as it does in MuJoCo.
     """
+    # the corners that GJK or EPA ended with say which faces and edges meet
     thicker = real(0.0)
     if work.shape[0].kind == MjtGeom.CAPSULE or work.shape[1].kind == MjtGeom.CAPSULE:
         thicker = HALF * search.margin
@@ -130,10 +145,14 @@ def put_patch(work: Workspace, hits: Hits, hulls: Hulls, t: Touch, search: Searc
     c = work.code[t.corners[2]]
     f1 = feature_of(a[0], b[0], c[0], work.point1[first], t.point1 + thicker * t.normal)
     f2 = feature_of(a[1], b[1], c[1], work.point2[first], t.point2 - thicker * t.normal)
+
+    # which two features lie on each other, and the cut of one by the other
     patch = find_patch(work, hulls, f1, f2, t.normal)
     if patch.corners == 0:
         return 0
     left = cut_patch(work, hulls, patch, search.margin - thicker)
+
+    # each corner that is left is a hit: its foot on the face, and how far it is from the other feature
     n = int(0)
     for k in range(left.count):
         p = load(work, left.buffer, k)
@@ -156,8 +175,11 @@ def convex_convex(work: Workspace, hits: Hits, hulls: Hulls, search: Search, pos
 @wp.func
 def put_touch(work: Workspace, hits: Hits, hulls: Hulls, t: Touch, search: Search, pos: wp.vec3, turn: wp.mat33) -> int:
     """Leave the hits of two shapes of which the nearest point is known; returns how many."""
+    # too far for a contact
     if not t.found or t.dist > search.cutoff:
         return 0
+
+    # flat features that touch get up to four points
     if (
         search.patches
         and t.corners[0] >= 0
@@ -167,6 +189,8 @@ def put_touch(work: Workspace, hits: Hits, hulls: Hulls, t: Touch, search: Searc
         n = put_patch(work, hits, hulls, t, search, pos, turn)
         if n > 0:
             return n
+
+    # everything else one, half way between the two shapes
     middle = HALF * (t.point1 + t.point2)
     put_hit(hits, 0, float(t.dist), pos + turn * wp.vec3(middle), turn * wp.vec3(t.normal), no_tangent())
     return 1

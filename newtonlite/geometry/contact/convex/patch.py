@@ -1,4 +1,11 @@
-"""Multi-contact patch (``multiccd``): up to four points where two faces, or an edge and a face, lie on each other."""
+"""Multi-contact patch (``multiccd``): up to four points where two faces, or an edge and a face, lie on each other.
+
+Clipping of an incident face against a reference face (Gregorius, Robust Contact Creation for Physics Simulations, GDC
+2015), with MuJoCo's bounds and order (docs/decisions/0007).  Taken where a pair is within the margin, both shapes have
+faces or one is a capsule, and GJK or EPA left corners.  It does not look for more points of round shapes.
+
+It overwrites faces, normals and vertices of the workspace: what the search left there has been read before.
+"""
 
 import warp as wp
 
@@ -45,6 +52,7 @@ class Patch:
 @wp.func
 def list_faces(work: Workspace, hulls: Hulls, f1: Feature, f2: Feature, normal: vec) -> wp.vec2i:
     """Faces of both features: normals and numbers, those of the second in the second half; returns how many each has."""
+    # the first shape's faces in the front half of the arrays, the second's in the back half
     count = wp.vec2i(0, 0)
     half = len(work.face) // 2
     shapes = int(2)
@@ -57,6 +65,7 @@ def list_faces(work: Workspace, hulls: Hulls, f1: Feature, f2: Feature, normal: 
             outward = -normal
         n = int(0)
         most = wp.min(half, most_faces(s, f))
+        # a slot may be empty, and hulls that are nearly flat have more faces than count
         for i in range(face_slots(hulls, s, f)):
             face = face_at(hulls, s, f, i, outward)
             if face.exists and n < most:
@@ -81,6 +90,7 @@ def list_edges(work: Workspace, hulls: Hulls, s: Convex, f: Feature) -> int:
 @wp.func
 def face_on_face(work: Workspace, count: wp.vec2i, normal: vec) -> wp.vec2i:
     """The listed faces that oppose each other best, within 5 degrees, or (-1, -1)."""
+    # both faces have to look along the contact, one each way, and of these the two that oppose each other best
     half = len(work.face) // 2
     best = -SAME_FACE + real(0.0)
     found = wp.vec2i(-1, -1)
@@ -98,6 +108,7 @@ def face_on_face(work: Workspace, count: wp.vec2i, normal: vec) -> wp.vec2i:
 @wp.func
 def edge_on_face(work: Workspace, edges: int, first: int, faces: int, toward: vec) -> wp.vec2i:
     """The first listed edge that lies in a listed face, within 5 degrees, and that face; ``toward`` points out of it."""
+    # faces that look at the edge's shape, and the first edge perpendicular to their normal
     found = wp.vec2i(-1, -1)
     for i in range(first, first + faces):
         normal = work.normal[i]
@@ -111,6 +122,7 @@ def edge_on_face(work: Workspace, edges: int, first: int, faces: int, toward: ve
 @wp.func
 def find_patch(work: Workspace, hulls: Hulls, f1: Feature, f2: Feature, normal: vec) -> Patch:
     """Patch for a direction of contact: two faces; or an edge of the first shape on the second; or the reverse."""
+    # first choice: two faces. The first shape's cuts the second's, and the normal is the second's
     patch = Patch()
     half = len(work.face) // 2
     count = list_faces(work, hulls, f1, f2, normal)
@@ -125,9 +137,12 @@ def find_patch(work: Workspace, hulls: Hulls, f1: Feature, f2: Feature, normal: 
         for k in range(corner_count(hulls, s, other)):
             patch.corners = store(work, 0, k, face_corner(hulls, s, other, k))
         return patch
+
+    # second choice: an edge on a face, the shape with the smaller feature first
     shapes = int(2)
     for which in range(shapes):
         # the shape whose edge it is; the other one's face cuts
+        # a feature of three corners is a face, and has no edge of its own
         few = f1.size < 3 and count[1] > 0 and (f1.size <= f2.size or count[0] == 0)
         f = f1
         toward = -normal
@@ -138,6 +153,7 @@ def find_patch(work: Workspace, hulls: Hulls, f1: Feature, f2: Feature, normal: 
         if patch.corners == 0 and few:
             edges = list_edges(work, hulls, work.shape[which], f)
             pair = edge_on_face(work, edges, (1 - which) * half, count[1 - which], toward)
+            # a patch with two corners, cut by the other shape's face
             if pair[0] >= 0:
                 patch.shape = 1 - which
                 patch.face = work.face[pair[1]][0]
@@ -151,7 +167,10 @@ def find_patch(work: Workspace, hulls: Hulls, f1: Feature, f2: Feature, normal: 
 @wp.func
 def cut_patch(work: Workspace, hulls: Hulls, patch: Patch, most: real) -> Cut:
     """Cut the polygon and reduce it to at most four points, the first ones of the buffer."""
+    # corners within the margin of the face
     c = clip_to_face(work, hulls, work.shape[patch.shape], patch.face, patch.normal, patch.corners, most)
+
+    # of an edge its ends, of a face a large quadrilateral
     few = wp.min(c.count, wp.where(patch.corners == 2, 2, MOST_POINTS))
     if few < c.count:
         which = wp.vec4i(0, 1, 2, 3)

@@ -1,4 +1,8 @@
-"""Plane against mesh: the lowest vertex, and up to three more of the flattest face."""
+"""Plane against mesh: the lowest vertex, and up to three more of the flattest face.
+
+In closed form, without GJK: the plane's support needs no search.  The lowest vertex is always a contact, the others of
+the polygon around it that points most nearly down, where they are near and not above the mesh's origin.
+"""
 
 import warp as wp
 
@@ -43,19 +47,26 @@ def plane_mesh(
     work: Workspace, hits: Hits, hulls: Hulls, origin: wp.vec3, up: wp.vec3, s: Convex, cutoff: float
 ) -> int:
     """Up to four hits; the mesh is posed relative to ``origin``, a point of the plane. ``up`` is the plane's normal."""
+    # the lowest vertex is the support against the normal; if it is not near, nothing is
     normal = vec(real(up[0]), real(up[1]), real(up[2]))
     down = -(wp.transpose(s.turn) * normal)
     vertex = hull_support(hulls, s, down, -1).vertex
     corners = store(work, 0, 0, vertex_point(hulls, s, vertex))
     if wp.dot(load(work, 0, 0), normal) > real(cutoff):
         return 0
+
+    # a mesh on a face: the corners of the flattest polygon around it, that vertex first
     polygon = flattest_polygon(hulls, s, vertex, down)
     if polygon >= 0:
         corners = copy_polygon(work, hulls, s, polygon, vertex)
+
+    # too many: a large quadrilateral that keeps the lowest vertex
     which = wp.vec4i(0, 1, 2, 3)
     if corners > MOST_POINTS:
         which = largest_quadrilateral(work, 0, corners, 1)
     n = int(0)
+
+    # each corner that is near, at half its distance from the plane
     for k in range(wp.min(corners, MOST_POINTS)):
         p = load(work, 0, which[k])
         dist = wp.dot(p, normal)

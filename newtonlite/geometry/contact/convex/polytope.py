@@ -2,7 +2,7 @@
 
 A tetrahedron is one. A triangle that holds the origin becomes a pyramid, and is pushed out to a tip on its other side;
 a segment gets a triangle around it, and its ends are the tips. The origin may lie in faces, which then have height zero
-and are pushed out first.
+and are pushed out first (docs/decisions/0007).
 """
 
 import warp as wp
@@ -41,10 +41,13 @@ def put_face(work: Workspace, slot: int, a: int, b: int, c: int, center: vec, lo
     """Make a face. It is passed over where its height above the origin is outside of the bounds, or where it has no area
     and can never be the answer.
     """
+    # normal by right angles to two sides, outward as seen from the inner point
     pa = difference(work, a)
     pb = difference(work, b)
     normal = wp.cross(pa - pb, difference(work, c) - pb)
     area2 = wp.dot(normal, normal)
+
+    # a sliver has no normal to trust: it closes the polytope, and is never the nearest
     if area2 < NO_AREA:
         work.face[slot] = wp.vec4i(a, b, c, PASSED_OVER)
         work.normal[slot] = vec()
@@ -52,6 +55,8 @@ def put_face(work: Workspace, slot: int, a: int, b: int, c: int, center: vec, lo
         return
     area = wp.sqrt(area2)
     normal = normal / wp.where(wp.dot(normal, pb - center) < ZERO, -area, area)
+
+    # how far its plane is from the origin, and whether that can still be the depth
     height = wp.dot(normal, pb)
     work.face[slot] = wp.vec4i(a, b, c, wp.where(height < low or height > high, PASSED_OVER, CANDIDATE))
     work.normal[slot] = normal
@@ -61,6 +66,7 @@ def put_face(work: Workspace, slot: int, a: int, b: int, c: int, center: vec, lo
 @wp.func
 def flattest(axis: vec, s1_turn: mat) -> vec:
     """The world axis most perpendicular to ``axis``, in the frame of shape 1."""
+    # by components in the world's frame, in which MuJoCo's search works
     w = s1_turn * axis
     size = vec(wp.abs(w[0]), wp.abs(w[1]), wp.abs(w[2]))
     k = int(0)
@@ -93,29 +99,39 @@ def first_polytope(work: Workspace, hulls: Hulls, count: int, world: mat) -> Pol
     """
     if count == 4:
         return tetrahedron(work)
+
+    # the segment, or one side of the triangle
     p = Polytope()
     a = difference(work, 0)
     along = difference(work, 1) - a
     around = count == 2
+
+    # a segment: its ends become the tips; the first of three corners lies across it and across the world axis that is
+    # most at right angles to it
     way = wp.normalize(wp.cross(flattest(along, world), along))
     first = int(0)
     if around:
         copy_vertex(work, 0, 3)
         copy_vertex(work, 1, 4)
     else:
+        # a triangle: its tips are found along its normal, one on either side
         way = -wp.normalize(wp.cross(along, difference(work, 2) - a))
         first = int(3)
     axis = wp.normalize(along)
     # three corners around a segment, a third of a turn apart; or tips 3 and 4 of a triangle
     for k in range(first, wp.where(around, 3, 5)):
         put_support(work, k, hulls, way, work.code[0])
+        # no support beyond the origin in this direction: it lies on the boundary
         if wp.dot(difference(work, k), way) <= NO_HEIGHT:
             p.normal = way
             return p
+        # a third of a turn about the segment, cos and sin of 120 degrees; or to the triangle's other side
         if around:
             way = SIN_120 * wp.cross(axis, way) - HALF * way
         else:
             way = -way
+
+    # four of the five vertices make a tetrahedron; the fifth is taken in like any later support
     p = tetrahedron(work)
     p.waiting = True
     return p

@@ -84,17 +84,21 @@ def round_support(s: Convex, toward: vec) -> Support:
     if s.kind == MjtGeom.SPHERE:
         found.point = s.size[0] * toward
     elif s.kind == MjtGeom.CAPSULE:
+        # the end of the segment that is ahead, out by the radius
         found.point = s.size[0] * toward + vec(ZERO, ZERO, sign(toward[2]) * s.size[1])
     elif s.kind == MjtGeom.ELLIPSOID:
+        # a sphere stretched by S: direction S toward, then scaled by S
         scaled = wp.normalize(wp.cw_mul(toward, s.size))
         found.point = wp.cw_mul(scaled, s.size)
     elif s.kind == CONE:
+        # the rim of the base, or the tip where it is higher along the direction
         out = wp.sqrt(toward[0] * toward[0] + toward[1] * toward[1])
         scale = wp.where(out > TINY, s.size[0] / wp.max(out, TINY), ZERO)
         found.point = vec(toward[0] * scale, toward[1] * scale, -s.size[1])
         if (s.size[1] + s.size[1]) * toward[2] > s.size[0] * out:
             found.point = vec(ZERO, ZERO, s.size[1])
     elif s.kind == BARREL:
+        # on the arc of the side at height z, of radius size[2], or on the rim
         out = wp.sqrt(toward[0] * toward[0] + toward[1] * toward[1])
         z = wp.clamp(s.size[2] * toward[2], -s.size[1], s.size[1])
         squared = s.size[2] * s.size[2]
@@ -102,6 +106,7 @@ def round_support(s: Convex, toward: vec) -> Support:
         scale = wp.where(out > TINY, (s.size[0] + rise) / wp.max(out, TINY), ZERO)
         found.point = vec(toward[0] * scale, toward[1] * scale, z)
     else:
+        # cylinder: the rim of the cap that is ahead, or its middle straight along the axis
         out = wp.sqrt(toward[0] * toward[0] + toward[1] * toward[1])
         scale = wp.where(out > TINY, s.size[0] / wp.max(out, TINY), ZERO)
         found.point = vec(toward[0] * scale, toward[1] * scale, sign(toward[2]) * s.size[1])
@@ -118,6 +123,8 @@ def hull_vertex(hulls: Hulls, s: Convex, i: int) -> vec:
 @wp.func
 def hull_support(hulls: Hulls, s: Convex, toward: vec, start: int) -> Support:
     """The vertex: of all where they are few, else the top of a climb that begins at vertex ``start``."""
+    # a climb from neighbour to neighbour ends at the top, since hulls are convex; few vertices are faster one after the
+    # other
     best = int(0)
     if s.count <= few_vertices():
         best = farthest_vertex(hulls.vert, s.first, s.count, toward, s.size[0])
@@ -138,6 +145,8 @@ def prism_support(s: Convex, toward: vec, direction: vec) -> Support:
     """
     found = Support()
     found.vertex = NO_VERTEX
+
+    # heights along the direction are relative: those of the upper corners, and less by what a lower one is below
     height = real(-1.0e30)
     for i in range(6):
         k = i % 3
@@ -152,6 +161,7 @@ def prism_support(s: Convex, toward: vec, direction: vec) -> Support:
 @wp.func
 def support(hulls: Hulls, s: Convex, direction: vec, start: int) -> Support:
     """The point of ``s`` farthest along the unit vector ``direction``, in the frame of the pair."""
+    # in the shape's own frame, but for prisms, whose corners are in the frame of the pair
     toward = wp.transpose(s.turn) * direction
     if s.kind == PRISM:
         return prism_support(s, toward, direction)
@@ -162,6 +172,8 @@ def support(hulls: Hulls, s: Convex, direction: vec, start: int) -> Support:
         found = box_support(s, toward)
     else:
         found = round_support(s, toward)
+
+    # back to the frame of the pair, out by the thickness
     found.point = s.turn * found.point + s.pos + s.thick * direction
     return found
 

@@ -11,6 +11,8 @@ CUDA_CALLABLE inline static int climb(const wp::array_t<float>& vert, const wp::
     const int *adr = (const int*)nbr_adr.data + first, *near = (const int*)nbr.data;
     int best = start, last = -1;
     double most = wp::dot(vertex_at(vert, first + best), toward);
+
+    // to the highest neighbour, until none is higher: on a convex hull that is the top
     while (best != last) {
         last = best;
         const int end = adr[last + 1];
@@ -89,6 +91,7 @@ static int farthest_exactly(const float* v, int count, wp::vec3d toward) {
     typedef long long I __attribute__((vector_size(64)));
     typedef float F __attribute__((vector_size(32), aligned(4)));
 #define COLUMN(k) __builtin_convertvector(*(const F*)(v + 8 * k), D)
+    // each lane keeps the highest of every eighth vertex, and its number
     I at = {0, 1, 2, 3, 4, 5, 6, 7}, best = at;
     D most = COLUMN(0) * toward[0] + COLUMN(1) * toward[1] + COLUMN(2) * toward[2];
     for (int i = 8; i < count; i += 8) {
@@ -116,6 +119,7 @@ static int farthest_exactly(const float* v, int count, wp::vec3d toward) {
 
 // The highest by single precision, where rounding cannot have made it so; else -1.
 static int farthest_clearly(const float* v, int count, wp::vec3f toward, float reach) {
+    // two chains, of even and odd groups, so that a step need not wait for the one before
     Highest a, b;
     Ints at = 0;
     int i = 0;
@@ -135,6 +139,8 @@ static int farthest_clearly(const float* v, int count, wp::vec3f toward, float r
     HIGHER(4, 5, 6, 7, 0, 1, 2, 3)
     HIGHER(2, 3, 0, 1, 6, 7, 4, 5)
     HIGHER(1, 0, 3, 2, 5, 4, 7, 6)
+
+    // if one height alone is within rounding of the top, it is the top in double precision, too
     const Floats near = top - NEAR * reach;
     const unsigned high = bits(a.most >= near);
     if (bits(a.second >= near) || (high & (high - 1))) return -1;
@@ -149,6 +155,7 @@ __attribute__((noinline)) static int farthest_of_many(const float* v, int count,
 
 inline static int farthest_vertex(const wp::array_t<float>& vert, int first, int count, wp::vec3d toward,
                                   double reach) {
+    // below some number of vertices one exact pass is faster than two
     const float* v = (const float*)vert.data + 3 * first;
     if (count > FEW && reach > 0.0) return farthest_of_many(v, count, toward, reach);
     return farthest_exactly(v, count, toward);

@@ -47,6 +47,7 @@ def put_support(work: Workspace, i: int, hulls: Hulls, direction: vec, last: wp.
 
     ``last`` are those of a vertex nearby.
     """
+    # the difference's support along a direction is the first shape's along it, less the second's against it
     code = wp.vec2i(0, 0)
     way = direction
     # functions are inlined: a loop over the two shapes halves the code
@@ -74,6 +75,7 @@ def copy_vertex(work: Workspace, source: int, target: int):
 @wp.func
 def is_repeated(work: Workspace, i: int) -> bool:
     """Whether vertex ``i`` has the codes of an earlier one."""
+    # between flat shapes a support that is there already shows that nothing lies farther out
     code = work.code[i]
     for k in range(i):
         other = work.code[k]

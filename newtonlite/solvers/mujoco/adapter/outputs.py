@@ -29,7 +29,7 @@ class OutputMethods:
             engine.write_forces(contacts, force, own, k == 0)
 
     def _watched(self, state_out, observables) -> dict:
-        """Arrays that the stage ``observe`` is to fill, by field: what was asked for, and the extended attributes of
+        """Arrays that the stage ``write_observables`` is to fill, by field: what was asked for, and the extended attributes of
         the new state.
         """
         found = {

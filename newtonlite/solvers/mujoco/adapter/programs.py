@@ -36,7 +36,7 @@ def with_external_contacts(stages: tuple) -> tuple:
 
 
 def with_observer(groups: tuple) -> tuple:
-    """The groups of stages with ``observe`` before the state moves on for the first time."""
+    """The groups of stages with ``write_observables`` before the state moves on for the first time."""
     k = next(k for k, stages in enumerate(groups) if set(stages) & set(pipeline.INTEGRATE))
     first = next(i for i, stage in enumerate(groups[k]) if stage in pipeline.INTEGRATE)
     return (*groups[:k], (*groups[k][:first], write_observables, *groups[k][first:]), *groups[k + 1 :])

@@ -100,7 +100,7 @@ class StateBinding:
     def bind(self, state_in, state_out, control, given: dict | None = None, watched: dict | None = None) -> dict:
         """Every bound array for these three; checked when seen for the first time.
 
-        ``given`` are those of the caller's contacts, ``watched`` the scene's arrays that the stage ``observe`` fills;
+        ``given`` are those of the caller's contacts, ``watched`` the scene's arrays that the stage ``write_observables`` fills;
         both by field. ``moves`` are then the copies to fill before and to write back after a step: none where worlds
         lie evenly.
         """
@@ -129,7 +129,7 @@ class StateBinding:
         return found
 
     def _watch(self, arrays: dict) -> dict:
-        """StateBinding arrays of the stage ``observe``: those given, by field, one row per world; the others without
+        """StateBinding arrays of the stage ``write_observables``: those given, by field, one row per world; the others without
         columns.
         """
         found = {}

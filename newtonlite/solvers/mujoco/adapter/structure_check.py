@@ -1,7 +1,7 @@
 """Watching for changes of a scene that decide which lists and kernels an engine has: types, links, a friction where
 there was none.
 
-What is compared is what ``compile.groups`` calls structure, and real numbers that something exists by. It happens on
+What is compared is what ``compile.structure_groups`` calls structure, and real numbers that something exists by. It happens on
 the device.
 """
 

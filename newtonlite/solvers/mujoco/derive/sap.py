@@ -11,7 +11,7 @@ MOST_GEOMS = 2**15  # of one body
 
 
 def sweep_lists(mj) -> dict:
-    """Values of the ``prune_`` fields. Raises CapacityError for more bodies, or geoms of one body, than an order of
+    """Values of the ``sap_`` fields. Raises CapacityError for more bodies, or geoms of one body, than an order of
     contacts has bits for.
     """
     body = np.asarray(mj.geom_bodyid, np.int64)

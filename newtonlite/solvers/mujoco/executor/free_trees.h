@@ -1,4 +1,7 @@
 // Trees that no constraint row acts on: qacc = M^-1 qfrc_smooth, with one step of iterative refinement.
+//
+// Such a tree is no island and has no row, so that its solution is the smooth acceleration (docs/decisions/0023). Trees
+// of up to six dofs, as free bodies are, are solved 16 at a time, one in each SIMD lane.
 #pragma once
 #include "island_tables.h"
 
@@ -20,21 +23,28 @@ INLINE static double product(const float* a, const float* b, int n) {
 
 // A tree of any size; rows and columns count from the block in which it begins.
 INLINE static void solve_free_tree(const IslandCall& c, int world, int tree) {
+    // the tree may begin within a block: rows and columns before it are not its own, and are left out
     const int first = ((const int*)c.tree_dofadr.data)[tree], low = first & ~15, begin = first - low;
     const int n = begin + ((const int*)c.tree_dofnum.data)[tree], ld = up16(n), lm = LD(c.of.M);
     const float *M = ROW(c.of.M) + low * lm + low, *f = ROW(c.qfrc_smooth) + low;
     float *U = (float*)c.H.data, *x = (float*)c.work.data;
     float *qacc = ROW(c.qacc) + low, *smooth = ROW(c.qacc_smooth) + low, *force = ROW(c.qfrc_constraint) + low;
     int *block = (int*)c.H_block.data, *end = (int*)c.island.dof_end.data;
+
+    // right side, and tables counted from the block
     for (int b = 0; b < ld; b += 16) *(V*)(x + b) = V{0};
     for (int i = begin; i < n; i++) {
         block[2 * i] = 0;
         end[i] = ((const int*)c.of.dof_end.data)[low + i] - low;
         x[i] = f[i];
     }
+
+    // L'L x = f
     factor_tree_one_lane(M, U, block, end, lm, ld, n, begin);
     solve_one_lane(U, x, smooth, block, ld, n, begin);
     for (int i = begin; i < n; i++) qacc[i] = x[i];
+
+    // refinement: solve again for what M qacc lacks of f, in double
     for (int i = begin; i < n; i++) x[i] = (float)((double)f[i] - product(M + i * lm + begin, qacc + begin, n - begin));
     solve_one_lane(U, x, smooth, block, ld, n, begin);
     for (int i = begin; i < n; i++) {
@@ -66,6 +76,7 @@ INLINE static void solve_small(V L[SMALL][SMALL], V* x) {
 
 INLINE static void factor_small(SmallTrees& t, V L[SMALL][SMALL]) {
     for (int j = 0; j < SMALL; j++) {
+        // column j: the pivot less what earlier columns take
         V d = t.inertia(j, j);
         V scaled[SMALL];
         for (int k = 0; k < j; k++) {
@@ -73,8 +84,10 @@ INLINE static void factor_small(SmallTrees& t, V L[SMALL][SMALL]) {
             L[j][k] *= L[k][k];
             d -= scaled[k] * L[j][k];
         }
+        // a pivot that rounding has left nothing of counts as 1e-12
         const VI large = d > 1e-12f;
         L[j][j] = 1.0f / (large ? d : V{} + 1e-12f);
+        // the rest of the column, scaled when it is used
         for (int i = j + 1; i < SMALL; i++) {
             V s = t.inertia(i, j);
             for (int k = 0; k < j; k++) s -= L[i][k] * L[j][k];
@@ -89,11 +102,15 @@ INLINE static void solve_small_trees(const IslandCall& c, int world, const int* 
     const int lm = LD(c.of.M);
     const float *M = ROW(c.of.M), *f = ROW(c.qfrc_smooth);
     float *qacc = ROW(c.qacc), *smooth = ROW(c.qacc_smooth), *force = ROW(c.qfrc_constraint);
+
+    // an identity where a tree has fewer than six dofs: it solves to 0 and disturbs nothing
     SmallTrees t;
     for (int i = 0; i < SMALL; i++) {
         for (int j = 0; j <= i; j++) t.inertia(i, j) = V{} + (i == j ? 1.0f : 0.0f);
         t.vector(i) = V{0};
     }
+
+    // gather: dof i of tree k is lane k of vector i
     for (int k = 0; k < count; k++) {
         const int first = adr[trees[k]];
         for (int i = 0; i < num[trees[k]]; i++) {
@@ -101,10 +118,14 @@ INLINE static void solve_small_trees(const IslandCall& c, int world, const int* 
             t.x[i][k] = f[first + i];
         }
     }
+
+    // factor and solve in all lanes at once
     V L[SMALL][SMALL], x[SMALL], left[SMALL];
     factor_small(t, L);
     for (int i = 0; i < SMALL; i++) x[i] = t.vector(i);
     solve_small(L, x);
+
+    // refinement, with residuals in double
     for (int i = 0; i < SMALL; i++) {
         WideV sum = __builtin_convertvector(t.vector(i), WideV);
         for (int j = 0; j < SMALL; j++)
@@ -114,6 +135,8 @@ INLINE static void solve_small_trees(const IslandCall& c, int world, const int* 
     }
     solve_small(L, left);
     for (int i = 0; i < SMALL; i++) t.vector(i) = x[i] + left[i];
+
+    // and back to the trees
     for (int k = 0; k < count; k++) {
         const int first = adr[trees[k]];
         for (int i = 0; i < num[trees[k]]; i++) {
@@ -131,6 +154,7 @@ INLINE static void solve_free_trees(const IslandCall& c, int world, const int* t
             solve_free_tree(c, world, trees[k]);
             continue;
         }
+        // small trees wait until there are 16 of them
         small[found++] = trees[k];
         if (found == WIDTH) {
             solve_small_trees(c, world, small, found);

@@ -1,4 +1,8 @@
 // A world's solvers, called for one island after the other with arrays of the island alone (island_call.py).
+//
+// MuJoCo documentation, Computation: Constraint islands. solve_island makes the problem of an island, runs the solvers
+// on it and gives the world what it found; solve_islands does so for all islands of a world. Which trees and rows are
+// in which island is known before (list_islands); kernels do not know that they solve an island.
 #pragma once
 #include "free_trees.h"
 #include "tree_order.h"
@@ -6,8 +10,10 @@
 // Run all solvers for the island that their views hold.
 INLINE static void run_solvers(const void* const* kernels, int count, int world) {
     for (int i = 0; i < count; i++) {
+        // code, launch bounds and arguments of one kernel; its views are those of the island already
         const void* const* entry = kernels + 3 * i;
         char* arguments = (char*)entry[2];
+        // the worlds to run for, behind the two views: this one
         *(int*)(arguments + 16) = world;
         *(int*)(arguments + 20) = world + 1;
         ((void (*)(const void*, const void*))entry[0])(entry[1], arguments);
@@ -21,17 +27,22 @@ INLINE static void copy(char* to, const char* from, int size) {
 
 // Dofs of an island's trees side by side: where each begins, tables of dofs, and their inertia. Returns how many.
 INLINE static int place_dofs(const IslandCall& c, int world, const int* trees, int ntree) {
+    // dofs are numbered anew, tree after tree
     int n = 0;
     for (int t = 0; t < ntree; t++) {
         c.first_dof[trees[t]] = n;
         n += ((const int*)c.tree_dofnum.data)[trees[t]];
     }
+
+    // from the world's fields to the island's, which have a place for it
     const int *end = (const int*)c.of.dof_end.data, *parent = (const int*)c.of.dof_parentid.data;
     int *own_end = (int*)c.island.dof_end.data, *own_parent = (int*)c.island.dof_parentid.data;
     int* block = (int*)c.island.dof_block.data;
     const int lm = LD(c.of.M), ld = up16(n);
     const float* M = ROW(c.of.M);
     float* own = (float*)c.island.M.data;
+
+    // inertia and tables of one tree, shifted by how far its dofs move
     for (int t = 0; t < ntree; t++) {
         const int adr = ((const int*)c.tree_dofadr.data)[trees[t]], count = ((const int*)c.tree_dofnum.data)[trees[t]];
         const int to = c.first_dof[trees[t]], shift = to - adr;
@@ -42,6 +53,7 @@ INLINE static int place_dofs(const IslandCall& c, int world, const int* trees, i
             own_end[i] = end[from] + shift;
             own_parent[i] = parent[from] < 0 ? -1 : parent[from] + shift;
             float* row = own + i * ld;
+            // a row of M from its block on: zeros around the numbers of the tree
             for (int b = to & ~15; b < to + count; b += 16) *(V*)(row + b) = V{0};
             for (int j = 0; j < count; j++) row[to + j] = M[from * lm + adr + j];
         }
@@ -61,6 +73,7 @@ INLINE static Stretch dofs_of(const IslandCall& c, int tree) {
 
 // Blocks of a row that acts on dofs in two stretches, of which one may be empty.
 INLINE static void set_blocks(int* block, Stretch a, Stretch b) {
+    // one stretch counts as both, the left one comes first
     if (a.first == a.last) a = b;
     if (b.first == b.last) b = a;
     if (b.first < a.first) {
@@ -68,6 +81,8 @@ INLINE static void set_blocks(int* block, Stretch a, Stretch b) {
         a = b;
         b = other;
     }
+
+    // in blocks of 16; stretches that touch become one, and the second is empty
     block[0] = a.first >> 4, block[1] = up16(a.last) >> 4;
     block[2] = b.first >> 4, block[3] = up16(b.last) >> 4;
     if (block[2] <= block[1]) {
@@ -89,6 +104,7 @@ INLINE static void copy_tree(const IslandCall& c, int tree, const int* t, const 
 
 // Rows of J over the dofs of an island, and their blocks.
 INLINE static void place_rows(const IslandCall& c, int world, int island, const int* rows, int nrow, int nv) {
+    // J and its blocks in the world, and in the island
     const int lj = LD(c.of.efc_J), ld = up16(nv);
     const float* J = ROW(c.of.efc_J);
     const int *block = WORLD(int, c.of.efc_block), *island_of = WORLD(int, c.tree_island);
@@ -102,6 +118,7 @@ INLINE static void place_rows(const IslandCall& c, int world, int island, const 
         float* to = own + i * ld;
         int count = 2;
         const int* trees = pair;
+        // a row over any number of trees: those of the island with dofs in its blocks, one stretch over all of them
         if (pair[0] == MANY) {
             count = trees_in(c, island_of, island, t, c.trees);
             trees = c.trees;
@@ -115,6 +132,7 @@ INLINE static void place_rows(const IslandCall& c, int world, int island, const 
         } else {
             set_blocks(found, dofs_of(c, pair[0]), dofs_of(c, pair[1]));
         }
+        // numbers of J, tree by tree, into blocks that are cleared
         for (int q = 0; q < 4; q += 2)
             for (int b = 16 * found[q]; b < 16 * found[q + 1]; b += 16) *(V*)(to + b) = V{0};
         for (int k = 0; k < count; k++) copy_tree(c, trees[k], t, from, to);
@@ -123,6 +141,7 @@ INLINE static void place_rows(const IslandCall& c, int world, int island, const 
 
 // Kinds of an island's rows, and its contacts, which are numbered anew. Returns how many contacts.
 INLINE static int place_contacts(const IslandCall& c, int world, const int* rows, int nrow) {
+    // rows are in the order equality, friction, limit, contact, also within an island: counts tell where each begins
     const int ne = *WORLD(int, c.of.ne), nf = ne + *WORLD(int, c.of.nf), nl = nf + *WORLD(int, c.of.nl);
     const int* id = WORLD(int, c.of.efc_id);
     int *own_id = (int*)c.island.efc_id.data, *address = (int*)c.island.contact_efc_address.data;
@@ -131,6 +150,7 @@ INLINE static int place_contacts(const IslandCall& c, int world, const int* rows
         const int r = rows[i];
         own_id[i] = id[r];
         count[(r >= ne) + (r >= nf) + (r >= nl)]++;
+        // rows of a contact are neighbours: a new id is a new contact, and its fields are copied once
         if (r < nl) continue;
         if (id[r] != last) {
             last = id[r];
@@ -195,10 +215,13 @@ INLINE static void copy_contacts_back(const IslandCall& c, int world, const int*
 
 // Sizes of an island in the views of its kernels.
 INLINE static void set_sizes(const IslandCall& c, int world, int nv, int ntree, int nrow) {
+    // in constraint space: islands of fewer than 16 rows, or of no more rows than dofs
     const int few = nv > 15 ? nv : 15, least = c.ndual < few ? c.ndual : few;
     const bool many = *WORLD(int, c.of.nefc) > c.ndual;  // as a world of many rows: over the dofs, where rows are stiff
     const int dual = many && *(const int*)c.island.ne.data > 0 ? 0 : least;
     const int sizes[NSIZE] = {nv, ntree, up16(nv) >> 4, c.by_dofs ? dual : c.ndual, 4 * up16(nv), 4 * up16(nrow + 4)};
+
+    // numbers in the kernels' views that depend on the island
     for (int i = 0; i < c.nplace; i++) *c.places[i].number = sizes[c.places[i].what];
     // solvers weigh what they gain with the inertia of all dofs
     *(float*)c.island.stat_meaninertia.data = *WORLD(float, c.of.stat_meaninertia) * (float)c.nv / (float)nv;
@@ -207,10 +230,13 @@ INLINE static void set_sizes(const IslandCall& c, int world, int nv, int ntree, 
 
 // One island of a world; returns the number of iterations.
 INLINE static int solve_island(const IslandCall& c, int world, int island) {
+    // rows and trees of the island, trees in the order that keeps rows of H short
     const int *adr = WORLD(int, c.island_adr), *treeadr = WORLD(int, c.island_treeadr);
     const int *rows = WORLD(int, c.island_row) + adr[island], nrow = adr[island + 1] - adr[island];
     const int *trees = c.order, ntree = treeadr[island + 1] - treeadr[island];
     order_trees(c, world, island, rows, nrow, WORLD(int, c.island_tree) + treeadr[island], ntree);
+
+    // the problem: dofs and inertia, rows and J, contacts, sizes, and vectors that go with them
     const int nv = place_dofs(c, world, trees, ntree);
     for (int k = 0; k < c.dofs_cleared.count; k++)
         *(V*)((float*)c.dofs_cleared.list[k].island.data + ((nv - 1) & ~15)) = V{0};  // the pad
@@ -219,6 +245,8 @@ INLINE static int solve_island(const IslandCall& c, int world, int island) {
     set_sizes(c, world, nv, ntree, nrow);
     copy_dofs(c, world, c.dofs_in, trees, ntree, false);
     copy_rows(world, c.rows_in, rows, nrow, false);
+
+    // solve it, and give the world what others read
     run_solvers(c.kernels, c.nkernel, world);
     copy_dofs(c, world, c.dofs_out, trees, ntree, true);
     copy_rows(world, c.rows_out, rows, nrow, true);
@@ -233,7 +261,11 @@ INLINE static void solve_islands(unsigned long long call, int world) {
     const int* treeadr = WORLD(int, c.island_treeadr);
     const int* trees = WORLD(int, c.island_tree);
     int most = 0;
+
+    // trees of no island come first in island_tree
     solve_free_trees(c, world, trees, treeadr[0]);
+
+    // the world has taken as many iterations as its slowest island
     for (int k = 0; k < *WORLD(int, c.nisland); k++) {
         const int count = solve_island(c, world, k);
         most = count > most ? count : most;

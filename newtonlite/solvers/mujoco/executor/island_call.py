@@ -90,10 +90,13 @@ class IslandCall(NativeCall):
     def __init__(self, kernels: list[StageKernel], value: Callable, nworld: int, read: set):
         self.value, self.memory = value, []
         self.used = {f for k in kernels for f in k.fields["d"] if TABLES["d"][f].role != "size"}
+        # fields that every world has for itself, not scratch of a thread: somebody reads them after the step
         kept = {f for f in self.used if self._of_world(f).strides[0] != 0}
         given, own = given_back(self.used, read | kept), own_fields(self.used, read, kept)
+        # arrays of an island, once per thread, and the kernels' views of them
         self.own = {name: self._of_island(name) for name in own}
         calls = [self._call_for_islands(k) for k in kernels]
+        # the call itself takes one address and the worlds to go through
         self.tables = self._struct(kernels, calls, given)
         values = [
             ctypes.c_uint64(ctypes.addressof(self.tables)),
@@ -109,6 +112,7 @@ class IslandCall(NativeCall):
 
     def _of_island(self, name: str):
         """Descriptor of an island's array, which is there once."""
+        # one array for all islands: a world stride of 0, but for lists of the model, which have no dimension of worlds
         array = self.value("island", name).__ctype__()
         found = type(array).from_buffer_copy(array)
         if _key(name)[0] == "d" or TABLES["m"][name].role != "index":
@@ -121,9 +125,11 @@ class IslandCall(NativeCall):
         for owner in "md":
             view = kernel.views[owner].ctype()
             for name in kernel.fields[owner]:
+                # sizes are numbers in the view; an island has no islands of its own
                 if TABLES[owner][name].role == "size":
                     found = 0 if name == "nislandtree" else self.value(owner, name)
                 else:
+                    # fields without an array of the island's own are the world's
                     found = self.own.get(name, self._of_world(name))
                 setattr(view, name, found)
             views.append(view)
@@ -132,10 +138,12 @@ class IslandCall(NativeCall):
 
     def _struct(self, kernels: list, calls: list, given: list) -> ctypes.Structure:
         """``struct IslandCall``."""
+        # what the header does not know: where sizes are in views, which fields to copy, what to call
         value, of_world = self.value, self._of_world
         places = [p for kernel, call in zip(kernels, calls) for p in _places(kernel, call.kept)]
         copied = [f for f in COPIED if f in self.used]
         entries = [address for call in calls for address in call.addresses]
+        # in the order of struct IslandCall: here its members have places, not names
         ntree = value("m", "ntree")
         numbers = [len(places), len(calls), value("m", "nv"), value("d", "ndual")]
         return _structure(
@@ -193,6 +201,8 @@ def _place(name: str) -> str | None:
 def _places(kernel: StageKernel, views: list) -> list[Place]:
     """Numbers in views of an island that depend on its size."""
     found = []
+
+    # sizes themselves, and row lengths of matrices, which are strides
     for owner, view in zip("md", views):
         for name in kernel.fields[owner]:
             place = ctypes.addressof(view) + getattr(type(view), name).offset

@@ -1,4 +1,8 @@
 // Order of an island's trees, in which rows of H reach little to the left.
+//
+// Cuthill and McKee, Reducing the Bandwidth of Sparse Symmetric Matrices, 1969, from a start that is far from others
+// (George and Liu, An Implementation of a Pseudoperipheral Node Finder, 1979). Rows of H are stored from their leftmost
+// block on, so that the bandwidth is what a factor costs; least degree first was slower (docs/decisions/0023).
 #pragma once
 #include "island_tables.h"
 
@@ -47,10 +51,12 @@ INLINE static void join_trees(const IslandCall& c, int world, int island, const 
 
 // Breadth-first search from a tree, neighbours in order of their degrees: numbers of trees as they are met.
 INLINE static void search_breadth_first(const Graph& g, int start, int ntree, int* met, unsigned long long* seen) {
+    // the set of trees that have been met, and the list of them, from start on
     for (int w = 0; w < g.words; w++) seen[w] = 0;
     met[0] = start;
     seen[start >> 6] |= 1ull << (start & 63);
     for (int at = 0, count = 1; at < ntree; at++) {
+        // neighbours not met yet, inserted into the list by their degrees
         const int first = count;
         for (int w = 0; w < g.words; w++) {
             unsigned long long left = g.set(met[at])[w] & ~seen[w];
@@ -69,12 +75,17 @@ INLINE static void search_breadth_first(const Graph& g, int start, int ntree, in
 // first (Cuthill and McKee 1969; George and Liu 1979).
 INLINE static void order_trees(const IslandCall& c, int world, int island, const int* rows, int nrow, const int* trees,
                                int ntree) {
+    // two trees have no order to choose
     for (int i = 0; i < ntree; i++) c.order[i] = trees[i];
     if (ntree < 3) return;
+
+    // numbers of trees within the island, for the time being where their first dofs will be
     const Graph g = {c.graph, (ntree + 63) >> 6};
     for (int i = 0; i < (ntree + 1) * g.words; i++) c.graph[i] = 0;
     for (int i = 0; i < ntree; i++) c.first_dof[trees[i]] = i;
     join_trees(c, world, island, rows, nrow, g);
+
+    // the last tree of a search is far from its start: a second search from there gives a long, narrow order
     int* met = c.trees;
     search_breadth_first(g, 0, ntree, met, g.set(ntree));
     search_breadth_first(g, met[ntree - 1], ntree, met, g.set(ntree));

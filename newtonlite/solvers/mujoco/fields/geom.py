@@ -142,7 +142,7 @@ DATA = (
         "first row, -1: none; before that the order of contacts, where some are lost",
         "scratch",
     ),
-    F("contact_zone", int, "nconmax", "1 where the force lies on an elliptic cone", "scratch"),
+    F("contact_on_cone", int, "nconmax", "1 where the force lies on the boundary of an elliptic cone", "scratch"),
     F("contact_mu", float, "nconmax", "friction of the regularised cone", "scratch"),
     F("hit_dist", float, "nhit", "distance of each hit of a lane, negative: penetration [m]", "team"),
     F("hit_pos", vec3, "nhit", "position of each hit of a lane [m]", "team"),

@@ -27,6 +27,7 @@ DATA = (
         "grad' M^-1 grad and grad' search of its last conjugate direction",
         "scratch",
     ),
+    F("solver_status", int, "", "whether a later stage has to go on: status.SolverStatus", "scratch"),
     F("ndual", int, None, "rows up to which the solver works in constraint space", "size"),
     F("pgs_force", wp.float64, "npgs", "row forces of sweeps", "scratch"),
     F("pgs_force_previous", wp.float64, "npgs", "those of the sweep before", "scratch"),

@@ -98,7 +98,7 @@ def box_pair(m: Any, d: Any, hits: Hits, world: int, g1: int, g2: int, type1: in
 
 @wp.func
 def collide_pair(m: Any, d: Any, hits: Hits, world: int, g1: int, g2: int, cutoff: float) -> int:
-    """Leave the hits of two geoms; returns how many. Has a branch for each row of ``candidates.ANALYTIC``."""
+    """Leave the hits of two geoms; returns how many. Has a branch for each row of ``geom_pairs.ANALYTIC``."""
     type1 = m.geom_type[g1]
     type2 = m.geom_type[g2]
     if type1 == MjtGeom.PLANE:

@@ -30,6 +30,7 @@ def contact_row_count(m: Any, d: Any, world: int, c: int) -> int:
     """Rows of contact ``c``: none inside the gap unless it sticks, 1 without friction, else 2 (dim - 1) edges or dim
     axes.
     """
+    # inside the gap a contact is detected but has no force, unless adhesion holds it
     apart = d.contact_dist[world, c] >= d.contact_includemargin[world, c]
     if m.nadhesion > 0 and d.contact_adhesion[world, c] != 0.0:
         apart = False
@@ -48,6 +49,7 @@ def rows_of_closest(m: Any, d: Any, world: int, ncon: int, before: int) -> int:
 
     By one lane. Nothing is left for contacts where earlier rows did not fit.
     """
+    # which contacts: the deepest first, as long as their rows fit
     capacity = d.njmax - before
     for c in range(ncon):
         d.contact_efc_address[world, c] = -1
@@ -64,6 +66,8 @@ def rows_of_closest(m: Any, d: Any, world: int, ncon: int, before: int) -> int:
             search = capacity >= 0
             if search:
                 d.contact_efc_address[world, best] = 0
+
+    # which rows: side by side, in the order of contacts
     row = wp.where(before > d.njmax, d.nefc[world], before)
     for c in range(ncon):
         if d.contact_efc_address[world, c] == 0:
@@ -75,6 +79,7 @@ def rows_of_closest(m: Any, d: Any, world: int, ncon: int, before: int) -> int:
 @wp.func
 def claim_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Give each contact its rows, in contact order; where they do not fit, the deepest contacts get theirs."""
+    # each lane counts the rows of its contacts; a scan turns counts into first rows, in contact order
     ncon = d.ncon[world]
     if (m.opt_disableflags & (MjtDisableBit.CONSTRAINT | MjtDisableBit.CONTACT)) != 0:
         ncon = int(0)
@@ -90,6 +95,8 @@ def claim_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
             d.contact_efc_address[world, c] = wp.where(n > 0, needed + slots[0], -1)
         needed += slots[1]
     sync()
+
+    # more than fit: choose the deepest
     if lane == 0:
         kept = needed
         if needed > d.njmax:
@@ -108,6 +115,7 @@ def add_jacobian_entry(m: Any, d: Any, world: int, row: int, i: int, value: floa
 @wp.func
 def add_dof_axes(m: Any, d: Any, world: int, c: int, row: int, i: int, lin: wp.vec3, rot: wp.vec3):
     """Entries of dof ``i`` in all rows of a contact, from its motion in the contact frame."""
+    # without friction the normal alone; an elliptic cone has a row for each axis, translations first
     dim = d.contact_dim[world, c]
     if dim == 1:
         add_jacobian_entry(m, d, world, row, i, lin[0])
@@ -117,6 +125,7 @@ def add_dof_axes(m: Any, d: Any, world: int, c: int, row: int, i: int, lin: wp.v
         for k in range(3, dim):
             add_jacobian_entry(m, d, world, row + k, i, rot[k - 3])
     else:
+        # edges of the pyramid: normal plus and minus friction times a tangent, or times a rotation
         friction = d.contact_friction[world, c]
         for k in range(2):
             side = friction[k] * lin[k + 1]
@@ -132,6 +141,7 @@ def add_dof_axes(m: Any, d: Any, world: int, c: int, row: int, i: int, lin: wp.v
 def add_body_jacobian(m: Any, d: Any, world: int, c: int, row: int, b: int, sign: float, lane: int, nlane: int):
     """Share of the dofs that move body ``b`` in the relative motion at the contact."""
     if m.chain_adr[b] < m.chain_adr[b + 1]:
+        # velocity of the body's point at the contact, and rotation, per unit speed of each dof, in the contact frame
         frame = d.contact_frame[world, c] * sign
         arm = lever(m, d, world, b, d.contact_pos[world, c])
         for k in range(m.chain_adr[b] + lane, m.chain_adr[b + 1], nlane):
@@ -150,6 +160,8 @@ def contact_jacobian(m: Any, d: Any, world: int, lane: int, nlane: int):
     ncon = d.ncon[world]
     if (m.opt_disableflags & (MjtDisableBit.CONSTRAINT | MjtDisableBit.CONTACT)) != 0:
         ncon = int(0)
+
+    # a row has numbers in the blocks of the two bodies' trees alone: cleared first, then summed
     for c in range(ncon):
         row = d.contact_efc_address[world, c]
         if row >= 0:
@@ -163,6 +175,7 @@ def contact_jacobian(m: Any, d: Any, world: int, lane: int, nlane: int):
             for k in range(lane, n, nlane):
                 d.efc_block[world, row + k] = blocks
             sync()
+            # second body minus first: motion apart along the normal
             add_body_jacobian(m, d, world, c, row, b1, -1.0, lane, nlane)
             sync()
             add_body_jacobian(m, d, world, c, row, b2, 1.0, lane, nlane)
@@ -172,6 +185,7 @@ def contact_jacobian(m: Any, d: Any, world: int, lane: int, nlane: int):
 @wp.func
 def finish_contact_rows(m: Any, d: Any, world: int, c: int, row: int):
     """Regularisation and reference of a contact's rows; friction axes keep the ratio of their coefficients."""
+    # weight of a translation: the inverse inertias of both bodies at qpos0
     dim = d.contact_dim[world, c]
     geoms = d.contact_geom[world, c]
     w1 = m.body_invweight0[world, m.geom_bodyid[geoms[0]]]
@@ -179,33 +193,47 @@ def finish_contact_rows(m: Any, d: Any, world: int, c: int, row: int):
     tran = diag_approx(m, w1[0] + w2[0])
     margin = d.contact_includemargin[world, c]
     dist = d.contact_dist[world, c]
+
+    # impedance and reference by how deep the contact is beyond its margin
     r = dist - margin
     solimp = d.contact_solimp[world, c]
     imp = impedance(solimp, r)
     safe = (m.opt_disableflags & MjtDisableBit.REFSAFE) == 0
     kb = stiffness_damping(d.contact_solref[world, c], solimp[1], m.opt_timestep[world], safe)
     friction = d.contact_friction[world, c]
+
+    # without friction: one row
     if dim == 1:
         init_row(m, d, world, row, HALF_QUADRATIC, c, dist, margin)
         finish_row(m, d, world, row, kb, imp, tran, r, d.efc_vel[world, row])
         d.contact_mu[world, c] = 0.0
         return
+
+    # mu is the friction of the cone whose rows are regularised alike: friction[0] / sqrt(impratio)
     mu = friction[0] * m.opt_impratio_invsqrt[world]
     d.contact_mu[world, c] = mu
     if m.opt_cone != MjtCone.ELLIPTIC:
+        # pyramid: R of all edges is 2 mu^2 times that of a row of the edge's weight, and no less than float32 needs
         edge = diag_approx(m, tran * (1.0 + friction[0] * friction[0]))
         scale = wp.max(2.0 * mu * mu, MIN_R_PYRAMID * imp / (1.0 - imp))
         for k in range(2 * (dim - 1)):
             init_row(m, d, world, row + k, HALF_QUADRATIC, c, dist, margin)
             finish_row(m, d, world, row + k, kb, imp, scale * edge, r, d.efc_vel[world, row + k])
         return
+
+    # elliptic: the normal as if it had no friction
     init_row(m, d, world, row, CONE_NORMAL, c, dist, margin)
     finish_row(m, d, world, row, kb, imp, tran, r, d.efc_vel[world, row])
+
+    # R_k = R_0 / impratio (friction_0 / friction_k)^2: the coupling of R that gives the cone's cost its closed form
+    # (solve/cost.py)
     invratio = m.opt_impratio_invsqrt[world] * m.opt_impratio_invsqrt[world]
     slip = d.contact_solreffriction[world, c]
     bf = kb[1]
     if slip[0] != 0.0 or slip[1] != 0.0:
         bf = stiffness_damping(slip, solimp[1], m.opt_timestep[world], safe)[1]
+
+    # friction has no position to return to, only a speed that it damps
     for k in range(1, dim):
         ratio = friction[0] / wp.max(MINVAL, friction[k - 1])
         init_row(m, d, world, row + k, CONE_TANGENT, c, 0.0, 0.0)
@@ -230,6 +258,7 @@ def count_lost(d: Any, world: int):
 @wp.func
 def contact_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
     """All rows of all contacts; then the counters."""
+    # where the rows are, what they are over the dofs, and J qvel of all at once
     claim_rows(m, d, world, lane, nlane)
     contact_jacobian(m, d, world, lane, nlane)
     rows_mul(d.efc_J, d.efc_block, d.qvel, d.efc_vel, world, d.nefc[world], lane, nlane)
@@ -237,6 +266,8 @@ def contact_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
     ncon = d.ncon[world]
     if (m.opt_disableflags & (MjtDisableBit.CONSTRAINT | MjtDisableBit.CONTACT)) != 0:
         ncon = int(0)
+
+    # parameters row by row: reference and R from J qvel, relative to surfaces that move by themselves
     for c in range(lane, ncon, nlane):
         row = d.contact_efc_address[world, c]
         if row >= 0:
@@ -245,6 +276,8 @@ def contact_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
             finish_contact_rows(m, d, world, c, row)
             if m.nadhesion > 0:
                 add_adhesion(m, d, world, c, row)
+
+    # what was asked for and what did not fit, for users to size their worlds by
     if lane == 0:
         d.ncon_max[world] = wp.max(d.ncon_max[world], d.ncon_needed[world])
         d.nefc_max[world] = wp.max(d.nefc_max[world], d.nefc_needed[world])

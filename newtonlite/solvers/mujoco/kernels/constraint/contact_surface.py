@@ -13,12 +13,14 @@ from newtonlite.core.mujoco import MjtCone
 @wp.func
 def add_surface_velocity(m: Any, d: Any, world: int, c: int, row: int):
     """``efc_vel`` of the rows of contact ``c`` along its tangents, and of its spin, with the surfaces' own motion."""
+    # the surfaces' own motion adds to J qvel along two tangents and in spin
     dim = d.contact_dim[world, c]
     moving = d.contact_surfacevel[world, c]
     if m.opt_cone == MjtCone.ELLIPTIC:
         for k in range(1, wp.min(dim, 4)):
             d.efc_vel[world, row + k] = d.efc_vel[world, row + k] + moving[k - 1]
     else:
+        # edges see it as they see any motion, scaled by friction
         friction = d.contact_friction[world, c]
         for k in range(wp.min(dim - 1, 3)):
             side = friction[k] * moving[k]
@@ -31,6 +33,8 @@ def add_adhesion(m: Any, d: Any, world: int, c: int, row: int):
     """``aref += R adhesion`` on the normal row, or shared equally by the edges of a pyramid: the cone moves down by the
     adhesion.
     """
+    # the force of the row becomes adhesion + D (aref - J qacc): less the pull of the adhesion itself it may go down to
+    # -adhesion
     adhesion = d.contact_adhesion[world, c]
     dim = d.contact_dim[world, c]
     count = int(1)

@@ -15,6 +15,7 @@ from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 @wp.func
 def claim_equalities(m: Any, d: Any, world: int):
     """Give each constraint that holds its rows, in order, as long as they fit."""
+    # constraints that hold: enabled, active, moved by some dof, and not asleep
     needed = int(0)
     kept = int(0)
     on = (m.opt_disableflags & (MjtDisableBit.CONSTRAINT | MjtDisableBit.EQUALITY)) == 0
@@ -28,6 +29,7 @@ def claim_equalities(m: Any, d: Any, world: int):
         if m.nsleep > 0:
             if is_pair_asleep(d, world, m.eq_tree[k]):
                 n = int(0)
+        # rows in order, as long as they fit; needed counts them all
         if n > 0 and needed + n <= d.njmax:
             row = needed
             kept += n

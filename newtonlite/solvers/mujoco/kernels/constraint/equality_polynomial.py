@@ -11,6 +11,7 @@ from newtonlite.core.mujoco import MjtEq
 from newtonlite.solvers.mujoco.kernels.constraint.equality_row import finish_equality_row, min_regularization
 from newtonlite.solvers.mujoco.kernels.constraint.row import one_block_range
 from newtonlite.solvers.mujoco.kernels.constraint.tendon import tendon_moves
+from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
 from newtonlite.solvers.mujoco.kernels.primitives.dense import zero_rows
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
@@ -18,6 +19,7 @@ from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 @wp.func
 def polynomial(m: Any, world: int, k: int, x: float) -> wp.vec2:
     """Value and slope of ``a0 + a1 x + ... + a4 x^4``; ``a0`` alone where there is no leader."""
+    # Horner's scheme, with the slope by the product rule
     value = m.eq_data[world, k, 4]
     slope = float(0.0)
     for i in range(4):
@@ -34,10 +36,14 @@ def scalar_state(m: Any, d: Any, world: int, k: int, side: int) -> wp.vec3:
     j = m.eq_pair[k][side]
     if j < 0:
         return wp.vec3(0.0, 0.0, 0.0)
+
+    # joints count from qpos0
     if m.eq_type[k] == MjtEq.JOINT:
         adr = m.jnt_qposadr[j]
         dof = m.jnt_dofadr[j]
         return wp.vec3(d.qpos[world, adr] - m.qpos0[world, adr], d.qvel[world, dof], m.dof_invweight0[world, dof])
+
+    # tendons from their length there
     if m.ntendon > 0:
         return wp.vec3(
             d.ten_length[world, j] - m.tendon_length0[world, j], d.ten_velocity[world, j], m.tendon_invweight0[world, j]
@@ -74,13 +80,14 @@ def tendons_move(m: Any, d: Any, world: int, k: int) -> bool:
 @wp.func
 def add_scalar_jacobian(m: Any, d: Any, world: int, k: int, row: int, side: int, factor: float, lane: int, nlane: int):
     """Add to a row the gradient of the follower's (``side`` 0) or leader's coordinate times ``factor``."""
+    # a joint has one entry, a tendon a stretch of them
     j = m.eq_pair[k][side]
     if j >= 0:
         if m.eq_type[k] == MjtEq.JOINT:
             if lane == 0:
                 d.efc_J[world, row, m.jnt_dofadr[j]] = d.efc_J[world, row, m.jnt_dofadr[j]] + factor
         elif m.ntendon > 0:
-            for i in range(16 * m.tendon_block[j][0] + lane, wp.min(m.nv, 16 * m.tendon_block[j][1]), nlane):
+            for i in range(BLOCK * m.tendon_block[j][0] + lane, wp.min(m.nv, BLOCK * m.tendon_block[j][1]), nlane):
                 d.efc_J[world, row, i] = d.efc_J[world, row, i] + factor * d.ten_J[world, j, i]
     sync()
 

@@ -14,6 +14,7 @@ from newtonlite.solvers.mujoco.kernels.constraint.row import (
     row_blocks,
     stiffness_damping,
 )
+from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
 from newtonlite.solvers.mujoco.kernels.primitives.dense import zero_rows
 from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
@@ -25,6 +26,7 @@ MIN_R_EQUALITY = wp.constant(1.0e-6)
 @wp.func
 def anchor(m: Any, d: Any, world: int, k: int, side: int) -> wp.vec3:
     """Tied point of the first (``side`` 0) or second body of a connect or weld: a site, or a point of the body."""
+    # a site, or a point in the body's frame from eq_data, where connect and weld have the two in opposite order
     s = m.eq_pair[k][side]
     if s >= 0:
         return d.site_xpos[world, s]
@@ -66,8 +68,8 @@ def inverse_inertia_of_row(m: Any, d: Any, world: int, row: int) -> float:
     """Inverse inertia of the dofs a row moves, each by itself: ``sum J^2 / M``."""
     block = d.efc_block[world, row]
     total = float(0.0)
-    for i in range(16 * block[0], wp.min(16 * block[3], m.nv)):
-        if i < 16 * block[1] or i >= 16 * block[2]:
+    for i in range(BLOCK * block[0], wp.min(BLOCK * block[3], m.nv)):
+        if i < BLOCK * block[1] or i >= BLOCK * block[2]:
             j = d.efc_J[world, row, i]
             total += j * j / d.M[world, i, i]
     return total
@@ -104,12 +106,17 @@ def finish_equality_row(
     """Parameters of a row: ``pos_norm`` is the size of the constraint's violation, ``bias`` is ``dJ/dt qvel``, ``least``
     the least R.
     """
+    # k and b of the reference, and impedance by the size of the whole violation, as all rows of a constraint share it
     solimp = m.eq_solimp[world, k]
     safe = (m.opt_disableflags & MjtDisableBit.REFSAFE) == 0
     kb = stiffness_damping(m.eq_solref[world, k], solimp[1], m.opt_timestep[world], safe)
     init_row(m, d, world, row, QUADRATIC, k, pos, 0.0)
     finish_row(m, d, world, row, kb, impedance(solimp, pos_norm), diag_approx(m, diag), pos, vel)
+
+    # J qacc should be aref - dJ/dt qvel
     d.efc_aref[world, row] = d.efc_aref[world, row] - bias
+
+    # no stiffer than float32 can tell from the inertia
     if d.efc_R[world, row] < least:
         d.efc_R[world, row] = least
         d.efc_D[world, row] = 1.0 / least

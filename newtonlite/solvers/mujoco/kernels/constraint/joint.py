@@ -34,12 +34,15 @@ def joint_jacobian(m: Any, d: Any, world: int, row: int, i: int, value: float):
 @wp.func
 def friction_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Dry friction of dofs: ``|f| <= frictionloss``, pulling qvel to zero."""
+    # rows follow those of equalities, a row per dof, so that lanes need no scan
     first = d.nefc_needed[world]
     count = m.nfriction
     if m.nsleep > 0:
         count = d.nfriction_awake[world]
     if (m.opt_disableflags & (MjtDisableBit.CONSTRAINT | MjtDisableBit.FRICTIONLOSS)) != 0:
         count = int(0)
+
+    # a Huber row along the dof: no violation, J = 1, force up to frictionloss
     for k in range(lane, count, nlane):
         row = first + k
         if row < d.njmax:
@@ -64,6 +67,8 @@ def friction_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
                 d.qvel[world, i],
             )
     sync()
+
+    # what did not fit is asked for all the same
     if lane == 0:
         kept = wp.clamp(d.njmax - first, 0, count)
         d.nf[world] = kept
@@ -76,6 +81,7 @@ def friction_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
 @wp.func
 def limit_row(m: Any, d: Any, world: int, row: int, j: int, dist: float, vel: float):
     """Parameters of a joint-limit row whose Jacobian is written."""
+    # one-sided row of violation dist - margin, weighed by the joint's first dof
     margin = m.jnt_margin[world, j]
     solimp = m.jnt_solimp[world, j]
     safe = (m.opt_disableflags & MjtDisableBit.REFSAFE) == 0
@@ -90,6 +96,7 @@ def limit_row(m: Any, d: Any, world: int, row: int, j: int, dist: float, vel: fl
 @wp.func
 def ball_limit_row(m: Any, d: Any, world: int, row: int, j: int, turn: wp.vec3, dist: float):
     """A ball joint turned too far: the row points back along the rotation axis."""
+    # the angle of rotation, |turn|, grows along the axis: the distance to the limit has gradient -axis
     axis = wp.normalize(turn)
     i = m.jnt_dofadr[j]
     block = m.dof_block[i]
@@ -105,6 +112,7 @@ def ball_limit_row(m: Any, d: Any, world: int, row: int, j: int, turn: wp.vec3, 
 @wp.func
 def limit_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Joint limits: a row per bound nearer than the margin; lower bound first."""
+    # lanes take joints in turn; rows come in the order of joints, by a scan in each round
     count = m.nlimit
     if (m.opt_disableflags & (MjtDisableBit.CONSTRAINT | MjtDisableBit.LIMIT)) != 0:
         count = int(0)
@@ -119,6 +127,7 @@ def limit_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
         j = int(-1)
         n = int(0)
         turn = wp.vec3(0.0, 0.0, 0.0)
+        # distances to both bounds, of a ball joint to the one on its angle
         if k < count:
             j = m.limit_jnt[k]
             margin = m.jnt_margin[world, j]
@@ -138,10 +147,12 @@ def limit_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
             if m.nsleep > 0:
                 if is_dof_asleep(m, d, world, m.jnt_dofadr[j]):
                     n = int(0)
+        # a lone lane without a row has nothing to scan
         if nlane > 1 or n > 0:
             slots = team_scan(d.team_i, world, n)
             row = needed + slots[0]
             fit = int(0)
+            # all rows of a joint, or none where they do not fit
             if n > 0 and row + n <= d.njmax:
                 fit = n
                 i = m.jnt_dofadr[j]

@@ -22,6 +22,7 @@ MIN_R = wp.constant(1.0e-9)
 @wp.func
 def impedance(solimp: vec5, r: float) -> float:
     """``d(r)``: from dmin at r = 0 to dmax at |r| = width along two joined powers."""
+    # without a width there is no way from dmin to dmax: their mean
     dmin = wp.clamp(solimp[0], MINIMP, MAXIMP)
     dmax = wp.clamp(solimp[1], MINIMP, MAXIMP)
     width = wp.max(solimp[2], 0.0)
@@ -30,6 +31,8 @@ def impedance(solimp: vec5, r: float) -> float:
     x = wp.abs(r) / width
     if x >= 1.0:
         return dmax
+
+    # y(x) from 0 to 1: a power up to the midpoint, its mirror image from there on
     mid = wp.clamp(solimp[3], MINIMP, MAXIMP)
     power = wp.max(solimp[4], 1.0)
     y = x
@@ -50,6 +53,9 @@ def impedance(solimp: vec5, r: float) -> float:
 def stiffness_damping(solref: wp.vec2, dmax_raw: float, timestep: float, safe: bool) -> wp.vec2:
     """``(k, b)`` of ``aref = -b v - k d r``: from (time constant, damping ratio), or given directly when not positive."""
     dmax = wp.clamp(dmax_raw, MINIMP, MAXIMP)
+
+    # time constant and damping ratio, so that the impedance at dmax is allowed for: b = 2/(dmax tc), k = 1/(dmax tc
+    # ratio)^2
     if solref[0] > 0.0:
         tc = solref[0]
         if safe:
@@ -57,12 +63,14 @@ def stiffness_damping(solref: wp.vec2, dmax_raw: float, timestep: float, safe: b
         return wp.vec2(
             1.0 / wp.max(MINVAL, dmax * dmax * tc * tc * solref[1] * solref[1]), 2.0 / wp.max(MINVAL, dmax * tc)
         )
+
+    # stiffness and damping themselves, with the opposite sign
     return wp.vec2(-solref[0] / (dmax * dmax), -solref[1] / dmax)
 
 
 @wp.func
 def finish_row(m: Any, d: Any, world: int, row: int, kb: wp.vec2, imp: float, diag: float, r: float, vel: float):
-    """Close a row: ``R = (1-d)/d diagA``, ``D = 1/R``, ``aref = -b v - k d r``; ``diag`` as ``weighed``.
+    """Close a row: ``R = (1-d)/d diagA``, ``D = 1/R``, ``aref = -b v - k d r``; ``diag`` as from ``diag_approx``.
 
     Where ``diag`` vanishes the row is as stiff as float32 bears: stiffer, and round-off in its Jacobian would act as a
     brake.
@@ -101,12 +109,15 @@ def one_block_range(block: wp.vec2i) -> wp.vec4i:
 @wp.func
 def row_blocks(m: Any, b1: int, b2: int) -> wp.vec4i:
     """Column blocks of the trees of two bodies: two stretches where they are apart, else one."""
+    # blocks of the trees of the two bodies; a static one has none
     one = wp.vec2i(0, 0)
     two = wp.vec2i(0, 0)
     if m.chain_adr[b1] < m.chain_adr[b1 + 1]:
         one = m.dof_block[m.chain_dof[m.chain_adr[b1]]]
     if m.chain_adr[b2] < m.chain_adr[b2 + 1]:
         two = m.dof_block[m.chain_dof[m.chain_adr[b2]]]
+
+    # one stretch where there is one tree, or where the trees' blocks touch
     if one[1] == 0 or two[1] == 0:
         return one_block_range(one + two)
     if one[1] < two[0]:

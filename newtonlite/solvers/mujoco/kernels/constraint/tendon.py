@@ -17,6 +17,7 @@ from newtonlite.solvers.mujoco.kernels.constraint.row import (
     stiffness_damping,
 )
 from newtonlite.solvers.mujoco.kernels.primitives.asleep import is_pair_asleep
+from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 
@@ -25,12 +26,13 @@ def tendon_moves(m: Any, d: Any, world: int, t: int) -> bool:
     """Whether some dof that is awake changes the length now; MuJoCo has no row for a tendon that none does, where its
     Jacobian is dense.
     """
+    # no row while all that it ties sleeps, nor where no dof changes its length now
     if m.nsleep > 0:
         if is_pair_asleep(d, world, m.tendon_tree[t]):
             return False
     if m.keepzero > 0:
         return True
-    for i in range(16 * m.tendon_block[t][0], wp.min(16 * m.tendon_block[t][1], m.nv)):
+    for i in range(BLOCK * m.tendon_block[t][0], wp.min(BLOCK * m.tendon_block[t][1], m.nv)):
         if d.ten_J[world, t, i] != 0.0:
             return True
     return False
@@ -40,7 +42,7 @@ def tendon_moves(m: Any, d: Any, world: int, t: int) -> bool:
 def tendon_jacobian(m: Any, d: Any, world: int, row: int, t: int, sign: float, lane: int, nlane: int):
     """Jacobian of a row along a tendon."""
     block = m.tendon_block[t]
-    for i in range(16 * block[0] + lane, 16 * block[1], nlane):
+    for i in range(BLOCK * block[0] + lane, BLOCK * block[1], nlane):
         d.efc_J[world, row, i] = sign * d.ten_J[world, t, i]
     if lane == 0:
         d.efc_block[world, row] = one_block_range(block)
@@ -61,6 +63,7 @@ def finish_tendon_row(
     speed: float,
 ):
     """Parameters of a row along a tendon; dry friction pulls the speed alone to zero."""
+    # as rows of joints, with the inverse weight of the tendon
     safe = (m.opt_disableflags & MjtDisableBit.REFSAFE) == 0
     kb = stiffness_damping(solref, solimp[1], m.opt_timestep[world], safe)
     init_row(m, d, world, row, kind, t, dist, margin)
@@ -75,6 +78,7 @@ def finish_tendon_row(
 def tendon_friction_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Dry friction of tendons: ``|f| <= frictionloss``, pulling their speed to zero."""
     if m.ntendon > 0 and (m.opt_disableflags & (MjtDisableBit.CONSTRAINT | MjtDisableBit.FRICTIONLOSS)) == 0:
+        # tendon after tendon, since which have rows is known only as they come
         first = d.nefc_needed[world]
         row = first
         sync()
@@ -110,6 +114,7 @@ def tendon_friction_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
 def tendon_limit_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Limits of tendon lengths: a row per bound nearer than the margin; lower bound first."""
     if m.ntendon > 0 and (m.opt_disableflags & (MjtDisableBit.CONSTRAINT | MjtDisableBit.LIMIT)) == 0:
+        # tendon after tendon, its two bounds as distances that grow inwards
         first = d.nefc_needed[world]
         row = first
         sync()

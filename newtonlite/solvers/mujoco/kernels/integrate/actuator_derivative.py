@@ -34,6 +34,7 @@ def clamped_by_tendon(m: Any, d: Any, world: int, u: int) -> bool:
     if m.ntendonclamp > 0 and m.actuator_trntype[u] == MjtTrn.TENDON:
         t = m.actuator_trnid[u][0]
         if m.tendon_actfrclimited[t] != 0:
+            # the sum of all actuators on the tendon; friction of a motor is not part of what is clamped
             total = float(0.0)
             for k in range(m.nactuator):
                 if m.actuator_trntype[k] == MjtTrn.TENDON and m.actuator_trnid[k][0] == t:
@@ -41,6 +42,7 @@ def clamped_by_tendon(m: Any, d: Any, world: int, u: int) -> bool:
                     if m.nlaw > 0 and m.actuator_biastype[k] == MjtBias.DCMOTOR:
                         force -= motor_friction(m, d, world, k, d.actuator_length[world, m.actuator_outadr[k]])
                     total += force
+            # the forces are clamped already: within rounding of the bound they count as held
             return at_bound(total, m.tendon_actfrcrange[world, t], 1.0e-5)
     return False
 
@@ -50,6 +52,7 @@ def motor_derivative(m: Any, d: Any, world: int, u: int) -> float:
     """Motor: controller and back-EMF through the winding, nothing of them where force, voltage or current's rate is at
     its bound.
     """
+    # bristle friction damps in any case
     o = m.actuator_outadr[u]
     gain = m.actuator_gainprm[world, u]
     dyn = m.actuator_dynprm[world, u]
@@ -57,18 +60,24 @@ def motor_derivative(m: Any, d: Any, world: int, u: int) -> float:
     speed = d.actuator_velocity[world, o]
     ohm = motor_resistance(m, d, world, u)
     value = -dyn[6]
+
+    # the rest is torque K i through the winding: nothing of it where a bound holds the torque
     held = clamped_by_tendon(m, d, world, u)
     if m.actuator_forcelimited[u] != 0:
         held = held or at_bound(motor_force(m, d, world, u, length, speed), m.actuator_forcerange[world, u], 0.0)
     if not held:
+        # d voltage / d velocity: the controller's damping as a voltage, and the back-EMF it compensates, unless the
+        # voltage is at its bound
         by_drive = float(0.0)
         if (m.actuator_ctrlspec[u] & CONTROLLED) != 0:
             asked = wp.abs(motor_drive(m, d, world, u, length, speed))
             if gain[7] <= 0.0 or asked < gain[7]:
                 by_drive = gain[1] - gain[6] * gain[0] / gain[1]
+        # without inductance i = (voltage - K velocity) / R at once
         if dyn[0] <= 0.0:
             value += gain[1] * (by_drive - gain[1]) / ohm
         elif m.actuator_actearly[u] != 0:
+            # with it the current follows by the share that the step lets it settle
             rate = wp.abs(d.act_dot[world, m.actuator_slot[u, 4]])
             if dyn[1] <= 0.0 or rate < dyn[1]:
                 value += gain[1] * (by_drive - gain[1]) * settled(m.opt_timestep[world] / dyn[0]) / ohm
@@ -78,8 +87,11 @@ def motor_derivative(m: Any, d: Any, world: int, u: int) -> float:
 @wp.func
 def actuator_derivative(m: Any, d: Any, world: int, u: int) -> float:
     """``d force / d velocity`` of an actuator; 0 where its own limit, its tendon's or its joint's holds the force."""
+    # force is constant in the velocity where something clamps it
     if is_off(m, d, world, u) or clamped_by_joint(m, d, world, u):
         return 0.0
+
+    # gain(velocity) times activation, plus bias(velocity)
     o = m.actuator_outadr[u]
     gain = m.actuator_gaintype[u]
     if m.nlaw > 0 and gain == MjtGain.DCMOTOR:
@@ -89,6 +101,8 @@ def actuator_derivative(m: Any, d: Any, world: int, u: int) -> float:
     value = float(0.0)
     if gain == MjtGain.AFFINE:
         value = m.actuator_gainprm[world, u][2] * drive(m, d, world, u)
+
+    # slope of the force-velocity curve
     if m.nlaw > 0 and gain == MjtGain.MUSCLE:
         span = m.actuator_lengthrange[world, o]
         curve = muscle_gain(
@@ -99,8 +113,12 @@ def actuator_derivative(m: Any, d: Any, world: int, u: int) -> float:
             d.actuator_velocity[world, o],
         )
         value = curve[1] * drive(m, d, world, u)
+
+    # kv of an affine bias
     if m.actuator_biastype[u] == MjtBias.AFFINE or m.actuator_biastype[u] == MjtBias.SO3:
         value += m.actuator_biasprm[world, u][2]
+
+    # the actuator's own limit; of an SO(3) servo that of the torque's length
     if m.actuator_forcelimited[u] != 0:
         bounds = m.actuator_forcerange[world, u]
         force = d.actuator_force[world, o]
@@ -122,8 +140,10 @@ def add_pair(m: Any, d: Any, world: int, i: int, j: int, value: float):
 @wp.func
 def add_actuator_damping(m: Any, d: Any, world: int, u: int, scale: float):
     """``H -= scale moment' slope moment``, over the outputs of actuator ``u``."""
+    # H is M - dt df/dv, and f = moment' force(velocity of the actuator = moment qvel)
     value = -scale * actuator_derivative(m, d, world, u)
     if value != 0.0:
+        # products of moments over pairs of dofs, each pair once
         for o in range(m.actuator_outadr[u], m.actuator_outadr[u] + m.actuator_outnum[u]):
             for a in range(m.push_adr[o], m.push_adr[o + 1]):
                 arm = value * moment(m, d, world, o, m.push_dof[a])

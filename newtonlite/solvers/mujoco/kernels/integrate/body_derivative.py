@@ -4,6 +4,9 @@ With ``S_k`` the axis of dof k, ``v`` the body's velocity and ``v-``, ``v+`` its
 joint, ``d(I a + v x* I v) / d qvel_k = I ((v- + v+) x S_k) + C S_k`` with ``C S = S x* I v + v x* I S - I (v x S)``.
 Both parts add up over subtrees, so that ``d qfrc_bias_i / d qvel_k`` needs only the subtree of the deeper of the two
 dofs.
+
+Taken for implicit integrators: ``implicit`` with both parts, ``implicitfast`` with those of fluids alone.  On entry
+``cvel``, ``cinert``, ``crb`` and ``cdof`` are those of the step; on exit H has the derivatives in it.
 """
 
 from typing import Any
@@ -20,15 +23,20 @@ from newtonlite.solvers.mujoco.kernels.velocity.passive import has_passive
 @wp.func
 def coriolis_derivative(m: Any, d: Any, world: int, b: int):
     """``C`` of a body; its blocks by moving are zero."""
+    # C S = S x* I v + v x* I S - I (v x S), its columns by the three rotations and the three translations of S
     inertia = d.cinert[world, b]
     v = d.cvel[world, b]
     momentum = inertia_mul(inertia, v)
+
+    # spatial products as 3 x 3 blocks: inertia about the centre of the tree, h = m c
     turn = wp.skew(wp.spatial_top(v))
     about = wp.mat33(
         inertia[0], inertia[3], inertia[4], inertia[3], inertia[1], inertia[5], inertia[4], inertia[5], inertia[2]
     )
     h = wp.skew(wp.vec3(inertia[6], inertia[7], inertia[8]))
     u = wp.skew(wp.spatial_bottom(v))
+
+    # torque and force by turning; the blocks by moving vanish
     d.cderivative[world, b, 0] = turn * about - about * turn - h * u - u * h - wp.skew(wp.spatial_top(momentum))
     d.cderivative[world, b, 1] = wp.mat33(0.0)
     d.cderivative[world, b, 2] = -2.0 * wp.skew(wp.spatial_bottom(momentum))
@@ -38,6 +46,7 @@ def coriolis_derivative(m: Any, d: Any, world: int, b: int):
 @wp.func
 def rate_group(m: Any, d: Any, world: int, first: int, count: int, v: wp.spatial_vector) -> wp.spatial_vector:
     """``cdof_rate`` of dofs that move together; returns the velocity after them."""
+    # dofs of a ball, or translations of a free joint, share v- and v+
     after = v
     for k in range(first, first + count):
         after += d.cdof[world, k] * d.qvel[world, k]
@@ -65,19 +74,26 @@ def axis_rates(m: Any, d: Any, world: int, b: int):
 @wp.func
 def body_derivatives(m: Any, d: Any, world: int, lane: int, nlane: int):
     """``cderivative`` of every subtree."""
+    # each body by itself: Coriolis forces for implicit alone
     for b in range(lane, m.nbody, nlane):
         if m.opt_integrator == MjtIntegrator.IMPLICIT:
             coriolis_derivative(m, d, world, b)
         else:
             for k in range(4):
                 d.cderivative[world, b, k] = wp.mat33(0.0)
+
+    # v- + v+ of each dof, for the part with the subtree's inertia
     for b in range(1 + lane, m.nbody, nlane):
         axis_rates(m, d, world, b)
     sync()
+
+    # fluids add their derivative at the body
     if m.nfluid > 0 and has_passive(m):
         for k in range(lane, m.nfluid, nlane):
             fluid_derivative(m, d, world, k)
         sync()
+
+    # sums over subtrees, from the leaves to the root
     for k in range(m.nlevel):
         level = m.nlevel - 1 - k
         for i in range(m.level_adr[level] + lane, m.level_adr[level + 1], nlane):
@@ -93,12 +109,15 @@ def body_derivatives(m: Any, d: Any, world: int, lane: int, nlane: int):
 @wp.func
 def derivative_times(m: Any, d: Any, world: int, b: int, k: int) -> wp.spatial_vector:
     """Derivative by dof ``k``'s speed of the force that the subtree of ``b`` needs."""
+    # C S_k, blocks by rotation and translation of the axis
     turn = wp.spatial_top(d.cdof[world, k])
     move = wp.spatial_bottom(d.cdof[world, k])
     f = wp.spatial_vector(
         d.cderivative[world, b, 0] * turn + d.cderivative[world, b, 1] * move,
         d.cderivative[world, b, 2] * turn + d.cderivative[world, b, 3] * move,
     )
+
+    # plus I ((v- + v+) x S_k), with the inertia of the subtree
     if m.opt_integrator == MjtIntegrator.IMPLICIT:
         f += inertia_mul(d.crb[world, b], d.cdof_rate[world, k])
     return f
@@ -110,6 +129,8 @@ def add_derivatives(m: Any, d: Any, world: int, i: int, dt: float, symmetric: bo
 
     ``symmetric``: the symmetric part, to the lower triangle.
     """
+    # dof i, and each k on its way to the root: the force on i by k's speed, and the force on k by i's, need the subtree
+    # of i alone
     b = m.dof_bodyid[i]
     own = derivative_times(m, d, world, b, i)
     for e in range(m.chain_adr[b], m.chain_adr[b + 1]):
@@ -117,6 +138,7 @@ def add_derivatives(m: Any, d: Any, world: int, i: int, dt: float, symmetric: bo
         if k <= i:
             down = wp.dot(d.cdof[world, i], derivative_times(m, d, world, b, k))
             up = wp.dot(d.cdof[world, k], own)
+            # half of both where one triangle has to do
             if symmetric:
                 down = 0.5 * (down + up)
             elif k < i:

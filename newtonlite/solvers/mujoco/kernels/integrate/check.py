@@ -21,6 +21,7 @@ BAD_QACC = wp.constant(8)
 @wp.func
 def reset_world(m: Any, d: Any, world: int, lane: int, nlane: int):
     """State back to qpos0 at rest; inputs are the caller's and stay."""
+    # all that a step carries to the next one, as a reset leaves it
     for i in range(lane, m.nq, nlane):
         d.qpos[world, i] = m.qpos0[world, i]
     for i in range(lane, m.nv, nlane):
@@ -58,6 +59,7 @@ def check_state(m: Any, d: Any, world: int, lane: int, nlane: int):
 @wp.func
 def check_start(m: Any, d: Any, world: int, lane: int, nlane: int):
     """``check_state`` at the start of a step."""
+    # state and inputs, each with a flag of its own; a bad warm start is only dropped
     pos = any_beyond(d.qpos, MAXVAL, 0, world, m.nq, lane, nlane)
     vel = any_beyond(d.qvel, MAXVAL, 0, world, m.nv, lane, nlane)
     inp = any_beyond(d.qfrc_applied, MAXVAL, 0, world, m.nv, lane, nlane) + any_beyond(
@@ -68,6 +70,8 @@ def check_start(m: Any, d: Any, world: int, lane: int, nlane: int):
         for i in range(lane, m.nv, nlane):
             if not (wp.abs(d.qacc_warmstart[world, i]) <= MAXVAL):
                 d.qacc_warmstart[world, i] = 0.0
+
+    # one sum decides for most worlds: the flags are told apart where something is wrong
     found = team_sum(d.team_f, world, pos + vel + inp)
     flags = int(0)
     if found > 0.0:
@@ -87,6 +91,7 @@ def check_start(m: Any, d: Any, world: int, lane: int, nlane: int):
 @wp.func
 def check_acceleration(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Flag a world whose acceleration, or the force it comes from, is unusable; it restarts from qpos0 at rest."""
+    # qfrc_smooth too: iterations end at once where the gradient is not a number, and leave qacc where it began
     acc = any_beyond(d.qacc, MAXVAL, 0, world, m.nv, lane, nlane) + any_beyond(
         d.qfrc_smooth, MAXVAL, 0, world, m.nv, lane, nlane
     )
@@ -98,6 +103,8 @@ def check_acceleration(m: Any, d: Any, world: int, lane: int, nlane: int):
             d.bad[world] = d.bad[world] + BAD_QACC
         if (m.opt_disableflags & MjtDisableBit.AUTORESET) == 0:
             reset_world(m, d, world, lane, nlane)
+
+    # the world counts once in a step, after its last pass
     if lane == 0 and is_last(m, d, world):
         if d.bad[world] != 0:
             d.bad_count[world] = d.bad_count[world] + 1

@@ -37,6 +37,7 @@ def advance(m: Any, d: Any, world: int, lane: int, nlane: int):
     """State after the step from the acceleration in ``search``: velocities, positions, time, warm start. What sleeps
     stays.
     """
+    # semi-implicit: velocities first, positions by the new ones; RK4 has moved the state already
     dt = m.opt_timestep[world]
     if m.opt_integrator != MjtIntegrator.RK4:
         for i in range(lane, m.nv, nlane):
@@ -46,6 +47,7 @@ def advance(m: Any, d: Any, world: int, lane: int, nlane: int):
                 if just_slept(m, d, world, i):
                     d.qvel[world, i] = 0.0
         sync()
+        # trees that fell asleep in this step stay
         for j in range(lane, m.njnt, nlane):
             stays = bool(False)
             if m.nsleep > 0:
@@ -53,6 +55,7 @@ def advance(m: Any, d: Any, world: int, lane: int, nlane: int):
             if not stays:
                 move_joint(m, d, d.qvel, world, j, dt)
         if m.nsleep > 0:
+            # what fell asleep sleeps from here on, and the first step after a reset is over
             set_awake_flags(m, d, world, lane, nlane)
             if lane == 0:
                 d.sleep_fresh[world, 0] = 0

@@ -1,4 +1,13 @@
-"""Implicit acceleration: velocity-dependent forces taken implicitly in the step."""
+"""Implicit acceleration: velocity-dependent forces taken implicitly in the step.
+
+MuJoCo documentation, Computation: Numerical integration.  One step of Newton's method on the implicit Euler step,
+``(M - dt df/dv) a = f``: ``implicit`` with all of ``df/dv``, ``implicitfast`` with its symmetric part and without
+Coriolis forces, but for the gyroscopic ones of a tree that is one free body.  Euler takes the damping of joints so,
+which is diagonal; RK4 takes nothing implicitly.
+
+``qacc`` stays the acceleration that the solver found, for sensors and the next warm start; the one that moves the state
+is ``search``, which ``advance`` reads.  What the solver left in H is overwritten.
+"""
 
 from typing import Any
 
@@ -21,6 +30,7 @@ from newtonlite.solvers.mujoco.kernels.velocity.tendon import tendon_damping_der
 @wp.func
 def add_tendon_damping(m: Any, d: Any, world: int, t: int, scale: float):
     """``H += dt J' damping J``."""
+    # J' b J for one tendon: lower triangle, and only dofs that are on each other's way to the root, where H has entries
     damping = scale * tendon_damping_derivative(m, d, world, t)
     if damping != 0.0:
         for i in range(m.nv):
@@ -33,6 +43,7 @@ def add_tendon_damping(m: Any, d: Any, world: int, t: int, scale: float):
 @wp.func
 def is_implicit(m: Any, d: Any, world: int, lane: int, nlane: int) -> bool:
     """Whether the step differs from ``qacc``: an implicit integrator, or Euler with damped joints."""
+    # always for the implicit integrators; Euler where some joint is damped, unless a flag switches that off
     if m.opt_integrator == MjtIntegrator.IMPLICITFAST or m.opt_integrator == MjtIntegrator.IMPLICIT:
         return True
     damping = float(0.0)
@@ -50,6 +61,8 @@ def is_unsymmetric(m: Any, i: int) -> bool:
     """Whether the tree of dof ``i`` takes in Coriolis or gyroscopic forces: full implicit, or a lone free body."""
     if m.opt_integrator == MjtIntegrator.IMPLICIT:
         return True
+
+    # a free body alone in its tree: six dofs, and a free joint begins them
     tree = m.dof_treeid[i]
     return m.tree_dofnum[tree] == 6 and m.jnt_type[m.dof_jntid[m.tree_dofadr[tree]]] == MjtJoint.FREE
 
@@ -60,6 +73,7 @@ def add_force_derivatives(m: Any, d: Any, world: int, dt: float, lane: int, nlan
     Coriolis forces.
     """
     if (m.opt_disableflags & MjtDisableBit.ACTUATION) == 0:
+        # actuators: moment' d force / d velocity moment
         first = lane
         step = nlane
         if m.nsharedpush > 0:  # they add to the same numbers, one after the other
@@ -68,21 +82,29 @@ def add_force_derivatives(m: Any, d: Any, world: int, dt: float, lane: int, nlan
         for u in range(first, m.nactuator, step):
             add_actuator_damping(m, d, world, u, dt)
         sync()
+
+    # tendons share dofs as well, and are few
     if lane == 0:
         if (m.opt_disableflags & MjtDisableBit.DAMPER) == 0:
             for t in range(m.ntendon):
                 add_tendon_damping(m, d, world, t, dt)
     sync()
+
+    # from here on some trees have entries of both triangles of their own
     if m.opt_integrator == MjtIntegrator.IMPLICIT or m.nlonefree > 0:
         for i in range(lane, m.nv, nlane):
             if is_unsymmetric(m, i):
                 mirror(m, d, world, i)
         sync()
+
+    # Coriolis forces and fluids, body by body; symmetric trees get the symmetric part
     if m.nderivative > 0:
         body_derivatives(m, d, world, lane, nlane)
         for i in range(lane, m.nv, nlane):
             add_derivatives(m, d, world, i, dt, not is_unsymmetric(m, i))
         sync()
+
+    # free bodies alone: the gyroscopic part in closed form
     if m.opt_integrator != MjtIntegrator.IMPLICIT:
         for k in range(lane, m.nlonefree, nlane):
             gyroscopic_derivative(m, d, world, m.lone_free_dof[k], dt)
@@ -106,10 +128,13 @@ def implicit_system(m: Any, d: Any, world: int, lane: int, nlane: int):
     """``H = M - dt df/dv``: the lower triangle, and both where a tree's system is not symmetric; Euler takes joint
     damping alone.
     """
+    # H = M, in M's own blocks
     dt = m.opt_timestep[world]
     own_blocks(m, d, world, lane, nlane)
     copy_rows(d.M, m.dof_block, d.H_block, d.H, world, m.nv, lane, nlane)
     sync()
+
+    # minus dt df/dv: damping of joints on the diagonal, for all that are implicit
     if (m.opt_disableflags & MjtDisableBit.DAMPER) == 0:
         for i in range(lane, m.nv, nlane):
             d.H[world, i, i] = d.H[world, i, i] + dt * damping_derivative(m, d, world, i)
@@ -123,16 +148,22 @@ def damp_trees(m: Any, d: Any, world: int):
     """Euler's acceleration with joint damping taken implicitly, tree by tree; others keep theirs, unless a solver ran out
     of iterations: its acceleration is not yet that of its forces, which MuJoCo goes on with. One lane.
     """
+    # (M + dt B) a = qfrc_smooth + qfrc_constraint for trees with damping; for others M a = f, of which qacc is the
+    # solution
     dt = m.opt_timestep[world]
+
+    # unless the solver stopped early: then qfrc_constraint is not M qacc - qfrc_smooth
     unsolved = d.nefc[world] > 0 and d.solver_niter[world] >= m.opt_iterations
     for t in range(m.ntree):
         first = m.tree_dofadr[t]
         last = first + m.tree_dofnum[t]
         damped = bool(unsolved)
+        # dt B on the diagonal, and whether there is any
         for i in range(first, last):
             damping = dt * damping_derivative(m, d, world, i)
             damped = damped or damping != 0.0
             d.grad[world, i] = damping
+        # the right side where a system is solved, else the acceleration itself
         for i in range(first, last):
             d.search[world, i] = wp.where(
                 damped, d.qfrc_smooth[world, i] + d.qfrc_constraint[world, i], d.qacc[world, i]
@@ -147,15 +178,19 @@ def implicit_acceleration(m: Any, d: Any, world: int, lane: int, nlane: int):
 
     MuJoCo documentation, Computation: Numerical integration.
     """
+    # a world that is reset does not move
     if d.bad[world] >= BAD_QACC:
         for i in range(lane, m.nv, nlane):
             d.search[world, i] = 0.0
     elif not is_implicit(m, d, world, lane, nlane):
+        # explicit: the acceleration of the forces
         for i in range(lane, m.nv, nlane):
             d.search[world, i] = d.qacc[world, i]
     elif one_lane() and m.opt_integrator != MjtIntegrator.IMPLICITFAST and m.opt_integrator != MjtIntegrator.IMPLICIT:
+        # Euler on one lane goes tree by tree, and leaves alone those without damping
         damp_trees(m, d, world)
     else:
+        # one system for all dofs; unsymmetric trees first, which leave an identity in H for the factor of the others
         implicit_system(m, d, world, lane, nlane)
         for i in range(lane, m.nv, nlane):
             d.search[world, i] = d.qfrc_smooth[world, i] + d.qfrc_constraint[world, i]

@@ -47,12 +47,15 @@ def next_length(m: Any, d: Any, world: int, t: int) -> float:
 @wp.func
 def yield_tendon(m: Any, d: Any, world: int, t: int, adr: int):
     """Shift the dead band towards the length; one that starts at 0 grows when stretched."""
+    # how far the length is beyond the dead band, and how much of that the springs do not bear
     length = next_length(m, d, world, t)
     lower = d.plastic[world, adr]
     upper = d.plastic[world, adr + 1]
     x = wp.max(length - upper, 0.0) + wp.min(length - lower, 0.0)
     most = wp.max(0.0, m.tendon_springyield[world, t])
     over = x - wp.clamp(x, -most, most)
+
+    # the band follows by that; one that begins at 0 is a string, which yields by its upper end alone
     d.plastic[world, adr + 1] = upper + over
     if over < 0.0 or lower != 0.0 or upper <= 0.0:
         d.plastic[world, adr] = lower + over

@@ -1,4 +1,10 @@
-"""Runge-Kutta method of fourth order: four forward passes, each at a state that the rates so far lead to."""
+"""Runge-Kutta method of fourth order: four forward passes, each at a state that the rates so far lead to.
+
+MuJoCo documentation, Computation: Numerical integration.  The classical method of weights 1/6, 1/3, 1/3, 1/6;
+orientations in rotation vectors from the start of the step (Munthe-Kaas, High order Runge-Kutta methods on manifolds,
+1999).  A pass is a whole forward program: this stage ends each by making the state of the next one, and ``rk_pass``
+counts them.
+"""
 
 from typing import Any
 
@@ -27,6 +33,7 @@ def weight(k: int) -> float:
 @wp.func
 def remember(m: Any, d: Any, world: int, lane: int, nlane: int):
     """The state from which the step starts; rates zero."""
+    # the state, and sums of weighted rates that begin at 0
     for i in range(lane, m.nq, nlane):
         d.rk_qpos[world, i] = d.qpos[world, i]
     for i in range(lane, m.nv, nlane):
@@ -36,6 +43,8 @@ def remember(m: Any, d: Any, world: int, lane: int, nlane: int):
     for i in range(lane, m.na, nlane):
         d.rk_act[world, i] = d.act[world, i]
         d.rk_rate[world, i] = 0.0
+
+    # lengths at the start of the step, which the later passes overwrite
     for o in range(lane, m.nrkout, nlane):
         d.rk_length[world, o] = d.actuator_length[world, o]
         d.rk_velocity[world, o] = d.actuator_velocity[world, o]
@@ -57,6 +66,8 @@ def turning_rate(turn: wp.vec3, omega: wp.vec3) -> wp.vec3:
     angle = wp.length(turn)
     if angle > wp.PI:  # the same rotation, the shorter way
         turn = turn * (1.0 - 2.0 * wp.PI * wp.floor(angle / (2.0 * wp.PI) + 0.5) / angle)
+
+    # the inverse of the exponential map's derivative; a series where the closed form loses digits
     aside = wp.cross(turn, omega)
     square = wp.dot(turn, turn)
     share = 1.0 / 12.0 + square / 720.0 + square * square / 30240.0
@@ -69,9 +80,12 @@ def turning_rate(turn: wp.vec3, omega: wp.vec3) -> wp.vec3:
 @wp.func
 def position_rates(m: Any, d: Any, world: int, k: int, dt: float, lane: int, nlane: int):
     """``search``: how fast the coordinates of pass ``k``, rotation vectors from the start among them, change."""
+    # coordinates change as velocities say
     for i in range(lane, m.nv, nlane):
         d.search[world, i] = d.qvel[world, i]
     sync()
+
+    # but for rotation vectors, which the passes count from the start of the step
     if k > 0:
         for j in range(lane, m.njnt, nlane):
             if m.jnt_type[j] <= MjtJoint.BALL:
@@ -91,9 +105,11 @@ def next_state(m: Any, d: Any, world: int, k: int, dt: float, lane: int, nlane: 
 
     ``rk_move`` becomes the velocity with which positions move there from the start.
     """
+    # sums of weighted rates
     for i in range(lane, m.nv, nlane):
         d.rk_speed[world, i] = d.rk_speed[world, i] + weight(k) * d.search[world, i]
         d.rk_qacc[world, i] = d.rk_qacc[world, i] + weight(k) * d.qacc[world, i]
+        # the next pass starts as far along this one's rates as its time says; the last one leaves the step's
         if k < LAST:
             d.rk_move[world, i] = reach(k) * d.search[world, i]
             d.qvel[world, i] = d.rk_qvel[world, i] + dt * reach(k) * d.qacc[world, i]
@@ -102,6 +118,8 @@ def next_state(m: Any, d: Any, world: int, k: int, dt: float, lane: int, nlane: 
             d.qvel[world, i] = d.rk_qvel[world, i] + dt * d.rk_qacc[world, i]
             d.qacc_warmstart[world, i] = d.qacc[world, i]
             d.qacc[world, i] = d.rk_qacc[world, i]
+
+    # activations go on the same way; after the last pass advance_activation takes the mean rate
     for i in range(lane, m.na, nlane):
         d.rk_rate[world, i] = d.rk_rate[world, i] + weight(k) * d.act_dot[world, i]
         d.act[world, i] = d.rk_act[world, i]
@@ -109,6 +127,8 @@ def next_state(m: Any, d: Any, world: int, k: int, dt: float, lane: int, nlane: 
             d.act[world, i] = d.rk_act[world, i] + dt * reach(k) * d.act_dot[world, i]
         else:
             d.act_dot[world, i] = d.rk_rate[world, i]
+
+    # positions move from the start of the step, not from the pass
     for i in range(lane, m.nq, nlane):
         d.qpos[world, i] = d.rk_qpos[world, i]
     if lane == 0:
@@ -136,6 +156,7 @@ def runge_kutta(m: Any, d: Any, world: int, lane: int, nlane: int):
     if m.opt_integrator == MjtIntegrator.RK4:
         k = d.rk_pass[world]
         sync()
+        # a world that was reset stays where it is, but the passes go on
         if d.bad[world] < BAD_QACC:
             dt = m.opt_timestep[world]
             if k == 0:
@@ -144,6 +165,7 @@ def runge_kutta(m: Any, d: Any, world: int, lane: int, nlane: int):
             position_rates(m, d, world, k, dt, lane, nlane)
             next_state(m, d, world, k, dt, lane, nlane)
             sync()
+            # positions: from the start, along rk_move
             for j in range(lane, m.njnt, nlane):
                 move_joint(m, d, d.rk_move, world, j, dt)
             if k == LAST:

@@ -1,4 +1,10 @@
-"""Unsymmetric systems with the sparsity of a tree: elimination and substitution."""
+"""Unsymmetric systems with the sparsity of a tree: elimination and substitution.
+
+Gauss elimination of ``H = M - dt df/dv`` without pivoting, leaf first.  Row and column of a dof have entries at its
+ancestors and descendants alone, and eliminating a leaf fills in between its ancestors, where entries are already
+(Featherstone, Rigid Body Dynamics Algorithms, chapter 6).  Taken for ``implicit``, and for free bodies by themselves;
+not the symmetric factor of M (``primitives/factor``), which has half the work and one triangle.
+"""
 
 from typing import Any
 
@@ -20,10 +26,12 @@ def eliminate(m: Any, d: Any, world: int, i: int):
     """Free the ancestors of dof ``i`` from it: ``H_jk -= H_ji H_ik / H_ii``, and likewise their right sides in
     ``search``.
     """
+    # the way from dof i to the root: the dofs its row and column have entries for
     b = m.dof_bodyid[i]
     for e in range(m.chain_adr[b], m.chain_adr[b + 1]):
         j = m.chain_dof[e]
         if j < i:
+            # row j less a multiple of row i, right side as well
             ratio = d.H[world, j, i] / d.H[world, i, i]
             d.search[world, j] = d.search[world, j] - ratio * d.search[world, i]
             for f in range(m.chain_adr[b], m.chain_adr[b + 1]):
@@ -52,7 +60,10 @@ def substitute(m: Any, d: Any, world: int, i: int):
 @wp.func
 def solve_tree(m: Any, d: Any, world: int, first: int, last: int):
     """In place ``search := H^-1 search`` for one tree, of dofs ``first`` to ``last - 1``: leaf first, without pivoting."""
+    # leaves first: what is left of a row are its ancestors
     for back in range(last - first):
         eliminate(m, d, world, last - 1 - back)
+
+    # root first: ancestors are known when a dof is solved
     for i in range(first, last):
         substitute(m, d, world, i)

@@ -1,7 +1,8 @@
 // Forward kinematics: poses of all bodies from positions of joints, the same for the engine and for a solver's pull.
 //
-// One lane takes bodies in order, in vectors of four, with the sines of 16 half angles at a time. A team first places all
-// bodies against their parents, as if these were the world, and then moves them level by level. FREE, SLIDE and HINGE are mjtJoint's, from Python (solvers/mujoco/enums.py).
+// One lane takes bodies in order, in vectors of four, with the sines of 16 half angles at a time. A team first places
+// all bodies against their parents, as if these were the world, and then moves them level by level. FREE, SLIDE and
+// HINGE are mjtJoint's, from Python (core/mujoco.py).
 #pragma once
 #include "../primitives/simd16.h"
 #include "../primitives/simd4.h"

@@ -14,13 +14,6 @@ from newtonlite.solvers.mujoco.kernels.primitives.array_types import A1, INDEX, 
 native = header(__file__, FREE=MjtJoint.FREE, SLIDE=MjtJoint.SLIDE, HINGE=MjtJoint.HINGE)
 
 
-# frame (p, q), velocity v of its origin and angular w; an anchor moves with what is before its joint, the body turns
-# about it
-
-# x = k pi/2 + r, |r| <= pi/4 (Cody and Waite, pi/2 in three parts); minimax polynomials in r^2; the C library's where k
-# gets large
-
-
 @wp.func_native(native("forward_kinematics"))
 def forward_kinematics(
     body_parentid: INDEX,

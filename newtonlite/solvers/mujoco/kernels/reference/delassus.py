@@ -1,4 +1,4 @@
-"""The problem in constraint space: the definitions that ``kernels.solve.gram`` is tested against."""
+"""The problem in constraint space: the definitions that ``kernels.solve.delassus`` is tested against."""
 
 import warp as wp
 

@@ -1,4 +1,4 @@
-"""Sums in double: the definitions that ``kernels.solve.wide`` is tested against."""
+"""Sums in double: the definitions that ``kernels.solve.float64_sums`` is tested against."""
 
 import warp as wp
 

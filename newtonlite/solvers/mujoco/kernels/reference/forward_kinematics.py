@@ -1,4 +1,4 @@
-"""The walk down the tree: the definitions that ``kernels.position.walk`` is tested against."""
+"""The walk down the tree: the definitions that ``kernels.position.forward_kinematics`` is tested against."""
 
 import warp as wp
 

@@ -1,4 +1,4 @@
-"""Rows whose cost is a function of one number: the definitions that ``kernels.solve.flat`` is tested against."""
+"""Rows whose cost is a function of one number: the definitions that ``kernels.solve.scalar_cost`` is tested against."""
 
 import warp as wp
 

@@ -10,6 +10,7 @@ from newtonlite.math.quaternion import quat_conj, quat_mul, quat_rotate
 from newtonlite.solvers.mujoco.kernels.constraint.equality_polynomial import polynomial, scalar_state
 from newtonlite.solvers.mujoco.kernels.constraint.equality_row import anchor
 from newtonlite.solvers.mujoco.kernels.constraint.weld import welded_frame
+from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
 from newtonlite.solvers.mujoco.kernels.primitives.point import lever
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
@@ -98,7 +99,7 @@ def tendon_force(m: Any, d: Any, world: int, t: int) -> float:
     armature = m.tendon_armature[world, t]
     if armature != 0.0:
         total -= d.ten_bias[world, t]
-        for i in range(16 * m.tendon_block[t][0], wp.min(m.nv, 16 * m.tendon_block[t][1])):
+        for i in range(BLOCK * m.tendon_block[t][0], wp.min(m.nv, BLOCK * m.tendon_block[t][1])):
             total -= armature * d.ten_J[world, t, i] * d.qacc[world, i]
     return total
 

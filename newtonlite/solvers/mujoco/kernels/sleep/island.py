@@ -2,6 +2,11 @@
 
 A tree that a constraint acts on is in an island, if need be by itself; islands are numbered by their lowest trees, as
 MuJoCo does. Links are found from what has rows: equalities, dry friction, limits, contacts.
+
+MuJoCo documentation, Computation: Constraint islands.  Taken before constraint rows are there, by ``sleep``, which has
+to know what would couple; ``island_ids`` finds the islands of solvers from the rows themselves.
+
+``tree_root`` of a tree is a tree of its island with a lower number or itself, -1 where nothing acts on it.
 """
 
 from typing import Any
@@ -14,6 +19,7 @@ from newtonlite.solvers.mujoco.kernels.constraint.contact import contact_row_cou
 from newtonlite.solvers.mujoco.kernels.constraint.equality_polynomial import polynomial, scalar_state, tendons_move
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
 from newtonlite.solvers.mujoco.kernels.primitives.asleep import is_pair_asleep
+from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
 from newtonlite.solvers.mujoco.kernels.sleep.wake import tendon_couples
 
 
@@ -44,13 +50,16 @@ def root_of(d: Any, world: int, t: int) -> int:
 @wp.func
 def link(d: Any, world: int, t1: int, t2: int):
     """A constraint acts on two trees, or on one, where the other number is negative."""
+    # a constraint on one tree links it to itself, which is enough to make it an island
     a = wp.where(t1 >= 0, t1, t2)
     b = wp.where(t2 >= 0, t2, t1)
     if a >= 0:
+        # nothing acted on these trees before: each is its own root
         if d.tree_root[world, a] < 0:
             d.tree_root[world, a] = a
         if d.tree_root[world, b] < 0:
             d.tree_root[world, b] = b
+        # the lower root takes the other one: islands are numbered by their lowest trees
         a = root_of(d, world, a)
         b = root_of(d, world, b)
         d.tree_root[world, wp.max(a, b)] = wp.min(a, b)
@@ -61,13 +70,16 @@ def link_tendon(m: Any, d: Any, world: int, t: int, before: int) -> int:
     """Tie all trees that change the length of a tendon to each other, and to the tree ``before``; returns the last of
     them.
     """
+    # dofs of a tree lie side by side: comparing with the last tree is enough
     last = before
     block = m.tendon_block[t]
-    for i in range(16 * block[0], wp.min(16 * block[1], m.nv)):
+    for i in range(BLOCK * block[0], wp.min(BLOCK * block[1], m.nv)):
         tree = m.dof_treeid[i]
         if d.ten_J[world, t, i] != 0.0 and tree != last:
             link(d, world, last, tree)
             last = tree
+
+    # a tendon on one tree acts on it all the same
     if last >= 0:
         link(d, world, last, last)
     return last
@@ -79,6 +91,7 @@ def link_equality(m: Any, d: Any, world: int, k: int):
     kind = m.eq_type[k]
     trees = m.eq_tree[k]
     if m.ntendon > 0 and kind == MjtEq.TENDON:
+        # tendons: every tree that moves one of them, as far as the polynomial has a slope there
         if tendons_move(m, d, world, k):
             last = link_tendon(m, d, world, m.eq_pair[k][0], -1)
             other = m.eq_pair[k][1]
@@ -86,17 +99,19 @@ def link_equality(m: Any, d: Any, world: int, k: int):
                 if polynomial(m, world, k, scalar_state(m, d, world, k, 1)[0])[1] != 0.0:
                     last = link_tendon(m, d, world, other, last)
     elif kind == MjtEq.JOINT and m.eq_pair[k][1] >= 0:
+        # joints: at a slope of 0 the leader has no part in the row, unless dense rows keep their zeros
         if m.keepzero > 0 or polynomial(m, world, k, scalar_state(m, d, world, k, 1)[0])[1] != 0.0:
             link(d, world, trees[0], trees[1])
         else:
             link(d, world, trees[0], trees[0])
-    else:
+    else:  # points and frames tie the trees of their two bodies
         link(d, world, trees[0], trees[1])
 
 
 @wp.func
 def limit_acts(m: Any, d: Any, world: int, j: int) -> bool:
     """Whether a joint is within the margin of a limit."""
+    # as limit_rows makes rows: the angle of a ball joint, or the coordinate between two bounds
     margin = m.jnt_margin[world, j]
     bounds = m.jnt_range[world, j]
     if m.nball > 0 and m.jnt_type[j] == MjtJoint.BALL:
@@ -109,6 +124,7 @@ def limit_acts(m: Any, d: Any, world: int, j: int) -> bool:
 @wp.func
 def link_scalars(m: Any, d: Any, world: int):
     """Dry friction and limits of joints and tendons."""
+    # rows of one tree: dry friction of dofs always, limits where they are near
     if (m.opt_disableflags & MjtDisableBit.FRICTIONLOSS) == 0:
         for k in range(m.nfriction):
             tree = m.dof_treeid[m.friction_dof[k]]
@@ -121,6 +137,8 @@ def link_scalars(m: Any, d: Any, world: int):
                 tree = m.dof_treeid[m.jnt_dofadr[j]]
                 if not is_tree_asleep(m, d, world, tree):
                     link(d, world, tree, tree)
+
+    # rows of tendons, of any number of trees
     for t in range(m.ntendon):
         if tendon_couples(m, d, world, t) and not are_trees_asleep(m, d, world, m.tendon_tree[t]):
             link_tendon(m, d, world, t, -1)
@@ -138,8 +156,11 @@ def link_contacts(m: Any, d: Any, world: int):
 @wp.func
 def link_all(m: Any, d: Any, world: int):
     """``tree_root`` of every tree from all constraints. One lane."""
+    # no constraint, no island
     for t in range(m.ntree):
         d.tree_root[world, t] = -1
+
+    # the kinds of constraints in the order of their rows, as far as they are enabled
     if (m.opt_disableflags & MjtDisableBit.CONSTRAINT) == 0:
         if (m.opt_disableflags & MjtDisableBit.EQUALITY) == 0:
             for k in range(m.neq):

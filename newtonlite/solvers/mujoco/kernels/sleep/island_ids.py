@@ -1,10 +1,16 @@
-"""Island ids of trees, dofs and constraint rows, from the rows as they are."""
+"""Island ids of trees, dofs and constraint rows, from the rows as they are.
+
+MuJoCo documentation, Computation: Constraint islands (``mj_island``).  Taken after the rows of a step are there: by
+solvers that go island by island (``solve/islands``), and where the islands are asked for.  ``island`` finds those of
+sleep earlier in the step.
+"""
 
 from typing import Any
 
 import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit, MjtEq
+from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.sleep.island import link, root_of
 
@@ -15,10 +21,11 @@ MANY = wp.constant(-2)
 @wp.func
 def link_along(m: Any, d: Any, world: int, row: int) -> int:
     """Tie all trees that a row has entries for; returns the first."""
+    # the dofs that the row moves, tree after tree
     first = int(-1)
     last = int(-1)
     block = d.efc_block[world, row]
-    for i in range(16 * block[0], wp.min(16 * block[1], m.nv)):
+    for i in range(BLOCK * block[0], wp.min(BLOCK * block[1], m.nv)):
         tree = m.dof_treeid[i]
         if d.efc_J[world, row, i] != 0.0 and tree != last:
             link(d, world, last, tree)
@@ -35,11 +42,15 @@ def link_row(m: Any, d: Any, world: int, row: int) -> int:
     """Tie the trees that a row acts on; returns the first of them. Contacts and tied bodies count with both bodies,
     whatever their entries.
     """
+    # rows come in the order equality, friction, limit, contact: the kind of a row is its place
     ne = d.ne[world]
     nf = ne + d.nf[world]
     nl = nf + d.nl[world]
     id = d.efc_id[world, row]
     trees = wp.vec2i(-1, -1)
+
+    # rows of joint and tendon equalities and of tendons act where they have entries; the others have their trees by
+    # what they tie
     whole = bool(False)
     if row < ne:
         whole = m.eq_type[id] != MjtEq.CONNECT and m.eq_type[id] != MjtEq.WELD
@@ -54,9 +65,13 @@ def link_row(m: Any, d: Any, world: int, row: int) -> int:
     else:
         geoms = d.contact_geom[world, id]
         trees = wp.vec2i(m.body_treeid[m.geom_bodyid[geoms[0]]], m.body_treeid[m.geom_bodyid[geoms[1]]])
+
+    # any number of trees: found by the row's entries
     if whole:
         d.efc_tree[world, row] = wp.vec2i(MANY, MANY)
         return link_along(m, d, world, row)
+
+    # at most two, kept for the island calls, which copy the row's entries of these trees
     d.efc_tree[world, row] = wp.vec2i(wp.max(-1, trees[0]), wp.max(-1, trees[1]))
     link(d, world, trees[0], trees[1])
     return wp.where(trees[0] >= 0, trees[0], trees[1])
@@ -65,6 +80,7 @@ def link_row(m: Any, d: Any, world: int, row: int) -> int:
 @wp.func
 def number_islands(m: Any, d: Any, world: int, none: bool):
     """``tree_island``, ``efc_island`` and their count; with ``none`` there are none. One lane."""
+    # each row links its trees, and remembers one of them
     nrow = wp.where(none, 0, d.nefc[world])
     for t in range(m.ntree):
         d.tree_root[world, t] = -1
@@ -72,6 +88,8 @@ def number_islands(m: Any, d: Any, world: int, none: bool):
         d.efc_island[world, r] = -1
     for r in range(nrow):
         d.efc_island[world, r] = link_row(m, d, world, r)
+
+    # a root is the lowest tree of its island, and comes first in this order
     count = int(0)
     for t in range(m.ntree):  # an island begins with its lowest tree
         island = int(-1)
@@ -83,6 +101,8 @@ def number_islands(m: Any, d: Any, world: int, none: bool):
             else:
                 island = d.tree_island[world, root]
         d.tree_island[world, t] = island
+
+    # a row is in the island of the tree that it remembers
     for r in range(nrow):
         tree = d.efc_island[world, r]
         if tree >= 0:

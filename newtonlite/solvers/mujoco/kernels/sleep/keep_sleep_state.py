@@ -21,6 +21,7 @@ def plain_zero(x: float) -> float:
 @wp.func
 def keep_sleep_state(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Positions of sleeping trees that are those they fell asleep at, but for round-off, become these; -0 becomes 0."""
+    # a position that came back within round-off is the one that was held, to the bit
     for j in range(lane, m.njnt, nlane):
         if just_slept(m, d, world, m.jnt_dofadr[j]):
             last = m.nq
@@ -30,6 +31,8 @@ def keep_sleep_state(m: Any, d: Any, world: int, lane: int, nlane: int):
                 held = d.asleep_qpos[world, k]
                 if wp.abs(d.qpos[world, k] - held) <= ROUND_OFF * (1.0 + wp.abs(held)):
                     d.qpos[world, k] = held
+
+    # a caller who writes -0 wakes a tree: zeros that only passed through a state shall not
     for i in range(lane, m.nv, nlane):
         d.qvel[world, i] = plain_zero(d.qvel[world, i])
         d.qfrc_applied[world, i] = plain_zero(d.qfrc_applied[world, i])

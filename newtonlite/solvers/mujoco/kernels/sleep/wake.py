@@ -30,6 +30,7 @@ def differ(a: wp.quat, b: wp.quat) -> bool:
 @wp.func
 def moved(m: Any, d: Any, world: int, j: int) -> bool:
     """Whether the position of a joint is not the one that was held; the length of a quaternion does not matter."""
+    # a scalar, or the position of a free joint, to the bit
     adr = m.jnt_qposadr[j]
     kind = m.jnt_type[j]
     if kind > MjtJoint.BALL:
@@ -39,6 +40,8 @@ def moved(m: Any, d: Any, world: int, j: int) -> bool:
             if d.qpos[world, adr + k] != d.asleep_qpos[world, adr + k]:
                 return True
         adr += 3
+
+    # quaternions of other lengths are the same rotation: only where numbers differ are they normalized
     held = wp.quat(
         d.asleep_qpos[world, adr],
         d.asleep_qpos[world, adr + 1],
@@ -66,10 +69,13 @@ def wake_changed_inputs(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Mark the trees whose positions, velocities or applied forces the caller has changed, and those that must not
     sleep.
     """
+    # trees that must not sleep are marked from the start
     for t in range(lane, m.ntree, nlane):
         policy = m.tree_sleep_policy[t]
         d.tree_wake[world, t] = wp.where(policy == MjtSleepPolicy.NEVER or policy == MjtSleepPolicy.AUTO_NEVER, 1, 0)
     sync()
+
+    # what the caller can change: positions, velocities and forces of dofs, forces on bodies
     for j in range(lane, m.njnt, nlane):
         if moved(m, d, world, j):
             d.tree_wake[world, m.dof_treeid[m.jnt_dofadr[j]]] = 1
@@ -105,6 +111,7 @@ def wake(m: Any, d: Any, world: int, lane: int, nlane: int):
 @wp.func
 def displaced(m: Any, d: Any, world: int, b: int) -> bool:
     """Whether a body is not where it fell asleep: what its tree stands on was moved."""
+    # within round-off of kernels that compute poses in other orders
     now = d.xpos[world, b]
     apart = wp.length(now - d.asleep_xpos[world, b])
     q = d.xquat[world, b]
@@ -116,6 +123,7 @@ def displaced(m: Any, d: Any, world: int, b: int) -> bool:
 @wp.func
 def mark_displaced(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Mark the sleeping trees with a body that is not where it fell asleep."""
+    # in the first step poses are not held yet
     for t in range(lane, m.ntree, nlane):
         d.tree_wake[world, t] = 0
     sync()
@@ -131,11 +139,14 @@ def mark_displaced(m: Any, d: Any, world: int, lane: int, nlane: int):
 @wp.func
 def tendon_couples(m: Any, d: Any, world: int, t: int) -> bool:
     """Whether a tendon has a constraint now: dry friction, or a length beyond its limits."""
+    # dry friction always couples
     on = (m.opt_disableflags & MjtDisableBit.CONSTRAINT) == 0
     if on and (m.opt_disableflags & MjtDisableBit.FRICTIONLOSS) == 0 and m.tendon_frictionloss[world, t] > 0.0:
         return True
     if not on or (m.opt_disableflags & MjtDisableBit.LIMIT) != 0:
         return False
+
+    # a limit, where the length is within its margin
     for k in range(m.ntenlimit):
         if m.limit_tendon[k] == t:
             bounds = m.tendon_range[world, t]
@@ -149,6 +160,7 @@ def tendon_couples(m: Any, d: Any, world: int, t: int) -> bool:
 def wake_across_tendons(m: Any, d: Any, world: int):
     """Wake trees that a tendon ties to one that is awake. One lane."""
     for t in range(m.ntendon):
+        # one side awake, the other asleep: the sleeping side gets the awake one's count of slow steps
         trees = m.tendon_tree[t]
         if trees[0] >= 0 and trees[1] >= 0:
             awake = d.tree_awake[world, trees[0]]
@@ -175,11 +187,13 @@ def wake_tendon(m: Any, d: Any, world: int, lane: int, nlane: int):
 def wake_across_contacts(m: Any, d: Any, world: int):
     """Wake trees that touch one that is awake, or a mocap body. One lane."""
     for c in range(d.ncon[world]):
+        # body_awake: 1 awake or moved by a mocap, 0 asleep, -1 static. One awake and one asleep add up to 1
         geoms = d.contact_geom[world, c]
         b1 = m.geom_bodyid[geoms[0]]
         b2 = m.geom_bodyid[geoms[1]]
         state = d.body_awake[world, b1] + d.body_awake[world, b2]
         if state == 1 and d.body_awake[world, b1] >= 0 and d.body_awake[world, b2] >= 0:
+            # the sleeper's count goes on where the other tree's is; a mocap body has none
             other = wp.where(d.body_awake[world, b1] == 1, m.body_treeid[b1], m.body_treeid[b2])
             asleep = wp.where(d.body_awake[world, b1] == 1, m.body_treeid[b2], m.body_treeid[b1])
             value = int(AWAKE)
@@ -193,6 +207,8 @@ def sleeping_island(m: Any, d: Any, world: int, t: int) -> int:
     """The lowest of the trees that fell asleep with this one; -1 where it is awake."""
     if d.tree_asleep[world, t] < 0:
         return -1
+
+    # around the circle of trees that name each other, once
     lowest = t
     at = t
     for _ in range(m.ntree):
@@ -208,12 +224,14 @@ def wake_across_equalities(m: Any, d: Any, world: int):
     for k in range(m.neq):
         trees = m.eq_tree[k]
         if d.eq_active[world, k] != 0 and trees[0] != trees[1] and trees[0] != -1 and trees[1] != -1:
+            # NEVER stands for a body that moves without a tree: it counts as awake
             awake1 = trees[0] == NEVER
             awake2 = trees[1] == NEVER
             if not awake1:
                 awake1 = d.tree_awake[world, trees[0]] != 0
             if not awake2:
                 awake2 = d.tree_awake[world, trees[1]] != 0
+            # both asleep is no reason to wake, unless they fell asleep in different islands
             apart = awake1 != awake2
             if not awake1 and not awake2:
                 apart = sleeping_island(m, d, world, trees[0]) != sleeping_island(m, d, world, trees[1])

@@ -1,4 +1,9 @@
-"""Bracketed line search: MuJoCo's evaluations in MuJoCo's order, for searches that the file cuts short."""
+"""Bracketed line search: MuJoCo's evaluations in MuJoCo's order, for searches that the file cuts short.
+
+Taken by ``line_search`` where ``ls_iterations`` is small: where such a search stops decides the step, so its points
+have to be MuJoCo's one by one (docs/decisions/0015).  It decides by costs as well as slopes, unlike ``line_search``,
+which may go on to the root of the slope.
+"""
 
 from typing import Any
 
@@ -70,6 +75,7 @@ def bracket_search(
     From a Newton step go on by Newton steps to the other side of the minimum; then try the Newton steps from both ends
     and their middle, and draw the ends in, until the evaluations that the file allows are spent.
     """
+    # evaluation 1 at 0, evaluation 2 at the Newton step from there
     zero = point_at(m, d, world, nrow, 0.0, p, dual, island, lane, nlane)
     if not (zero.slope < 0.0):
         return wp.vec2(0.0, 0.0)
@@ -79,6 +85,8 @@ def bracket_search(
     count = int(2)
     alpha = one.alpha
     done = wp.abs(one.slope) <= enough
+
+    # phase 1: Newton steps until the slope changes its sign; the last two points are then the bracket
     side = wp.where(one.slope < 0.0, 1.0, -1.0)
     two = one
     moved = bool(False)
@@ -90,12 +98,14 @@ def bracket_search(
         alpha = one.alpha
         done = wp.abs(one.slope) <= enough
     if not done and moved and count < m.opt_ls_iterations:
+        # phase 2: candidates are the Newton steps from both ends of the bracket, and its middle
         step_two = one
         step_one = point_at(m, d, world, nrow, newton_step(one), p, dual, island, lane, nlane)
         count += 1
         while not done and count < m.opt_ls_iterations:
             middle = point_at(m, d, world, nrow, 0.5 * (one.alpha + two.alpha), p, dual, island, lane, nlane)
             count += 1
+            # the best candidate whose slope is 0 to rounding ends the search
             best = middle
             for k in range(3):
                 x = middle
@@ -108,6 +118,8 @@ def bracket_search(
                     alpha = x.alpha
                     done = True
             if not done:
+                # otherwise each end moves to the candidate on its side that is nearest to the root, with a new Newton
+                # step
                 drawn = int(0)
                 for end in range(2):
                     x = one
@@ -133,6 +145,7 @@ def bracket_search(
                         else:
                             two = x
                             step_two = step
+                # no candidate draws an end in: the lowest of the points known is the answer
                 if drawn == 0:
                     low = middle
                     if is_lower(one, low, noise):
@@ -141,6 +154,7 @@ def bracket_search(
                         low = two
                     alpha = low.alpha
                     done = True
+        # evaluations are spent: the lower end if it is below the start, else the end before the minimum
         if not done:
             low = one
             near = two

@@ -1,7 +1,15 @@
 """Conjugate gradients on the primal problem, with the inertia as metric: no Hessian, many cheap iterations.
 
-Where they may be stopped early every island has directions, searches and an end of its own, as in MuJoCo: one direction
-for all would need as many iterations as all islands together.
+Nonlinear conjugate gradients with the update of Hager and Zhang, A New Conjugate Gradient Method with Guaranteed
+Descent and an Efficient Line Search, SIAM J. Optim. 16 (2005); MuJoCo documentation, Computation: Algorithms.  Not the
+linear method that solves ``A x = b``: the cost has pieces, and every step is a line search.
+
+Taken where the file asks for it, but on one lane only for many dofs or few iterations (``takes_conjugate_gradients``);
+``newton`` ends what it has begun.  Where they may be stopped early every island has directions, searches and an end of
+its own, as in MuJoCo: one direction for all would need as many iterations as all islands together.
+
+``cg`` begins with the point of ``start_primal`` and the factor of M in ``H``.  It leaves a point of lower cost with
+its forces.
 """
 
 from typing import Any
@@ -36,6 +44,7 @@ def cg_direction(m: Any, d: Any, world: int, island: int, lane: int, nlane: int)
     On entry ``search`` is ``-M^-1 grad`` and ``cg_search`` the last direction. ``island_before`` holds ``grad' M^-1
     grad`` and ``grad' search`` of the last call, zeros at first.
     """
+    # of the present gradient g: products with z = M^-1 g, with the last z, and with the last direction p
     before = d.island_before[world, island]
     size = float(0.0)
     mixed = float(0.0)
@@ -48,13 +57,19 @@ def cg_direction(m: Any, d: Any, world: int, island: int, lane: int, nlane: int)
             size -= g * d.search[world, i]
             mixed += g * d.cg_Mgrad[world, i]
             along += g * d.cg_search[world, i]
+
     size = team_sum(d.team_f, world, size)
     mixed = team_sum(d.team_f, world, mixed)
     along = team_sum(d.team_f, world, along)
+
+    # with y the change of g: beta = (y'z - 2 y'M^-1 y p'g / p'y) / p'y. It is 0 for a first direction, and where p'y,
+    # the curvature along p, is not positive
     beta = float(0.0)
     bend = along - before[1]
     if before[0] > 0.0 and bend > 0.0:
         beta = wp.max(0.0, (size - mixed - 2.0 * (size - 2.0 * mixed + before[0]) * (along / bend)) / bend)
+
+    # the new direction, and how steep it is, for the next beta
     slope = float(0.0)
     for place in range(trees[0], trees[1]):
         dofs = dofs_of(m, d, world, place)
@@ -64,6 +79,8 @@ def cg_direction(m: Any, d: Any, world: int, island: int, lane: int, nlane: int)
             slope += d.grad[world, i] * d.search[world, i]
     slope = team_sum(d.team_f, world, slope)
     sync()
+
+    # of this island, until its next direction
     if lane == 0:
         d.island_before[world, island] = wp.vec2(size, slope)
     sync()
@@ -72,10 +89,13 @@ def cg_direction(m: Any, d: Any, world: int, island: int, lane: int, nlane: int)
 @wp.func
 def restart_cg(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> int:
     """Zero direction before the first one; returns the number of islands, 1 for all rows at once."""
+    # no last direction, no last gradient: beta will be 0
     for i in range(lane, m.nv, nlane):
         d.search[world, i] = 0.0
         d.cg_Mgrad[world, i] = 0.0
     count = int(1)
+
+    # every island has a direction of its own where they are told apart
     if m.nislandtree > 0:
         open_islands(m, d, world, lane, nlane)
         count = d.nisland[world]
@@ -88,10 +108,13 @@ def restart_cg(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> 
 @wp.func
 def cg_iteration(m: Any, d: Any, world: int, nrow: int, scale: float, lane: int, nlane: int) -> int:
     """Go along the direction, all rows or every island as far as its search says; returns whether that ends it."""
+    # each island by its own search. EXACT says that a factor of H holds at the end, and there is none
     if m.nislandtree > 0:
         end = choose_steps(m, d, world, scale, False, lane, nlane)
         step_islands(m, d, world, nrow, lane, nlane)
         return wp.min(end, DONE)
+
+    # or all rows by one step length
     found = line_search(m, d, world, nrow, gauss_slope(m, d, world, lane, nlane), False, -1, lane, nlane)
     if m.opt_cone == MjtCone.ELLIPTIC:
         sync()  # lanes have read rows of others
@@ -107,28 +130,36 @@ def cg(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> wp.vec2i
 
     Returns the number of iterations, and whether they came to an end.
     """
+    # from the start that start_primal made, with the factor of M in H as preconditioner
     islands = restart_cg(m, d, world, nrow, lane, nlane)
     scale = 1.0 / (m.stat_meaninertia[world] * float(wp.max(1, m.nv)))
     count = int(0)
     end = int(OPEN)
+
+    # the last iterations are left to Newton's method
     while count < own_share(m.opt_iterations) and end == OPEN:
         sync()
+        # the last direction is kept: search is about to hold -grad
         for i in range(lane, m.nv, nlane):
             d.cg_search[world, i] = d.search[world, i]
         size = gradient(m, d, world, lane, nlane)
         sync()
+        # a small gradient ends it; so does one whose square overflows, which only Newton's method handles
         if not (scale * wp.sqrt(size) >= m.opt_tolerance[world]) or size > LONG:  # small enough, or not a number
             end = DONE
         else:
+            # search = -M^-1 grad, then conjugate to the last direction, island by island
             solve(d.H, d.H_block, d.search, d.work, world, m.nv, lane, nlane)
             sync()
             for k in range(islands):
                 if m.nislandtree == 0 or d.island_done[world, k] == OPEN:
                     cg_direction(m, d, world, k, lane, nlane)
+            # what a step adds to Ma and jar
             sym_mul(d.M, m.dof_block, d.search, d.Mv, world, m.nv, lane, nlane)
             rows_mul(d.efc_J, d.efc_block, d.search, d.jv, world, nrow, lane, nlane)
             sync()
             count += 1
+            # the step, and forces and J' f where it ends
             end = cg_iteration(m, d, world, nrow, scale, lane, nlane)
             update_forces(m, d, world, nrow, lane, nlane)
     return wp.vec2i(count, end)

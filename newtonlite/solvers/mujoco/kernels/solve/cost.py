@@ -16,6 +16,8 @@ from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 OUTSIDE = wp.constant(0)
 ON_CONE = wp.constant(1)
 INSIDE = wp.constant(2)
+CONE_ROW = wp.constant(6)
+"""Numbers of a row of ``cone_W``: contacts have up to six rows."""
 
 
 @wp.func
@@ -26,6 +28,12 @@ def cone_zone(n: float, t: float, mu: float) -> int:
     if mu * n + t <= 0.0:
         return INSIDE
     return ON_CONE
+
+
+@wp.func
+def first_of_cone_row(c: int, k: int) -> int:
+    """Place in a world's ``cone_W`` where row ``k`` of contact ``c`` begins, counted over all contacts."""
+    return CONE_ROW * (CONE_ROW * c + k)
 
 
 @wp.func
@@ -49,11 +57,17 @@ def cone_square_root(m: Any, d: Any, world: int, row: int, c: int, dim: int, dm:
     """Rows ``W`` with ``W'W`` the cone's Hessian: ``Dm v v' + Dm mu (mu T - N)/T (I - tt')``, v = (1, -mu t)."""
     mu = d.contact_mu[world, c]
     friction = d.contact_friction[world, c]
+
+    # W'W is a sum of two squares: of the normal combination v, and of the tangents across t
     a = wp.sqrt(dm)
     b = wp.sqrt(dm * mu * (-gap) / t)
+
+    # row 0 is sqrt(Dm) v, rows 1 to dim - 1 are sqrt(Dm mu (mu T - N)/T) (I - tt'), column j in the unit of jar_j:
+    # times mu or friction
     for k in range(dim):
         for j in range(dim):
             value = float(0.0)
+            # t = u / T, of which there is no part along the normal
             uk = float(0.0)
             uj = float(0.0)
             if k > 0:
@@ -68,18 +82,21 @@ def cone_square_root(m: Any, d: Any, world: int, row: int, c: int, dim: int, dm:
                 value = -b * uk * uj * friction[j - 1]
                 if j == k:
                     value += b * friction[j - 1]
-            d.cone_W[world, c, 6 * k + j] = value
+            d.cone_W[world, c, CONE_ROW * k + j] = value
 
 
 @wp.func
 def update_cone(m: Any, d: Any, world: int, c: int) -> float:
     """Force, curvature and cost of the rows of one elliptic contact."""
+    # scaled coordinates, and the zone they lie in
     row = d.contact_efc_address[world, c]
     dim = d.contact_dim[world, c]
     mu = d.contact_mu[world, c]
     n = d.jar[world, row] * mu
     t = cone_tangent(m, d, world, row, c, dim)
     zone = cone_zone(n, t, mu)
+
+    # outside nothing acts; inside the rows are as if each were alone: f = -D jar
     cost = float(0.0)
     for k in range(dim):
         force = float(0.0)
@@ -90,7 +107,9 @@ def update_cone(m: Any, d: Any, world: int, c: int) -> float:
             cost -= 0.5 * force * d.jar[world, row + k]
         d.efc_force[world, row + k] = force
         d.efc_active[world, row + k] = active
-    d.contact_zone[world, c] = 0
+
+    # on the boundary the force is -s' of s = Dm/2 (N - mu T)^2, along the normal of the cone
+    d.contact_on_cone[world, c] = 0
     if zone == ON_CONE:
         dm = d.efc_D[world, row] / (mu * mu * (1.0 + mu * mu))
         gap = n - mu * t
@@ -100,7 +119,7 @@ def update_cone(m: Any, d: Any, world: int, c: int) -> float:
             friction = d.contact_friction[world, c][k - 1]
             d.efc_force[world, row + k] = dm * gap * mu / t * d.jar[world, row + k] * friction * friction
         cone_square_root(m, d, world, row, c, dim, dm, gap, t)
-        d.contact_zone[world, c] = 1
+        d.contact_on_cone[world, c] = 1
     return cost
 
 
@@ -109,11 +128,13 @@ def large_cones(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
     """Rounding error of ``efc_force`` of elliptic contacts: the part of the force at ``jar + jv`` that it lacks, in
     ``jv``.
     """
+    # the lane of a contact's first row does all of its rows
     for row in range(lane, nrow, nlane):
         if d.efc_cost[world, row] == CONE_NORMAL:
             c = d.efc_id[world, row]
             dim = d.contact_dim[world, c]
-            curved = d.contact_zone[world, c] == ON_CONE
+            curved = d.contact_on_cone[world, c] != 0
+            # N and T at jar + jv, the numbers before rounding
             mu = wp.float64(d.contact_mu[world, c])
             n = (wp.float64(d.jar[world, row]) + wp.float64(d.jv[world, row])) * mu
             square = wp.float64(0.0)
@@ -124,7 +145,9 @@ def large_cones(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
                 square += u * u
             t = wp.sqrt(square)
             one = wp.float64(1.0)
+            # force -s' = -Dm (N - mu T) times the gradient of N - mu T: (mu, -mu t_k friction_k)
             push = -wp.float64(d.efc_D[world, row]) / (mu * mu * (one + mu * mu)) * (n - mu * t) * mu
+            # jv becomes what the rounded force lacks; 0 where no force acts. Inside the cone it stays the rest of jar
             for k in range(dim):
                 force = push
                 if k > 0:
@@ -146,6 +169,7 @@ def large_cones(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
 @wp.func
 def changes_zone(m: Any, d: Any, world: int, c: int, alpha: float) -> bool:
     """Whether the cost of a cone has another piece at ``jar + alpha jv``, or is curved there or where it was."""
+    # the zone at jar + alpha jv, from N and T there
     row = d.contact_efc_address[world, c]
     mu = d.contact_mu[world, c]
     square = float(0.0)
@@ -153,13 +177,16 @@ def changes_zone(m: Any, d: Any, world: int, c: int, alpha: float) -> bool:
         u = (d.jar[world, row + k] + alpha * d.jv[world, row + k]) * d.contact_friction[world, c][k - 1]
         square += u * u
     zone = cone_zone((d.jar[world, row] + alpha * d.jv[world, row]) * mu, wp.sqrt(square), mu)
-    curved = zone == ON_CONE or d.contact_zone[world, c] == ON_CONE
+
+    # the cone's boundary has no quadratic piece: a point there, before or after, counts as changed
+    curved = zone == ON_CONE or d.contact_on_cone[world, c] != 0
     return curved or (zone == INSIDE) != (d.efc_active[world, row] != 0.0)
 
 
 @wp.func
 def slope_cone(m: Any, d: Any, world: int, row: int, alpha: float) -> wp.vec2:
     """First and second derivative along ``jv`` of a cone's cost at ``jar + alpha jv``."""
+    # N = n + alpha v0 is linear, T^2 = uu a square: uv and vv are half its first and second derivative
     c = d.efc_id[world, row]
     dim = d.contact_dim[world, c]
     mu = d.contact_mu[world, c]
@@ -170,6 +197,8 @@ def slope_cone(m: Any, d: Any, world: int, row: int, alpha: float) -> wp.vec2:
     vv = float(0.0)
     first = float(0.0)
     second = float(0.0)
+
+    # rows as if each were alone, for the zone inside; and the tangential sums for the boundary
     for k in range(dim):
         x = d.jar[world, row + k] + alpha * d.jv[world, row + k]
         dv = d.efc_D[world, row + k] * d.jv[world, row + k]
@@ -181,6 +210,8 @@ def slope_cone(m: Any, d: Any, world: int, row: int, alpha: float) -> wp.vec2:
             uu += x * x * friction * friction
             uv += x * friction * v
             vv += v * v
+
+    # derivatives of s: rows alone inside, s = Dm/2 (N - mu T)^2 on the boundary, with T' = uv/T, T'' = (vv - uv^2/uu)/T
     t = wp.sqrt(uu)
     zone = cone_zone(n, t, mu)
     if zone == OUTSIDE:
@@ -197,10 +228,14 @@ def slope_cone(m: Any, d: Any, world: int, row: int, alpha: float) -> wp.vec2:
 def slope_row(m: Any, d: Any, world: int, r: int, alpha: float) -> wp.vec2:
     """First and second derivative along ``jv`` of a row's cost at ``jar + alpha jv``."""
     kind = d.efc_cost[world, r]
+
+    # the first row of a cone speaks for all of them
     if kind == CONE_NORMAL:
         return slope_cone(m, d, world, r, alpha)
     if kind == CONE_TANGENT:
         return wp.vec2(0.0, 0.0)
+
+    # Huber rows are linear beyond R times their bound, limits and contacts cost nothing where they are apart
     v = d.jv[world, r]
     x = d.jar[world, r] + alpha * v
     if kind == HUBER:
@@ -216,6 +251,7 @@ def slope_row(m: Any, d: Any, world: int, r: int, alpha: float) -> wp.vec2:
 @wp.func
 def cone_cost(m: Any, d: Any, world: int, row: int, alpha: float) -> float:
     """A cone's cost at ``jar + alpha jv``."""
+    # the scaled point at jar + alpha jv, and what the rows would cost one by one
     c = d.efc_id[world, row]
     mu = d.contact_mu[world, c]
     n = (d.jar[world, row] + alpha * d.jv[world, row]) * mu
@@ -227,6 +263,8 @@ def cone_cost(m: Any, d: Any, world: int, row: int, alpha: float) -> float:
         if k > 0:
             u = x * d.contact_friction[world, c][k - 1]
             square += u * u
+
+    # nothing outside, the rows' costs inside, Dm/2 (N - mu T)^2 between
     t = wp.sqrt(square)
     zone = cone_zone(n, t, mu)
     if zone == OUTSIDE:
@@ -246,17 +284,21 @@ def cone_rise(m: Any, d: Any, world: int, row: int, alpha: float) -> float:
 @wp.func
 def row_rise(m: Any, d: Any, world: int, r: int, alpha: float) -> float:
     """Rise of a row's cost from ``jar`` to ``jar + alpha jv``: nothing for rows of elliptic cones but the first."""
+    # a cone's rise is counted once, with its first row
     kind = d.efc_cost[world, r]
     if kind == CONE_NORMAL:
         return cone_rise(m, d, world, r, alpha)
     if kind == CONE_TANGENT:
         return 0.0
+
+    # differences are factored, D/2 (y - x)(y + x) and bound (y - x): costs that are large but nearly equal would cancel
     x = d.jar[world, r]
     y = x + alpha * d.jv[world, r]
     D = d.efc_D[world, r]
     if kind == HUBER:
         bound = d.efc_frictionloss[world, r]
         reach = d.efc_R[world, r] * bound
+        # both ends on one piece of the Huber cost; only across a kink are two costs subtracted
         if wp.abs(x) < reach and wp.abs(y) < reach:
             return 0.5 * D * (y - x) * (y + x)
         if x >= reach and y >= reach:
@@ -264,6 +306,8 @@ def row_rise(m: Any, d: Any, world: int, r: int, alpha: float) -> float:
         if x <= -reach and y <= -reach:
             return bound * (x - y)
         return huber(y, D, bound, reach) - huber(x, D, bound, reach)
+
+    # one-sided: a positive distance costs what 0 does
     if kind != QUADRATIC:
         x = wp.min(x, 0.0)
         y = wp.min(y, 0.0)

@@ -18,6 +18,7 @@ INLINE static void half_solve_rows(const Floats& J, const Vec4is& row_block, con
     const int* block = WORLD(int, row_block);
     const int* end = (const int*)dof_end.data;
 #if ONE_LANE
+    // B begins as [J', smooth]: a column for each row, written where the row's blocks have numbers
     const int width = (ncol + 15) & ~15;
     for (int k = 0; k < n; k++)
         for (int b = 0; b < width; b += 16) *(V*)(Bp + k * ld + b) = V{0};
@@ -28,6 +29,8 @@ INLINE static void half_solve_rows(const Floats& J, const Vec4is& row_block, con
         }
     }
     for (int i = 0; i < n; i++) Bp[i * ld + nrow] = g[i];
+
+    // L' b = column, 16 columns at a time: from the last dof on, each less what the dofs of its subtree take
     for (int b = 0; b < width; b += 16) {
         for (int j = n - 1; j >= 0; j--) {
             float* row = Bp + j * ld + b;
@@ -43,6 +46,7 @@ INLINE static void half_solve_rows(const Floats& J, const Vec4is& row_block, con
     }
 #else
 #if CUDA_WARP
+    // up to 64 dofs a warp holds four columns in registers, two dofs per lane
     if (n <= 64) {
         const int h = lane + 32;
         for (int c0 = 0; c0 < ncol; c0 += 4) {
@@ -61,6 +65,7 @@ INLINE static void half_solve_rows(const Floats& J, const Vec4is& row_block, con
         return;
     }
 #endif
+    // otherwise every lane solves columns of its own
     for (int c = lane; c < ncol; c += nlane) {
         for (int k = 0; k < n; k++)
             Bp[k * ld + c] = c == nrow ? g[k] : REACHES(block + 4 * c, k / 16) ? Jp[c * lj + k] : 0.0f;
@@ -99,6 +104,8 @@ INLINE static void delassus(const Floats& B, const Vec4is& row_block, const Floa
     const float* Bp = ROW(B);
 #if ONE_LANE
     const int* block = WORLD(int, row_block);
+
+    // four rows of A at a time share what they load of B, over the dofs that any of the four reaches
     for (int r = 0; r < nrow; r += 4) {
         int from[4];
         joint_stretches(from, block, r, nrow, n);
@@ -121,6 +128,7 @@ INLINE static void delassus(const Floats& B, const Vec4is& row_block, const Floa
         }
     }
 #else
+    // a lane has four rows of one column
     const int width = (ncol + 15) & ~15;
     for (int t = lane; t < (nrow + 3) / 4 * width; t += nlane) {
         const int r = 4 * (t / width), c = t % width;
@@ -151,6 +159,7 @@ INLINE static void delassus_mul(const Floats& A, const Floats& force, const Floa
     const float* f = ROW(force);
     float* out = ROW(y);
 #if ONE_LANE
+    // A is symmetric: y as a sum of rows of A, of which those without force cost nothing
     for (int b = 0; b < nrow; b += 16) *(V*)(out + b) = V{0};
     for (int r = 0; r < nrow; r++) {
         if (f[r] == 0.0f) continue;
@@ -179,6 +188,8 @@ INLINE static int active_system(const Floats& A, const Floats& active, const Flo
     float* g = ROW(root);
     int* list = WORLD(int, index);
     int* block = WORLD(int, K_block);
+
+    // active rows in order, and whether saturated rows have forces that push on them
     int count = 0, held = 0;
 #if CUDA_WARP
     count = warp_active_rows(w, f, list, &held, nrow, lane);
@@ -190,8 +201,12 @@ INLINE static int active_system(const Floats& A, const Floats& active, const Flo
     }
 #endif
     SYNC();
+
+    // G is the square root of the curvature, so that K is symmetric with a diagonal of at least 1
     for (int i = lane; i < count; i += nlane) g[i] = sqrtf(w[list[i]]);
     SYNC();
+
+    // right side -G'(b + A c): c are forces that do not change along with jar
     for (int i = lane; i < count; i += nlane) {
         const int r = list[i];
         const float s = g[i];
@@ -201,11 +216,14 @@ INLINE static int active_system(const Floats& A, const Floats& active, const Flo
             for (int t = 0; t < nrow; t++)
                 if (w[t] == 0.0f) push += a[t] * f[t];
         q[i] = -s * push;
+        // lower triangle of K = I + G'AG, and zeros to the end of the block for the factor
         for (int j = 0; j < i; j++) Kp[i * lk + j] = s * g[j] * a[list[j]];
         for (int j = i; j < (i & ~15) + 16; j++) Kp[i * lk + j] = 0.0f;
         Kp[i * lk + i] = 1.0f + w[r] * a[r];
         block[2 * i] = 0;
     }
+
+    // the pad of the right side
     for (int i = count + lane; i < ((count + 15) & ~15); i += nlane) q[i] = 0.0f;
     SYNC();
     return count;
@@ -221,6 +239,8 @@ INLINE static void spread_forces(const Floats& active, const Floats& force, cons
     const float* g = ROW(root);
     float* out = ROW(target);
     const int* list = WORLD(const int, index);
+
+    // saturated rows keep their force, the active ones get G y
     for (int r = lane; r < nrow; r += nlane) out[r] = w[r] != 0.0f ? 0.0f : f[r];
     SYNC();
     for (int i = lane; i < count; i += nlane) out[list[i]] = g[i] * q[i];
@@ -238,6 +258,8 @@ INLINE static void dual_acceleration(const Floats& B, const Floats& force, const
     float* out = ROW(x);
 #if ONE_LANE
     const int* parent = (const int*)dof_parentid.data;
+
+    // y = B [force, 1]: the pad of the last block is 0 but for the 1 beside the smooth force
     const int whole = nrow & ~15;
     V last = V{0};
     for (int b = whole; b < nrow; b++) last[b - whole] = f[b];
@@ -248,6 +270,8 @@ INLINE static void dual_acceleration(const Floats& B, const Floats& force, const
         for (int b = 0; b < whole; b += 16) s += *(const V*)(f + b) * *(const V*)(row + b);
         out[k] = total(s);
     }
+
+    // L x = y from the root on: a dof less what its ancestors give it
     for (int k = 0; k < n; k++) {
         const float* l = Lp + k * ll;
         const int p = parent[k];
@@ -261,17 +285,21 @@ INLINE static void dual_acceleration(const Floats& B, const Floats& force, const
 #else
     const int* end = (const int*)dof_end.data;
 #if CUDA_WARP
+    // a warp does both in registers
     if (n <= 64) {
         warp_half_solve(Bp, f, Lp, end, out, lb, ll, nrow, n, lane);
         return;
     }
 #endif
+    // y = B [force, 1], a dof per lane
     for (int k = lane; k < n; k += nlane) {
         float s = 0.0f;
         for (int c = 0; c < nrow; c++) s += Bp[k * lb + c] * f[c];
         out[k] = s + Bp[k * lb + nrow];
     }
     SYNC();
+
+    // L x = y column by column: a dof that is found is taken off those of its subtree
     for (int k = 0; k < n; k++) {
         const float c = out[k] * Lp[k * ll + k];
         SYNC();

@@ -2,6 +2,9 @@
 
 With ``M = L'L``, ``B = L^-T [J' , qfrc_smooth]`` gives ``A = B'B`` and, in its last column, ``J qacc_smooth``.
 Rows stay side by side in memory, so one lane (or one vector element) works on one constraint row.
+
+MuJoCo documentation, Computation: Dual problem.  ``dual_newton``, ``pgs``
+and ``noslip`` iterate with it.  ``efc_A`` is ``A`` alone: MuJoCo's ``efc_AR`` has ``R`` on its diagonal.
 """
 
 import warp as wp

@@ -1,6 +1,7 @@
 """Exact diagonal of ``J M^-1 J'`` at the present pose, in place of inverse weights at qpos0 (flag ``diagexact``).
 
-MuJoCo documentation, Computation: Exact diagonal.
+MuJoCo documentation, Computation: Exact diagonal.  Rows begin with an ``R`` of weight 1 (``row.diag_approx``), which is
+multiplied by the diagonal here; without the flag they have the approximate weight from the start.
 """
 
 from typing import Any
@@ -19,10 +20,13 @@ def diag_of_row(m: Any, d: Any, world: int, row: int, weight: float):
     """Multiply a row's regularisation by a weight; the pull of a contact that sticks, ``R adhesion`` in ``aref``, goes
     with it.
     """
+    # R was made for a diagonal of 1: R = (1 - d)/d times the weight, within float32's bound
     before = d.efc_R[world, row]
     after = wp.max(MIN_R, before * weight)
     d.efc_R[world, row] = after
     d.efc_D[world, row] = 1.0 / after
+
+    # aref of a normal row holds R times the adhesion, shared by the edges of a pyramid: it changes as R does
     if m.nadhesion > 0 and row >= d.ne[world] + d.nf[world] + d.nl[world]:
         c = d.efc_id[world, row]
         dim = d.contact_dim[world, c]
@@ -39,17 +43,20 @@ def diag_of_row(m: Any, d: Any, world: int, row: int, weight: float):
 def diag_exact(m: Any, d: Any, world: int, lane: int, nlane: int):
     """``R`` and ``D`` of all rows by the exact diagonal; rows of a contact by that of its first."""
     if m.ndiagexact > 0:
+        # M = L'L at this pose, and B = L^-T J': the right side beside J' does not matter, so qvel stands for it
         nrow = d.nefc[world]
         factor_tree(d.M, m.dof_block, m.dof_end, d.H, world, m.nv, lane, nlane)
         sync()
         half_solve_rows(d.efc_J, d.efc_block, d.qvel, d.H, m.dof_end, d.B, world, nrow, m.nv, lane, nlane)
         sync()
+        # diagonal of J M^-1 J' = B'B, column by column; efc_active is free before the solver
         for r in range(lane, nrow, nlane):
             weight = float(0.0)
             for i in range(m.nv):
                 weight += d.B[world, i, r] * d.B[world, i, r]
             d.efc_active[world, r] = weight
         sync()
+        # rows of a contact share the diagonal of its first, which keeps the ratios of R that its cone asks for
         first = d.ne[world] + d.nf[world] + d.nl[world]
         for r in range(lane, nrow, nlane):
             leader = r

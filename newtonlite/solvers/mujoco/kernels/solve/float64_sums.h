@@ -19,6 +19,7 @@ INLINE static W wide(const float* p) {
 #if ONE_LANE
 NOINLINE static void row_residuals_one_lane(const float* A, const int* block, const float* v, const float* a0,
                                             float* out, float* rest, int ld, int nrow) {
+    // eight products at a time, over the two stretches that the row reaches
     for (int r = 0; r < nrow; r++) {
         const float* a = A + r * ld;
         const int* t = block + 4 * r;
@@ -30,6 +31,7 @@ NOINLINE static void row_residuals_one_lane(const float* A, const int* block, co
             }
         }
         s0 += s1;
+        // the difference is taken in double, and left in two floats: the rounded one and the rest
         const double s = ((s0[0] + s0[1]) + (s0[2] + s0[3])) + ((s0[4] + s0[5]) + (s0[6] + s0[7])) - (double)a0[r];
         out[r] = (float)s;
         rest[r] = (float)(s - (double)out[r]);
@@ -92,6 +94,7 @@ INLINE static void round_blocks(const W* sum, float* to, int c0, int c1) {
 
 NOINLINE static void gradient_one_lane(const float* M, const int* block, const float* x, const float* smooth,
                                        const GradientRows rows, float* constraint, float* grad, int lm, int n) {
+    // 128 columns at a time: their sums stay in cache while rows of M and J pass by
     const int nblock = lm / 16;
     for (int c0 = 0, first = 0; c0 < nblock; c0 += 8) {  // so many blocks of sums lie close
         const int c1 = c0 + 8 < nblock ? c0 + 8 : nblock;
@@ -100,10 +103,12 @@ NOINLINE static void gradient_one_lane(const float* M, const int* block, const f
             sum[2 * (b - c0)] = -wide(smooth + 16 * b);
             sum[2 * (b - c0) + 1] = -wide(smooth + 16 * b + 8);
         }
+        // M x - smooth: x_i times row i of M, which is symmetric, for rows that reach these columns
         while (first < n && block[2 * first + 1] <= c0) first++;  // trees come one after the other
         for (int i = first; i < n && block[2 * i] < c1; i++)
             add_blocks(sum, block + 2 * i, M + i * lm, (double)x[i], c0, c1);
         round_blocks(sum, constraint, c0, c1);
+        // less J' f, in the sums that are not rounded yet
         for (int r = 0; r < rows.nrow; r++) {
             const int* t = rows.block + 4 * r;
             if (rows.f[r] == 0.0f || t[0] >= c1 || c0 >= t[3]) continue;
@@ -134,6 +139,7 @@ INLINE static void gradient_sums_float64(const Floats& M, const Vec2is& dof_bloc
 #if ONE_LANE
     gradient_one_lane(Mp, block, v, s, rows, c, g, lm, n);
 #else
+    // a lane has a column: M x - smooth first, rounded once for the constraint force, then less J' f
     for (int j = lane; j < lm; j += nlane) {
         double a = 0.0;
         if (j < n) {
@@ -161,12 +167,16 @@ INLINE static void half_solve_gradient(const Floats& L, const Ints& dof_end, con
     float* out = ROW(y);
 #if ONE_LANE
     const int* parent = (const int*)dof_parentid.data;
+
+    // L' y = grad: from the last dof on, a dof that is found is taken off its ancestors
     for (int k = n - 1; k >= 0; k--) {
         const float* l = Lp + k * ll;
         const float h = g[k] * l[k];
         g[k] = h;
         for (int j = parent[k]; j >= 0; j = parent[j]) g[j] -= l[j] * h;
     }
+
+    // B' y, a block of rows at a time
     for (int b = 0; b < nrow; b += 16) {
         V s0 = V{0}, s1 = V{0};
         int k = 0;
@@ -177,10 +187,13 @@ INLINE static void half_solve_gradient(const Floats& L, const Ints& dof_end, con
         if (k < n) s0 += g[k] * *(const V*)(Bp + k * lb + b);
         *(V*)(out + b) = s0 + s1;
     }
+
+    // the last column of B, for the solve that follows
     for (int k = 0; k < n; k++) Bp[k * lb + nrow] = -g[k];
 #else
     const int* end = (const int*)dof_end.data;
 #if CUDA_WARP
+    // L' y = grad, in registers of a warp where they hold it
     if (n <= 64) {
         const int i = lane, h = lane + 32;
         float x[1] = {i < n ? g[i] : 0.0f}, y[1] = {h < n ? g[h] : 0.0f};

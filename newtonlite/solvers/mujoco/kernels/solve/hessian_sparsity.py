@@ -1,9 +1,14 @@
-"""Hessian sparsity: which blocks of dofs the rows couple, and how far left each row of H reaches."""
+"""Hessian sparsity: which blocks of dofs the rows couple, and how far left each row of H reaches.
+
+M has entries within a tree alone.  A row over two trees adds ``J_r' J_r`` between them, and a factor taken leaf first
+(``factor``) fills in to the left of what it eliminates; so each row of H is stored from its leftmost block on.
+"""
 
 from typing import Any
 
 import warp as wp
 
+from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 
@@ -18,11 +23,14 @@ def join_blocks(d: Any, world: int, span: wp.vec4i):
 @wp.func
 def couple_blocks(m: Any, d: Any, world: int):
     """Lower ``block_lo`` for every row over two trees, then close it under the fill of a leaf-first factor."""
+    # every block begins alone; equalities, and limits and friction of tendons, may reach over several trees
     for b in range(m.nblock):
         d.block_lo[world, b] = b
     if m.neq > 0 or m.ntendon > 0:
         for row in range(d.ne[world] + d.nf[world] + d.nl[world]):
             join_blocks(d, world, d.efc_block[world, row])
+
+    # of contacts only those between two trees
     for c in range(d.ncon[world]):
         row = d.contact_efc_address[world, c]
         if row >= 0:
@@ -31,6 +39,9 @@ def couple_blocks(m: Any, d: Any, world: int):
             t2 = m.body_treeid[m.geom_bodyid[geoms[1]]]
             if t1 >= 0 and t2 >= 0 and t1 != t2:
                 join_blocks(d, world, d.efc_block[world, row])
+
+    # leaf first a row fills in every row that it reaches: from the last block on, what a block reaches its neighbours
+    # in between reach too
     for k in range(m.nblock):
         b = m.nblock - 1 - k
         low = d.block_lo[world, b]
@@ -47,7 +58,7 @@ def hessian_blocks(m: Any, d: Any, world: int, lane: int, nlane: int):
     for i in range(lane, m.nv, nlane):
         block = m.dof_block[i]
         if m.ntree > 1:
-            block = wp.vec2i(wp.min(block[0], d.block_lo[world, i / 16]), block[1])
+            block = wp.vec2i(wp.min(block[0], d.block_lo[world, i / BLOCK]), block[1])
         d.H_block[world, i] = block
     sync()
 

@@ -3,6 +3,10 @@
 Neither the Hessian nor the inertia has entries between islands, so Newton's direction of each is its own. As in MuJoCo
 an island is solved when its own gradient or improvement is below the tolerance, and one that needs many iterations does
 not shorten the steps of the others.
+
+MuJoCo documentation, Computation: Constraint islands.  Taken where ``nislandtree`` is not 0 and a solver has all
+islands of a world before it.  Not the island calls of a CPU (``executor/island_call``): there a solver sees one island
+as if it were a world, and ``nislandtree`` is 0 for it.
 """
 
 from typing import Any
@@ -30,18 +34,25 @@ def sort_by_island(
     """Counting sort by island: of ``count`` things those of island ``k``, in their order, are ``sorted[adr[k]] ..
     sorted[adr[k + 1] - 1]``; before all of them come those of none. One lane.
     """
+    # how many there are of each, in the place after its own; none, -1, at the front
     for k in range(nisland + 1):
         adr[world, k] = 0
     for i in range(count):
         k = island[world, i] + 1
         adr[world, k] = adr[world, k] + 1
+
+    # running sums: where each island's stretch ends
     for k in range(nisland):
         adr[world, k + 1] = adr[world, k + 1] + adr[world, k]
+
+    # filled from the back, ends become beginnings
     for back in range(count):  # last ones first, each before the one placed last
         i = count - 1 - back
         k = island[world, i] + 1
         adr[world, k] = adr[world, k] - 1
         sorted[world, adr[world, k]] = i
+
+    # adr[0] was the stretch of those without island: all move one place to the front
     for k in range(nisland):
         adr[world, k] = adr[world, k + 1]
     adr[world, nisland] = count
@@ -122,13 +133,18 @@ def inertia_of(m: Any, d: Any, world: int, island: int) -> float:
 @wp.func
 def changes_piece(m: Any, d: Any, world: int, r: int) -> bool:
     """Whether a full step takes a row to another piece of its cost, the first row of an elliptic cone the cone."""
+    # which piece of its cost holds at jar + jv, beside the one that forces and curvature were taken from
     kind = d.efc_cost[world, r]
     x = d.jar[world, r] + d.jv[world, r]
     active = d.efc_active[world, r] != 0.0
+
+    # a cone answers as a whole, with its first row; a quadratic row has one piece
     if kind == CONE_NORMAL:
         return changes_zone(m, d, world, d.efc_id[world, r], 1.0)
     if kind == CONE_TANGENT or kind == QUADRATIC:
         return False
+
+    # Huber: quadratic between, linear with the sign of x beyond
     if kind == HUBER:
         reach = d.efc_R[world, r] * d.efc_frictionloss[world, r]
         if wp.abs(x) < reach:
@@ -152,6 +168,7 @@ def island_sums(m: Any, d: Any, world: int, k: int, lane: int, nlane: int) -> wp
     """First and second derivative of the Gauss cost along ``search``, and the squared gradient, over the dofs of an
     island.
     """
+    # as gauss_slope and gradient, over the trees of one island
     first = float(0.0)
     second = float(0.0)
     size = float(0.0)
@@ -173,11 +190,16 @@ def island_step(m: Any, d: Any, world: int, k: int, scale: float, newton: bool, 
     """Step length of an island, and how that ends it: the whole way along Newton's direction where no row changes its
     piece, or where the search says.
     """
+    # an island whose gradient is small does not move any more
     sums = island_sums(m, d, world, k, lane, nlane)
     if not (scale * wp.sqrt(sums[2]) >= m.opt_tolerance[world]):
         return wp.vec2(0.0, float(EXACT))
+
+    # the whole of Newton's step is exact where no row of the island changes its piece
     if newton and not island_crosses(m, d, world, k, lane, nlane):
         return wp.vec2(1.0, float(EXACT))
+
+    # otherwise a search over the rows of the island, with its part of the Gauss cost
     found = line_search(m, d, world, 0, wp.vec2(sums[0], sums[1]), False, k, lane, nlane)
     return wp.vec2(found[0], float(wp.where(scale * found[1] >= m.opt_tolerance[world], OPEN, DONE)))
 
@@ -187,8 +209,10 @@ def choose_steps(m: Any, d: Any, world: int, scale: float, newton: bool, lane: i
     """``island_alpha`` of every island, along ``newton``'s direction or another; returns how that ends the search of
     all, the least of ``island_done``.
     """
+    # the search of all ends as the worst of its islands does: OPEN < DONE < EXACT
     end = int(EXACT)
     for k in range(d.nisland[world]):
+        # islands that are done keep their end, and stay
         step = wp.vec2(0.0, float(d.island_done[world, k]))
         if d.island_done[world, k] == OPEN:
             step = island_step(m, d, world, k, scale, newton, lane, nlane)
@@ -204,6 +228,7 @@ def choose_steps(m: Any, d: Any, world: int, scale: float, newton: bool, lane: i
 @wp.func
 def step_islands(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
     """Move ``qacc``, ``M qacc`` and ``jar``, each island as far as it goes; trees without constraints go the whole way."""
+    # dofs by the step of their island; trees without rows end at their minimum, the whole way along -M^-1 grad
     for i in range(lane, m.nv, nlane):
         k = d.tree_island[world, m.dof_treeid[i]]
         alpha = float(1.0)
@@ -211,6 +236,8 @@ def step_islands(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
             alpha = d.island_alpha[world, k]
         d.qacc[world, i] = d.qacc[world, i] + alpha * d.search[world, i]
         d.Ma[world, i] = d.Ma[world, i] + alpha * d.Mv[world, i]
+
+    # rows by that of the island they are in
     for r in range(lane, nrow, nlane):
         k = d.efc_island[world, r]
         if k >= 0:
@@ -223,6 +250,7 @@ def is_stalled(m: Any, d: Any, world: int, k: int, lane: int, nlane: int) -> boo
     """Whether a step of an island, with the gradient before it in ``grad``, left the slope along it as it was, to a half:
     ``jar`` and ``qacc`` have no digits for it.
     """
+    # the slope along the direction just taken: before the step by grad, after it by the forces there
     before = float(0.0)
     after = float(0.0)
     trees = trees_of(m, d, world, k)
@@ -234,6 +262,8 @@ def is_stalled(m: Any, d: Any, world: int, k: int, lane: int, nlane: int) -> boo
             after += s * (d.Ma[world, i] - d.qfrc_smooth[world, i] - d.qfrc_constraint[world, i])
     before = team_sum(d.team_f, world, before)
     after = team_sum(d.team_f, world, after)
+
+    # a minimum along the line would leave a slope of 0, a kink one of the other sign
     return wp.abs(after - before) <= 0.5 * wp.abs(before)
 
 
@@ -242,8 +272,11 @@ def end_stalled(m: Any, d: Any, world: int, lane: int, nlane: int) -> int:
     """Islands that are stalled are done; returns how that ends the search of all. Searches that the file cuts short may
     leave any slope.
     """
+    # a search that was cut short may stop anywhere, and says nothing about digits
     if m.opt_ls_iterations < FEW_EVALUATIONS:
         return OPEN
+
+    # the search of all is stalled where every open island is
     end = int(DONE)
     for k in range(count_islands(m, d, world)):
         if m.nislandtree == 0 or d.island_done[world, k] == OPEN:

@@ -1,7 +1,16 @@
 """Newton's method on the primal problem ``min_x 1/2 (x - x_s)' M (x - x_s) + s(J x - aref)``, and the stages of all
 solvers.
 
-The cost is convex and piecewise quadratic (but for elliptic cones), so a full step that crosses no boundary ends it.
+MuJoCo documentation, Computation: Algorithms.  The cost is convex and piecewise quadratic (but for elliptic cones), so
+a full step that crosses no boundary ends it.
+
+Taken for worlds with more than ``ndual`` rows or with rows too stiff for constraint space, and to end what conjugate
+gradients or Gauss-Seidel have begun; ``ndual`` is 0 for elliptic cones and for iterations that are cut short.  Not
+``dual_newton``, which takes the same steps over row forces, and not ``cg``, which has no Hessian.
+
+``newton_iterations`` begins with ``qacc``, ``Ma``, ``jar``, row forces and ``qfrc_constraint`` of one point, and with
+``H_block`` for the rows at hand.  It leaves the minimum in ``qacc``, its row forces in ``efc_force``, and
+``qfrc_constraint = M qacc - qfrc_smooth``; where iterations ran out, the last point, and ``qfrc_constraint = J' f``.
 """
 
 from typing import Any
@@ -20,7 +29,7 @@ from newtonlite.solvers.mujoco.kernels.primitives.dense import (
 from newtonlite.solvers.mujoco.kernels.primitives.factor import factor, solve
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
 from newtonlite.solvers.mujoco.kernels.solve.cg import cg
-from newtonlite.solvers.mujoco.kernels.solve.cost import changes_zone, is_cone, large_cones
+from newtonlite.solvers.mujoco.kernels.solve.cost import changes_zone, first_of_cone_row, is_cone, large_cones
 from newtonlite.solvers.mujoco.kernels.solve.dual_newton import constraint_space, dual_newton, is_stiff
 from newtonlite.solvers.mujoco.kernels.solve.float64_sums import gradient_sums_float64, row_residuals
 from newtonlite.solvers.mujoco.kernels.solve.hessian_sparsity import hessian_blocks, own_blocks
@@ -30,28 +39,32 @@ from newtonlite.solvers.mujoco.kernels.solve.pgs import pgs
 from newtonlite.solvers.mujoco.kernels.solve.primal import (
     DONE,
     EXACT,
-    LED,
     OPEN,
-    UNSOLVED,
     gauss_slope,
     gradient,
     row_forces,
     step_along,
 )
 from newtonlite.solvers.mujoco.kernels.solve.scalar_cost import scalar_boundaries
+from newtonlite.solvers.mujoco.kernels.solve.status import SolverStatus
 from newtonlite.solvers.mujoco.kernels.solve.warmstart import choose_warmstart, start_primal, takes_conjugate_gradients
 
 
 @wp.func
 def smooth_acceleration(m: Any, d: Any, world: int, lane: int, nlane: int):
     """``qacc_smooth = M^-1 qfrc_smooth``; the factor of M stays in ``H``."""
+    # L'L = M, tree by tree: M has no entries between trees, so that rows of H are as short as they get
     own_blocks(m, d, world, lane, nlane)
+
+    # H begins as M; constraint rows are added to a new copy later
     copy_rows(d.M, m.dof_block, d.H_block, d.H, world, m.nv, lane, nlane)
     for i in range(lane, m.nv, nlane):
         d.qacc_smooth[world, i] = d.qfrc_smooth[world, i]
     sync()
     factor(d.H, d.H_block, world, m.nv, lane, nlane)
     sync()
+
+    # M x = qfrc_smooth
     solve(d.H, d.H_block, d.qacc_smooth, d.work, world, m.nv, lane, nlane)
     sync()
 
@@ -59,9 +72,12 @@ def smooth_acceleration(m: Any, d: Any, world: int, lane: int, nlane: int):
 @wp.func
 def crosses_boundaries(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> float:
     """Rows whose cost changed its piece since forces were updated; curved pieces of elliptic cones count as changed."""
+    # rows of one number: which are on another piece of their cost than their forces were taken from
     changes = scalar_boundaries(
         d.efc_cost, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar, d.efc_force, d.efc_active, world, nrow, lane, nlane
     )
+
+    # elliptic contacts, each as a whole: on the boundary of the cone the cost has no quadratic piece at all
     if m.opt_cone == MjtCone.ELLIPTIC:
         for c in range(lane, d.ncon[world], nlane):
             if is_cone(d, world, c) and changes_zone(m, d, world, c, 0.0):
@@ -73,22 +89,26 @@ def crosses_boundaries(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: 
 @wp.func
 def factor_hessian(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
     """Factors of ``M + J' s'' J``."""
+    # H = M + J' s'' J: every row adds D J_r' J_r where its cost is quadratic, nothing where it is linear or 0
     copy_rows(d.M, m.dof_block, d.H_block, d.H, world, m.nv, lane, nlane)
     sync()
     add_rows(d.efc_J, d.efc_block, d.efc_active, d.H, world, nrow, m.nv, lane, nlane)
     sync()
+
+    # on the boundary of a cone s'' is a full matrix W'W: every row of W is the weights of a combination of the
+    # contact's rows of J, of which the outer product is added
     if m.opt_cone == MjtCone.ELLIPTIC:
         for c in range(d.ncon[world]):
             row = d.contact_efc_address[world, c]
             if row >= 0:
                 dim = d.contact_dim[world, c]
-                if dim > 1 and d.contact_zone[world, c] == 1:
+                if dim > 1 and d.contact_on_cone[world, c] != 0:
                     for k in range(dim):
                         add_combined_row(
                             d.efc_J,
                             d.efc_block,
                             d.cone_W,
-                            36 * c + 6 * k,
+                            first_of_cone_row(c, k),
                             row,
                             dim,
                             d.H,
@@ -99,6 +119,8 @@ def factor_hessian(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int)
                             nlane,
                         )
         sync()
+
+    # leaf first, in place
     factor(d.H, d.H_block, world, m.nv, lane, nlane)
     sync()
 
@@ -114,26 +136,39 @@ def update_search_products(m: Any, d: Any, world: int, nrow: int, lane: int, nla
 @wp.func
 def try_full_step(m: Any, d: Any, world: int, nrow: int, scale: float, lane: int, nlane: int) -> int:
     """Move along the direction, all rows as far; returns whether that is the end, and known to be exact."""
+    # the whole Newton step: exact if the cost is one quadratic from here to there
     step_along(m, d, world, nrow, 1.0, lane, nlane)
     if crosses_boundaries(m, d, world, nrow, lane, nlane) == 0.0:
         return EXACT  # one quadratic piece
+
+    # otherwise back, and along the direction to where the slope of the cost vanishes
     step_along(m, d, world, nrow, -1.0, lane, nlane)
     p = gauss_slope(m, d, world, lane, nlane)
+
+    # the Gauss cost is a parabola along the direction; the search needs its slope and curvature at 0
     found = line_search(m, d, world, nrow, p, False, -1, lane, nlane)
     if m.opt_cone == MjtCone.ELLIPTIC:
         sync()
     step_along(m, d, world, nrow, found[0], lane, nlane)
+
+    # the gain, in the unit of the tolerance, says whether another direction is worth its factorization
     return wp.where(scale * found[1] >= m.opt_tolerance[world], OPEN, DONE)
 
 
 @wp.func
 def gradient_float64(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
     """``grad`` with sums in double, ``search = -grad``; ``Ma`` is ``M x - qfrc_smooth`` afterwards."""
+    # jar + jv = J x - aref, summed in double: jv holds what rounding to jar took off
     row_residuals(d.efc_J, d.efc_block, d.qacc, d.efc_aref, d.jar, d.jv, world, nrow, lane, nlane)
     sync()
+
+    # forces at the rounded jar. What jv holds counts too: of quadratic rows in the sums below, of elliptic contacts
+    # here
     row_forces(m, d, world, nrow, lane, nlane)
     if m.opt_cone == MjtCone.ELLIPTIC:
         large_cones(m, d, world, nrow, lane, nlane)
+
+    # Ma = M x - qfrc_smooth and grad = Ma - J' f, in double until each is rounded once
     gradient_sums_float64(
         d.M,
         m.dof_block,
@@ -155,6 +190,8 @@ def gradient_float64(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: in
         nlane,
     )
     sync()
+
+    # at the minimum J' f is M x - qfrc_smooth, which large forces against each other do not blur
     for i in range(lane, m.nv, nlane):
         d.search[world, i] = -d.grad[world, i]
         d.qfrc_constraint[world, i] = d.Ma[world, i]
@@ -166,50 +203,62 @@ def newton_iterations(m: Any, d: Any, world: int, nrow: int, most: int, ended: i
     """Newton's iterations from ``qacc``, with forces there, until gradient or improvement fall below the tolerance, at
     most ``most``; none of them where ``ended`` says that another solver got there.
 
-    One that ends so takes a last step, with a gradient in double, and the factor at hand where that is of the present
-    pieces; two where rows are few but stiff, whose factor has fewer digits. ``qfrc_constraint`` is then ``M x -
-    qfrc_smooth`` and not ``J' f``: large forces against each other do not blur it. Returns the number of iterations,
-    without the last steps.
+    One that ends so is corrected by a last step, with a gradient in double, and the factor at hand where that is of the
+    present pieces; by three where rows are no more than ``ndual``: stiff ones, whose factor has fewer digits, and those
+    that Gauss-Seidel began with. ``qfrc_constraint`` is then
+    ``M x - qfrc_smooth`` and not ``J' f``: large forces against each other do not blur it. Returns the number of
+    iterations, without corrections.
     """
     if m.nislandtree > 0:
         open_islands(m, d, world, lane, nlane)
+
+    # gains and gradients are compared with the tolerance per dof and mean inertia, as MuJoCo's are
     scale = 1.0 / (m.stat_meaninertia[world] * float(wp.max(1, m.nv)))
     count = int(0)
-    left = wp.where(nrow <= d.ndual, 3, 1)
+
+    # two kinds of rounds: iterations until a gain is small, then corrections by the gradient in double
+    corrections = wp.where(nrow <= d.ndual, 3, 1)
     end = int(ended)
-    # the last steps go through the same loop: functions are inlined, and a factorization compiles for long
-    while (end == OPEN and count < most) or (end != OPEN and left > 0):
+    # the corrections go through the same loop: functions are inlined, and a factorization compiles for long
+    while (end == OPEN and count < most) or (end != OPEN and corrections > 0):
         sync()
-        last = end != OPEN
-        small = bool(False)
-        if last:
+        correcting = end != OPEN
+        converged = bool(False)
+        # the direction: down the gradient, which is also the measure of how near the minimum is
+        if correcting:
             gradient_float64(m, d, world, nrow, lane, nlane)
         else:
             size = gradient(m, d, world, lane, nlane)
-            small = not (scale * wp.sqrt(size) >= m.opt_tolerance[world])  # or not a number
+            converged = not (scale * wp.sqrt(size) >= m.opt_tolerance[world])  # or not a number
         sync()
-        if small:
+        # a small gradient ends the iterations; the next round is a correction
+        if converged:
             end = DONE
         else:
+            # search = -H^-1 grad, with the last factor where it is of the pieces that hold at this point
             if end != EXACT:
                 factor_hessian(m, d, world, nrow, lane, nlane)
             solve(d.H, d.H_block, d.search, d.work, world, m.nv, lane, nlane)
             sync()
+            # what a step adds to Ma and jar, per unit of its length
             update_search_products(m, d, world, nrow, lane, nlane)
-            if last:
+            # how far: a correction takes the whole step; otherwise a search says it, of each island or of all rows
+            if correcting:
                 step_along(m, d, world, nrow, 1.0, lane, nlane)
                 end = EXACT
-                left -= 1
+                corrections -= 1
             elif m.nislandtree > 0:
                 end = choose_steps(m, d, world, scale, True, lane, nlane)
                 step_islands(m, d, world, nrow, lane, nlane)
             else:
                 end = try_full_step(m, d, world, nrow, scale, lane, nlane)
+            # forces at the new point; iterations also need J' f for their next gradient
             row_forces(m, d, world, nrow, lane, nlane)
-            if not last:
+            if not correcting:
                 count += 1
                 rows_mul_t(d.efc_J, d.efc_block, d.efc_force, d.qfrc_constraint, world, nrow, lane, nlane)
             sync()
+            # float32 may have no digits for a smaller step: then iterations end, and corrections follow
             if end == OPEN:
                 end = end_stalled(m, d, world, lane, nlane)
     return count
@@ -220,16 +269,26 @@ def minimize_primal(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int
     """Solve over the dofs: Newton's iterations, after conjugate gradients where those are asked for, or from where
     another solver came to.
     """
-    before = wp.max(0, LED - d.solver_niter[world])
+    # iterations of the solver that led here count, and one that led here needs no other start
+    before = wp.where(d.solver_status[world] == SolverStatus.STARTED, d.solver_niter[world], 0)
     spent = wp.vec2i(before, wp.where(before > 0, DONE, OPEN))
+
+    # qacc, Ma, jar and forces at the start
     start_primal(m, d, world, nrow, lane, nlane)
+
+    # conjugate gradients come first where the file asks for them; Newton's method ends what they began
     if takes_conjugate_gradients(m):
         spent = cg(m, d, world, nrow, lane, nlane)
+
+    # which trees the rows couple, for the shape of H
     hessian_blocks(m, d, world, lane, nlane)
-    left = m.opt_iterations - spent[0]
-    count = newton_iterations(m, d, world, nrow, left, wp.where(left == 0, spent[1], OPEN), lane, nlane)
+
+    # where none remain there is at most a correction, if the other solver came to its end
+    remaining = m.opt_iterations - spent[0]
+    count = newton_iterations(m, d, world, nrow, remaining, wp.where(remaining == 0, spent[1], OPEN), lane, nlane)
     if lane == 0:
         d.solver_niter[world] = spent[0] + count
+        d.solver_status[world] = SolverStatus.SOLVED
     sync()
 
 
@@ -244,6 +303,7 @@ def solve_unconstrained(m: Any, d: Any, world: int, lane: int, nlane: int):
             d.qfrc_constraint[world, i] = 0.0
         if lane == 0:
             d.solver_niter[world] = 0
+            d.solver_status[world] = SolverStatus.SOLVED
         sync()
 
 
@@ -255,11 +315,12 @@ def solve_dual_newton(m: Any, d: Any, world: int, lane: int, nlane: int):
     if m.nv > 0:
         nrow = d.nefc[world]
         if nrow > 0 and nrow <= d.ndual:
+            # A and b serve dual Newton, Gauss-Seidel, and the test of stiffness
             constraint_space(m, d, world, nrow, lane, nlane)
             if m.opt_solver != MjtSolver.PGS:
                 if is_stiff(m, d, world, nrow, lane, nlane):
                     if lane == 0:
-                        d.solver_niter[world] = UNSOLVED
+                        d.solver_status[world] = SolverStatus.UNSOLVED
                     sync()
                 else:
                     dual_newton(m, d, world, nrow, lane, nlane)
@@ -281,9 +342,10 @@ def solve_primal(m: Any, d: Any, world: int, lane: int, nlane: int):
     """
     if m.nv > 0:
         nrow = d.nefc[world]
+        # more rows than constraint space is for; fewer ones have their status from the stages before
         if nrow > d.ndual:
             if lane == 0:
-                d.solver_niter[world] = UNSOLVED
+                d.solver_status[world] = SolverStatus.UNSOLVED
             sync()
-        if nrow > 0 and d.solver_niter[world] < 0:
+        if nrow > 0 and d.solver_status[world] != SolverStatus.SOLVED:
             minimize_primal(m, d, world, nrow, lane, nlane)

@@ -1,4 +1,12 @@
-"""Noslip post-pass: PGS over friction rows without regularization, normal forces held."""
+"""Noslip post-pass: PGS over friction rows without regularization, normal forces held.
+
+MuJoCo documentation, Computation: Algorithms.  Taken after any solver where ``noslip_iterations`` is
+not 0.  Not a solver of the whole problem: it suppresses the slip that soft friction rows leave, and takes the forces of
+all other rows as they are.
+
+It begins with the row forces of a solver in ``efc_force`` and leaves new ones, with their ``qacc`` and
+``qfrc_constraint``.
+"""
 
 from typing import Any
 
@@ -26,10 +34,15 @@ from newtonlite.solvers.mujoco.kernels.solve.pgs_update import (
 @wp.func
 def update_pyramid_edges(m: Any, d: Any, world: int, r: int) -> vec6:
     """To the best split of the forces of two opposite edges of a pyramid, ``r`` and ``r + 1``, whose sum is held."""
+    # along (1, -1) with the sum held: curvature a_rr + a_ss - a_rs - a_sr, slope the difference of the residuals
     stiff = stiffness(m, d, world, r, r, HARD) + stiffness(m, d, world, r + 1, r + 1, HARD)
     stiff -= stiffness(m, d, world, r, r + 1, HARD) + stiffness(m, d, world, r + 1, r, HARD)
+
+    # the edges are (half + split, half - split), neither of them negative
     half = HALF * (d.pgs_force[world, r] + d.pgs_force[world, r + 1])
     old = HALF * (d.pgs_force[world, r] - d.pgs_force[world, r + 1])
+
+    # without curvature nothing says how to split: evenly
     split = wp.float64(0.0)
     if stiff > TINY:
         split = wp.clamp(old - (d.pgs_residual[world, r] - d.pgs_residual[world, r + 1]) / stiff, -half, half)
@@ -44,9 +57,12 @@ def update_friction_rows(m: Any, d: Any, world: int, r: int, nrow: int, lane: in
     """Settle the friction that begins at a row, dry friction or that of a contact, if any does; returns by how much the
     cost falls.
     """
+    # dry friction of a dof or tendon: a row by itself, within its bound
     kind = d.efc_cost[world, r]
     if kind == HUBER:
         return update_scalar(m, d, world, r, nrow, HARD, lane, nlane)
+
+    # friction of a contact: in an elliptic cone under its normal force, of a pyramid edge pair by edge pair
     step = vec6()
     n = int(0)
     if kind == CONE_NORMAL:
@@ -75,6 +91,7 @@ def softness(m: Any, d: Any, world: int, rows: wp.vec2i) -> wp.float64:
 @wp.func
 def noslip_island(m: Any, d: Any, world: int, rows: wp.vec2i, nrow: int, least: wp.float64, lane: int, nlane: int):
     """Sweep over an island's friction until that gains less than ``least``."""
+    # the first sweep also gains what the regularization cost, as MuJoCo counts it
     fall = softness(m, d, world, rows)
     count = int(0)
     done = bool(False)
@@ -91,17 +108,22 @@ def noslip(m: Any, d: Any, world: int, lane: int, nlane: int):
     """Sweep over friction alone, as if it were hard: dry friction of dofs and tendons, and of contacts under their
     normal forces.
     """
+    # A, b and the factor of M anew: solvers over the dofs leave none, and refinement writes over the last column of B
     nrow = d.nefc[world]
     if m.opt_noslip_iterations > 0 and nrow > 0:
         constraint_space(m, d, world, nrow, lane, nlane)
+        # the solver's forces are where sweeps begin
         for r in range(lane, nrow, nlane):
             d.pgs_force[world, r] = wp.float64(d.efc_force[world, r])
         islands = count_islands(m, d, world)
         sync()
+        # slopes without R: friction rows shall not give way
         pgs_residuals(m, d, world, nrow, HARD, lane, nlane)
+        # as sweeps of PGS: island by island, until one gains less than the tolerance times the island's inertia
         for island in range(islands):
             least = wp.float64(m.opt_noslip_tolerance[world]) * wp.float64(inertia_of(m, d, world, island))
             noslip_island(m, d, world, rows_of(m, d, world, island, nrow), nrow, least, lane, nlane)
+        # accelerations and J' f of the new forces
         for r in range(lane, nrow, nlane):
             d.dual[world, r] = float(d.pgs_force[world, r])
         sync()

@@ -1,7 +1,10 @@
 """PGS updates: the best force of one row, or of one contact, with all others held.
 
 The dual problem is ``min f'(A + soft R) f / 2 + f'b`` over the forces that rows may have. Forces and slopes are in
-double, since sweeps end by what the last of them gained: the square of a small step.
+double, since sweeps end by what the last of them gained: the square of a small step.  ``soft`` is 1 for ``pgs`` and 0
+for ``noslip``.
+
+Before and after every update ``pgs_residual`` is ``(A + soft R) f + b`` for the forces ``f`` in ``pgs_force``.
 """
 
 from typing import Any
@@ -66,7 +69,10 @@ def update_rows(
     m: Any, d: Any, world: int, row: int, n: int, step: vec6, nrow: int, soft: wp.float64, lane: int, nlane: int
 ) -> wp.float64:
     """Add a step to the forces of ``n`` rows; returns by how much the cost falls."""
+    # cost falls by -(step' residual + step'(A + soft R) step / 2)
     fall = wp.float64(0.0)
+
+    # residuals of all rows follow, by rows of A
     for i in range(n):
         fall -= step[i] * d.pgs_residual[world, row + i]
         for j in range(n):
@@ -81,6 +87,7 @@ def update_rows(
 @wp.func
 def scalar_step(m: Any, d: Any, world: int, r: int, stiff: wp.float64) -> wp.float64:
     """To the best force of one row within its bounds, where ``stiff`` is its entry on the diagonal."""
+    # the minimum of a parabola, -residual / curvature from here, and back within the row's bounds
     old = d.pgs_force[world, r]
     f = old - d.pgs_residual[world, r] / wp.max(TINY, stiff)
     kind = d.efc_cost[world, r]
@@ -124,12 +131,15 @@ def update_along_ray(block: mat66, slope: vec6, force: vec6, n: int) -> vec6:
 
     A contact without force that only friction would wake stays asleep, as MuJoCo's does.
     """
+    # f = s ray: along the cone's inside, from its tip through the present force, or along the normal at the tip
     normal = force[0]
     ray = vec6()
     ray[0] = ONE
     if normal > TINY:
         for i in range(n):
             ray[i] = force[i] / normal
+
+    # a parabola in s: its slope and curvature along the ray
     along = wp.float64(0.0)
     stiff = wp.float64(0.0)
     for i in range(n):
@@ -143,6 +153,8 @@ def update_along_ray(block: mat66, slope: vec6, force: vec6, n: int) -> vec6:
 def friction_step(block: mat66, slope: vec6, force: vec6, friction: vec5, n: int) -> vec6:
     """To the best friction of an elliptic contact under its normal force."""
     step = vec6()
+
+    # with g_k = f_k / friction_k the cone's slice at this normal force is a disc |g| <= f_0
     radius = wp.max(NONE, force[0])
     if n == 3:
         a00 = friction[0] * friction[0] * block[1, 1]
@@ -150,12 +162,15 @@ def friction_step(block: mat66, slope: vec6, force: vec6, friction: vec5, n: int
         a11 = friction[1] * friction[1] * block[2, 2]
         f0 = force[1] / friction[0]
         f1 = force[2] / friction[1]
+        # the quadratic in g, from slopes and the present friction: a = F block F, b = F slope - a g
         b0 = friction[0] * slope[1] - a00 * f0 - a01 * f1
         b1 = friction[1] * slope[2] - a01 * f0 - a11 * f1
         x2 = solve_qcqp_2d(a00, a01, a11, b0, b1, radius)
         step[1] = friction[0] * x2[0] - force[1]
         step[2] = friction[1] * x2[1] - force[2]
         return step
+
+    # the same for up to five directions
     a = mat55()
     b = vec5()
     for i in range(n - 1):
@@ -192,6 +207,7 @@ def update_cone_condim3(m: Any, d: Any, world: int, row: int, nrow: int, lane: i
     """``update_cone`` of a contact with two directions of friction, in numbers of their own: vectors that are indexed
     by loops stay in memory.
     """
+    # block of A + R, slopes and forces of the three rows
     c = d.efc_id[world, row]
     mu0 = wp.float64(d.contact_friction[world, c][0])
     mu1 = wp.float64(d.contact_friction[world, c][1])
@@ -204,11 +220,15 @@ def update_cone_condim3(m: Any, d: Any, world: int, row: int, nrow: int, lane: i
     slope = wp.vec3d(d.pgs_residual[world, row], d.pgs_residual[world, row + 1], d.pgs_residual[world, row + 2])
     force = wp.vec3d(d.pgs_force[world, row], d.pgs_force[world, row + 1], d.pgs_force[world, row + 2])
     block = wp.mat33d(a00, a01, a02, a01, a11, a12, a02, a12, a22)
+
+    # along the ray, as update_along_ray
     ray = wp.vec3d(ONE, NONE, NONE)
     if force[0] > TINY:
         ray = wp.vec3d(ONE, force[1] / force[0], force[2] / force[0])
     size = wp.max(NONE, force[0] - wp.dot(ray, slope) / wp.max(TINY, wp.dot(ray, block * ray)))
     along = (size - force[0]) * ray
+
+    # slopes after that step, and the problem over the disc, as friction_step
     settled = slope + block * along
     before = force + along
     f0 = before[1] / mu0
@@ -224,27 +244,36 @@ def update_cone_condim3(m: Any, d: Any, world: int, row: int, nrow: int, lane: i
         mu1 * settled[2] - b01 * f0 - b11 * f1,
         wp.max(NONE, before[0]),
     )
+
+    # both steps together; residuals of all rows follow
     step = wp.vec3d(along[0], mu0 * found[0] - force[1], mu1 * found[1] - force[2])
     sync()
     update_force(m, d, world, row, step[0], nrow, SOFT, lane, nlane)
     update_force(m, d, world, row + 1, step[1], nrow, SOFT, lane, nlane)
     update_force(m, d, world, row + 2, step[2], nrow, SOFT, lane, nlane)
     sync()
+
+    # the fall of the cost is exact for a quadratic
     return -wp.dot(step, slope) - HALF * wp.dot(step, block * step)
 
 
 @wp.func
 def update_cone(m: Any, d: Any, world: int, row: int, nrow: int, lane: int, nlane: int) -> wp.float64:
     """Settle an elliptic contact: the size of its force, then its friction; returns by how much the cost falls."""
+    # along the ray first: friction grows and shrinks with the normal force
     c = d.efc_id[world, row]
     n = d.contact_dim[world, c]
     block, slope, force = contact_rows(m, d, world, row, n, SOFT)
     step = update_along_ray(block, slope, force, n)
+
+    # then friction under the new normal force, with the slopes that the first step left
     settled = slope
     for i in range(n):
         for j in range(n):
             settled[i] = settled[i] + block[i, j] * step[j]
     step = step + friction_step(block, settled, force + step, friction_of(d, world, c, n), n)
+
+    # how much both steps gain together, from the slopes before them
     fall = wp.float64(0.0)
     for i in range(n):
         fall -= step[i] * slope[i]

@@ -1,4 +1,8 @@
-"""Primal solvers' shared parts, ``min_x 1/2 (x - x_s)' M (x - x_s) + s(J x - aref)``: forces, gradient and steps."""
+"""Primal solvers' shared parts, ``min_x 1/2 (x - x_s)' M (x - x_s) + s(J x - aref)``: forces, gradient and steps.
+
+``x`` is ``qacc``, ``x_s`` is ``qacc_smooth``, ``s`` the cost of the constraint rows (``cost``).  ``newton`` and ``cg``
+hold ``qacc``, ``Ma = M qacc`` and ``jar = J qacc - aref`` at the same point: what moves one of them moves all three.
+"""
 
 from typing import Any
 
@@ -15,11 +19,8 @@ OPEN = wp.constant(0)
 DONE = wp.constant(1)
 EXACT = wp.constant(2)
 """Termination of the iterations: not yet, by a small gain, or at the minimum of the pieces that the factor is of."""
-UNSOLVED = wp.constant(-1)
-"""In place of a number of iterations: a world that waits for the next stage."""
 LAST = wp.constant(10)
-LED = wp.constant(-2)
-"""Less the number of iterations, in place of it: a world that waits for the next stage to go on from its ``qacc``."""
+"""Most iterations that other solvers leave to Newton's method."""
 
 
 @wp.func
@@ -27,17 +28,20 @@ def own_share(iterations: int) -> int:
     """Iterations that conjugate gradients and Gauss-Seidel may take: the last quarter, or ten, are left to Newton's,
     but of few none.
     """
+    # without a last quarter there would be no iterations left that end at the minimum
     return wp.where(iterations < FEW_ITERATIONS, iterations, iterations - wp.min(LAST, iterations / 4))
 
 
 @wp.func
 def row_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> float:
     """Row forces and curvatures at ``jar``; returns this lane's share of the cost."""
+    # rows whose cost is a function of one number: f = -s'(jar), and D where they are quadratic
     cost = scalar_update(
         d.efc_cost, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar, d.efc_force, d.efc_active, world, nrow, lane, nlane
     )
     if m.opt_cone == MjtCone.ELLIPTIC:
         sync()  # rows of cones have no force until here
+        # an elliptic contact is one cost of all its rows
         for c in range(lane, d.ncon[world], nlane):
             if is_cone(d, world, c):
                 cost += update_cone(m, d, world, c)
@@ -69,6 +73,8 @@ def gradient(m: Any, d: Any, world: int, lane: int, nlane: int) -> float:
 @wp.func
 def step_along(m: Any, d: Any, world: int, nrow: int, alpha: float, lane: int, nlane: int):
     """Move ``qacc``, ``M qacc`` and ``jar`` by ``alpha`` along the direction."""
+    # Ma and jar are linear in qacc: adding up what the step changes is cheaper than products, and drifts by rounding
+    # only
     for i in range(lane, m.nv, nlane):
         d.qacc[world, i] = d.qacc[world, i] + alpha * d.search[world, i]
         d.Ma[world, i] = d.Ma[world, i] + alpha * d.Mv[world, i]
@@ -80,6 +86,8 @@ def step_along(m: Any, d: Any, world: int, nrow: int, alpha: float, lane: int, n
 @wp.func
 def gauss_slope(m: Any, d: Any, world: int, lane: int, nlane: int) -> wp.vec2:
     """First and second derivative of the Gauss cost along ``search``."""
+    # G(alpha) = 1/2 (x + alpha p - x_s)' M (x + alpha p - x_s): its slope is p'(Ma - qfrc_smooth) at 0, its curvature
+    # p'M p
     first = float(0.0)
     second = float(0.0)
     for i in range(lane, m.nv, nlane):

@@ -16,8 +16,11 @@ CLOSE = wp.constant(wp.float64(1.0 + 1.0e-13))
 @wp.func
 def shifted_solve(a: mat55, shift: wp.float64, b: vec5, n: int) -> vec5:
     """``(a + shift 1)^-1 b`` for a positive matrix, by Cholesky's factor; directions without stiffness get nothing."""
+    # Cholesky: f f' = a + shift 1; a direction without stiffness gets a pivot so large that nothing moves along it
     f = mat55()
     x = vec5()
+
+    # f y = b
     for i in range(n):
         for j in range(i + 1):
             s = a[i, j]
@@ -33,6 +36,8 @@ def shifted_solve(a: mat55, shift: wp.float64, b: vec5, n: int) -> vec5:
         for k in range(i):
             s -= f[i, k] * x[k]
         x[i] = s / f[i, i]
+
+    # f' x = y
     for back in range(n):
         i = n - 1 - back
         s = x[i]
@@ -58,19 +63,26 @@ def solve_qcqp(a: mat55, b: vec5, n: int, radius: wp.float64) -> vec5:
 
     Newton's method on ``1/|x| - 1/radius``. Conn, Gould, Toint, Trust-region methods, 7.3.
     """
+    # no normal force, no friction
     if radius <= wp.float64(0.0):
         return vec5()
+
+    # the minimum without a bound, if it lies inside
     minus = -b
     shift = wp.float64(0.0)
     x = shifted_solve(a, shift, minus, n)
     size = wp.sqrt(dot_qcqp(x, x, n))
     count = int(0)
+
+    # 1/|x(s)| is nearly linear in the multiplier s, so that Newton's method on it takes a few steps from below
     while size > radius * CLOSE and count < 30:
         y = shifted_solve(a, shift, x, n)
         shift += size * size / wp.max(TINY, dot_qcqp(x, y, n)) * (size - radius) / wp.max(TINY, radius)
         x = shifted_solve(a, shift, minus, n)
         size = wp.sqrt(dot_qcqp(x, x, n))
         count += 1
+
+    # what iterations leave, rounding and all, is brought onto the sphere
     if size > radius:
         x = x * (radius / size)
     return x
@@ -83,12 +95,15 @@ def solve_qcqp_2d(
     """``solve_qcqp`` in two dimensions (``mju_QCQP2``), where the inverse is written out."""
     if radius <= wp.float64(0.0):
         return wp.vec2d()
+
+    # as in more dimensions; L D L' of the 2 x 2 matrix is p, q and low = a01 / p
     shift = wp.float64(0.0)
     x0 = wp.float64(0.0)
     x1 = wp.float64(0.0)
     size = wp.float64(0.0)
     count = int(0)
     while count <= 30:
+        # solve for x at this multiplier
         p = wp.where(a00 + shift > TINY, a00 + shift, FAR)
         low = a01 / p
         rest = a11 + shift - low * a01
@@ -97,6 +112,7 @@ def solve_qcqp_2d(
         x0 = -(b0 + a01 * x1) / p
         size = wp.sqrt(x0 * x0 + x1 * x1)
         count += 1
+        # x' (a + s 1)^-1 x is a sum of squares over the pivots
         if size <= radius * CLOSE:
             count = int(31)
         else:

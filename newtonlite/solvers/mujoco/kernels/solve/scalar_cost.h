@@ -26,6 +26,8 @@ INLINE static void clear_pad(const Ints& type, const Floats& D, const Floats& R,
     float* x = ROW(jar);
     float* v = ROW(jv);
     int* kind = WORLD(int, type);
+
+    // one-sided rows at jar = 0 have neither cost nor force, whatever they are multiplied by
     for (int r = nrow + lane; r < ((nrow + 15) & ~15); r += nlane) {
         Dp[r] = 0.0f;
         Rp[r] = 0.0f;
@@ -48,6 +50,7 @@ INLINE static float update_row(const ScalarRows& rows, int r, float a, float* f,
 
 #if ONE_LANE
 NOINLINE static float update_one_lane(const ScalarRows rows, const float* x, float* f, float* w, int nrow) {
+    // 16 sums, so that the loop over a block is one vector operation
     float cost[16] = {0.0f}, sum = 0.0f;
     for (int b = 0; b < nrow; b += 16)
         for (int i = 0; i < 16; i++) cost[i] += update_row(rows, b + i, x[b + i], f, w);

@@ -1,7 +1,11 @@
 """Warm start of the primal solvers: last step's acceleration, or the one without constraints.
 
-MuJoCo takes what costs less of the two. Solvers that go on to the minimum end at the same point either way, and begin
-at the warm start.
+MuJoCo takes what costs less of the two.  Solvers that go on to the minimum end at the same point either way, and begin
+at the warm start; where iterations are cut short, or for conjugate gradients, the choice is MuJoCo's
+(docs/decisions/0015).  The dual solvers choose between the warm start's forces and none by themselves
+(``dual_newton.dual_start``, ``pgs.initial_forces``).
+
+On exit ``qacc``, ``Ma``, ``jar``, row forces and ``qfrc_constraint`` are those of the start.
 """
 
 from typing import Any
@@ -12,8 +16,9 @@ from newtonlite.core.mujoco import MjtDisableBit, MjtSolver
 from newtonlite.solvers.mujoco.kernels.primitives.dense import rows_mul, sym_mul
 from newtonlite.solvers.mujoco.kernels.primitives.team import one_lane, sync, team_sum
 from newtonlite.solvers.mujoco.kernels.solve.line_search import is_cut_short
-from newtonlite.solvers.mujoco.kernels.solve.primal import LED, update_forces
+from newtonlite.solvers.mujoco.kernels.solve.primal import update_forces
 from newtonlite.solvers.mujoco.kernels.solve.scalar_cost import clear_pad
+from newtonlite.solvers.mujoco.kernels.solve.status import SolverStatus
 
 NEWTON_DOFS = wp.constant(64)
 """Dofs up to which one lane takes Newton's method in place of conjugate gradients."""
@@ -28,6 +33,7 @@ def takes_conjugate_gradients(m: Any) -> bool:
     """Whether conjugate gradients are taken where they are asked for: not by one lane for few dofs, unless it may be
     stopped early. Newton's method gets to the same minimum in less time.
     """
+    # a team shares the products of conjugate gradients among lanes, one lane does not
     if one_lane():
         return m.opt_solver == MjtSolver.CG and (m.nv > NEWTON_DOFS or is_cut_short(m))
     return m.opt_solver == MjtSolver.CG
@@ -45,6 +51,8 @@ def choose_warmstart(m: Any) -> bool:
 def warmstart(m: Any, d: Any, world: int, nrow: int, where: int, lane: int, nlane: int):
     """``qacc``, ``Ma = M qacc`` and ``jar = J qacc - aref``; at ``qacc_smooth`` ``Ma`` is the smooth force, exactly."""
     cold = (m.opt_disableflags & MjtDisableBit.WARMSTART) != 0
+
+    # the point: qacc_smooth, or last step's acceleration, or 0 where warm starts are disabled
     if where != GIVEN:
         for i in range(lane, m.nv, nlane):
             a = d.qacc_warmstart[world, i]
@@ -54,14 +62,20 @@ def warmstart(m: Any, d: Any, world: int, nrow: int, where: int, lane: int, nlan
                 a = 0.0
             d.qacc[world, i] = a
         sync()
+
+    # what follows from it: Ma = M qacc and jar = J qacc - aref
     sym_mul(d.M, m.dof_block, d.qacc, d.Ma, world, m.nv, lane, nlane)
     rows_mul(d.efc_J, d.efc_block, d.qacc, d.jar, world, nrow, lane, nlane)
     sync()
     for r in range(lane, nrow, nlane):
         d.jar[world, r] = d.jar[world, r] - d.efc_aref[world, r]
+
+    # M qacc_smooth is qfrc_smooth by definition: the product would only add rounding
     if where == SMOOTH:
         for i in range(lane, m.nv, nlane):
             d.Ma[world, i] = d.qfrc_smooth[world, i]
+
+    # whole blocks of rows are worked on from here: those behind the last one get no cost and no force
     clear_pad(d.efc_cost, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar, d.jv, world, nrow, lane, nlane)
     sync()
 
@@ -82,20 +96,27 @@ def start_primal(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
 
     A choice takes a loop of two or three rounds: the warm start, the other, and the first again if that was better.
     """
-    where = wp.where(d.solver_niter[world] <= LED, GIVEN, WARM)
+    # what another solver came to is taken as it is; otherwise two starts may have to be compared
+    where = wp.where(d.solver_status[world] == SolverStatus.STARTED, GIVEN, WARM)
     rounds = wp.where(choose_warmstart(m) and where == WARM, 2, 0)
+
+    # no warm start to compare with
     if rounds > 0 and (m.opt_disableflags & MjtDisableBit.WARMSTART) != 0:
         where = SMOOTH
         rounds = int(0)
     warm = float(0.0)
+
+    # functions are inlined: one loop, so that a start's code is there once
     while rounds >= 0:
         sync()
         warmstart(m, d, world, nrow, where, lane, nlane)
         cost = update_forces(m, d, world, nrow, lane, nlane)
+        # cost of the warm start; qacc_smooth comes next
         if rounds == 2:
             warm = team_sum(d.team_f, world, cost + gauss_cost(m, d, world, lane, nlane))
             where = SMOOTH
         elif rounds == 1:
+            # qacc_smooth has no Gauss cost. Rounds go on to the warm start again, unless this one costs less
             where = WARM
             if team_sum(d.team_f, world, cost) < warm:
                 rounds = int(0)

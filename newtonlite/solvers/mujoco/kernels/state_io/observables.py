@@ -8,6 +8,7 @@ from newtonlite.core.mujoco import MjtDisableBit, MjtJoint
 from newtonlite.math.quaternion import quat_conj, quat_mul, quat_rotate
 from newtonlite.solvers.mujoco.kernels.constraint.row import HUBER
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
+from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.state_io.push import rotation_of, three
 
@@ -53,7 +54,7 @@ def friction_force(m: Any, d: Any, world: int, lane: int, nlane: int):
         for row in range(d.nefc[world]):
             if d.efc_cost[world, row] == HUBER:
                 block = d.efc_block[world, row]
-                if i >= 16 * block[0] and i < 16 * block[1]:
+                if i >= BLOCK * block[0] and i < BLOCK * block[1]:
                     total += d.efc_J[world, row, i] * d.efc_force[world, row]
         d.work[world, i] = total
     sync()

@@ -1,7 +1,7 @@
 """Push: a scene's state becomes the engine's (``push_state``), its forces and controls the engine's inputs
 (``push_input``).
 
-Floating bodies are converted in ``free``; a ball's coordinates turn from the joint's frames to the body's.
+Floating bodies are converted in ``free_joint``; a ball's coordinates turn from the joint's frames to the body's.
 """
 
 from typing import Any

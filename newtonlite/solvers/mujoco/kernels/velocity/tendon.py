@@ -6,6 +6,7 @@ import warp as wp
 
 from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtDisableBit, MjtWrap
+from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
 from newtonlite.solvers.mujoco.kernels.primitives.point import point_bias, point_velocity
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
@@ -15,7 +16,7 @@ def tendon_speed(m: Any, d: Any, world: int, t: int) -> float:
     """``J qvel``."""
     speed = float(0.0)
     if m.nspatial > 0 and m.tendon_spatial[t] != 0:
-        for i in range(16 * m.tendon_block[t][0], wp.min(m.nv, 16 * m.tendon_block[t][1])):
+        for i in range(BLOCK * m.tendon_block[t][0], wp.min(m.nv, BLOCK * m.tendon_block[t][1])):
             speed += d.ten_J[world, t, i] * d.qvel[world, i]
     else:
         for w in range(m.tendon_adr[t], m.tendon_adr[t] + m.tendon_num[t]):
@@ -83,7 +84,7 @@ def tendon_passive(m: Any, d: Any, world: int, lane: int, nlane: int):
             spring = d.ten_spring[world, t]
             damper = d.ten_damper[world, t]
             if spring != 0.0 or damper != 0.0:
-                for i in range(16 * m.tendon_block[t][0] + lane, wp.min(m.nv, 16 * m.tendon_block[t][1]), nlane):
+                for i in range(BLOCK * m.tendon_block[t][0] + lane, wp.min(m.nv, BLOCK * m.tendon_block[t][1]), nlane):
                     arm = d.ten_J[world, t, i]
                     d.qfrc_spring[world, i] = d.qfrc_spring[world, i] + arm * spring
                     d.qfrc_damper[world, i] = d.qfrc_damper[world, i] + arm * damper
@@ -135,6 +136,6 @@ def tendon_bias(m: Any, d: Any, world: int, lane: int, nlane: int):
         for t in range(m.ntendon):
             force = d.ten_bias[world, t]
             if force != 0.0:
-                for i in range(16 * m.tendon_block[t][0] + lane, wp.min(m.nv, 16 * m.tendon_block[t][1]), nlane):
+                for i in range(BLOCK * m.tendon_block[t][0] + lane, wp.min(m.nv, BLOCK * m.tendon_block[t][1]), nlane):
                     d.qfrc_bias[world, i] = d.qfrc_bias[world, i] + d.ten_J[world, t, i] * force
                 sync()
