@@ -17,6 +17,7 @@ KEY = {
     "ctrl": "key_ctrl",
     "mocap_pos": "key_mpos",
     "mocap_quat": "key_mquat",
+    "plastic": "key_plastic",
 }
 
 

@@ -120,6 +120,7 @@ class Copies:
         return {
             "builder": self.source,
             "world": self.worlds[copy],
+            "xform": self.xforms[copy],
             "entity_offsets": Offsets(self, copy, _NAMES),
             "custom_frequency_offsets": Offsets(self, copy),
             "row_indices": range(self.source.counts.get(frequency, 0)),

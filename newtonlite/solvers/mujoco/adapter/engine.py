@@ -9,12 +9,13 @@ from newtonlite.core.errors import StateError
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.adapter.arguments import multiccd, set_sleeping
 from newtonlite.solvers.mujoco.adapter.capacity import CapacityMethods, carried
-from newtonlite.solvers.mujoco.adapter.copy_parameters import copy_parameters, place_mocap, same_structure, take_over
+from newtonlite.solvers.mujoco.adapter.copy_parameters import copy_parameters, same_structure, take_over
 from newtonlite.solvers.mujoco.adapter.export_contacts import KEPT, ContactExport
 from newtonlite.solvers.mujoco.adapter.external_contacts import ExternalContacts
 from newtonlite.solvers.mujoco.adapter.model_update import ModelUpdater
 from newtonlite.solvers.mujoco.adapter.newton_limits import apply_caveats
 from newtonlite.solvers.mujoco.adapter.programs import PULL, PUSH, program
+from newtonlite.solvers.mujoco.adapter.reference_pose import keep_relations
 from newtonlite.solvers.mujoco.adapter.reset import forget, reset_state
 from newtonlite.solvers.mujoco.adapter.state_binding import StateBinding
 from newtonlite.solvers.mujoco.adapter.world_rows import Rows
@@ -51,6 +52,8 @@ class Settings:
     overflow: str = "warn"
     watch_bodies: bool = False
     sensor_noise: bool = False
+    reference: dict = field(default_factory=dict)
+    """Where fixed roots stand in the reference pose (``reference_frames``)."""
 
 
 class Engine(CapacityMethods):
@@ -89,8 +92,8 @@ class Engine(CapacityMethods):
     # construction
 
     def view(self) -> Worlds:
-        """The engine's worlds of the scene, as it is now."""
-        return Worlds(self.model, self.worlds)
+        """The engine's worlds of the scene, as it is now; fixed roots stand where they do in the reference pose."""
+        return Worlds(self.model, self.worlds, self.settings.reference)
 
     def _compile(self):
         """(compiled first world, parameters that differ between worlds) of the model as it is now."""
@@ -248,6 +251,7 @@ class Engine(CapacityMethods):
         fresh = put_model(compiled, self.nworld, self.device, tuple(varied))
         for name, values in varied.items():
             fresh.set(name, values)
+        keep_relations(self.mjw_model, fresh)
         old, self._stale = self._compiled.opt, False
         old.gravity = compiled.opt.gravity
         compiled.opt, self._compiled = old, compiled
@@ -257,7 +261,7 @@ class Engine(CapacityMethods):
             self._updater = ModelUpdater(self)
         else:
             self._replace(fresh)
-        place_mocap(self.mjw_model, self.mjw_data, compiled.body_mocapid)
+        self._updater.place_roots()
 
     def _replace(self, fresh) -> None:
         """The lists of the engine changed: take over everything but the options, and start with new data."""
