@@ -15,7 +15,7 @@ from newtonlite.solvers.mujoco.adapter.external_contacts import ExternalContacts
 from newtonlite.solvers.mujoco.adapter.model_update import ModelUpdater
 from newtonlite.solvers.mujoco.adapter.newton_limits import apply_caveats
 from newtonlite.solvers.mujoco.adapter.programs import PULL, PUSH, program
-from newtonlite.solvers.mujoco.adapter.reference_pose import keep_relations
+from newtonlite.solvers.mujoco.adapter.reference_pose import keep_relations, show_placed
 from newtonlite.solvers.mujoco.adapter.reset import forget, reset_state
 from newtonlite.solvers.mujoco.adapter.state_binding import StateBinding
 from newtonlite.solvers.mujoco.adapter.world_rows import Rows
@@ -87,6 +87,7 @@ class Engine(CapacityMethods):
             opt = self._compiled.opt
             self._compiled, self._stale = self._compile()[0], False
             opt.gravity, self._compiled.opt = self._compiled.opt.gravity, opt
+            show_placed(self._compiled, self.mjw_model)
         return self._compiled
 
     # construction

@@ -1,7 +1,7 @@
 """Updates of an engine's parameters from the scene's model, on the device, for every flag of ``notify_model_changed``.
 
 All rows of ``solvers/mujoco/bindings`` that the flags name are launched, and what follows from masses and reference
-poses is recomputed. What holds between things in the reference pose (``OF_REFERENCE``) stays while that does. What is written has one copy per world from the first time on, so that later calls allocate nothing
+poses is recomputed. What holds between things in the reference pose (``RELATIONS``) stays while that does. What is written has one copy per world from the first time on, so that later calls allocate nothing
 and can be recorded in a graph. Worlds in which nothing changed keep all their bits.
 """
 
@@ -13,6 +13,7 @@ from newtonlite.importers.namespace import DTYPES, columns
 from newtonlite.sim.attributes import find_attribute
 from newtonlite.solvers.mujoco import model_constants, pipeline
 from newtonlite.solvers.mujoco.adapter.numeric_views import as_1d, width_of, width_of_attribute
+from newtonlite.solvers.mujoco.adapter.reference_pose import RELATIONS
 from newtonlite.solvers.mujoco.adapter.structure_check import StructureCheck
 from newtonlite.solvers.mujoco.bindings import BINDS, DERIVED, Bind, Derived, body
 from newtonlite.solvers.mujoco.bindings.flags import SHAPE, WEIGHT
@@ -34,10 +35,6 @@ from newtonlite.solvers.mujoco.kernels.state_io.model_update import (
 
 REFERENCE = frozenset(("qpos0", "qpos_spring"))
 """Fields that are the reference pose, of bodies and of springs."""
-OF_REFERENCE = ("eq_data", "tendon_lengthspring")
-"""Fields with numbers that were read off the reference pose, and change with it alone: relative poses of connects, and of
-welds that are given none, and lengths of springs that are given none. Where the fixed roots stood then is part of it.
-"""
 
 
 class ModelUpdater:
@@ -285,7 +282,7 @@ class ModelUpdater:
             schedule.add("spring_lengths", pipeline.SPRING_LENGTHS)
             schedule.run("spring_lengths", 1, {"qpos": m.qpos_spring} | self.roots)
         for name in self.constants():
-            kept, marks = self._backups[name], self.reference if name in OF_REFERENCE else self.changed
+            kept, marks = self._backups[name], self.reference if name in RELATIONS else self.changed
             if name != "eq_data" and kept.size:
                 self.launch(restore_rows, kept.shape[1], [marks, kept, as_1d(m.arrays[name])])
         if self.mj.neq:

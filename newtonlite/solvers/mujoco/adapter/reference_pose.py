@@ -10,6 +10,10 @@ from newtonlite.solvers.mujoco.kernels.constant.reference_pose import FROM_POSE
 
 FRAMES = ("joint_X_p", "joint_X_c")
 """Frames that say where a fixed root stands."""
+RELATIONS = ("eq_data", "tendon_lengthspring")
+"""Parameters with numbers that were read off the reference pose, and change with it alone: relative poses of connects, and
+of welds that are given none, and lengths of springs that are given none. Where fixed roots stood is part of that pose.
+"""
 TIES = ("eq_type", "eq_body", "eq_pair", "eq_posed")
 PATHS = ("tendon_adr", "tendon_num", "wrap_type", "wrap_objid", "tendon_slack")
 """Lists of ties, and of tendons: relations are kept where they are the same."""
@@ -41,6 +45,15 @@ def keep_relations(old, fresh) -> None:
     if same(old, fresh, (*PATHS, "qpos_spring")) and fresh.ntendon:
         length, kept = world_rows(fresh, old, "tendon_lengthspring")
         fresh.set("tendon_lengthspring", np.where((fresh.tendon_slack.numpy() != 0)[:, None], kept, length))
+
+
+def show_placed(compiled, m) -> None:
+    """Give a model that was compiled for looking at the poses of mocap bodies and the relations that the engine has."""
+    roots = np.flatnonzero(compiled.body_mocapid >= 0)
+    for name in ("body_pos", "body_quat"):
+        getattr(compiled, name)[roots] = m.arrays[name].numpy()[0, roots]
+    for name in RELATIONS:
+        getattr(compiled, name)[:] = m.arrays[name].numpy()[0]
 
 
 def world_rows(fresh, old, name: str) -> tuple:

@@ -42,34 +42,35 @@ def frames(m, s, t, k):
     return sized(wp.transform_get_translation(start) if floats else pos, scale), rotation_of(start) if floats else quat
 
 
-def moving_tables(m) -> dict:
-    """Bodies whose frames follow the scene: mocap bodies are moved by their poses (``placed``), and ``body_pos`` remains
-    where they stand in the reference pose.
-    """
-    follows = m.body_mocapid[1:] < 0
-    return {name: value[follows] for name, value in frame_tables(m).items()}
+def tied_tables(m) -> dict:
+    """Bodies whose frames others follow from: all but mocap bodies, which are ``placed``."""
+    tied = m.body_mocapid[1:] < 0
+    return {name: value[tied] for name, value in frame_tables(m).items()}
 
 
-frames = replace(frames, tables=moving_tables)
+frames = replace(frames, tables=tied_tables)
 
 
 def root_tables(m) -> dict:
-    """Mocap bodies by their numbers, and their joints."""
+    """Mocap bodies, their numbers, and their joints."""
     root = np.flatnonzero(m.body_mocapid >= 0)
-    return dict(to=m.body_mocapid[root], carrier=m.newton_carrier[root])
+    return dict(to=m.body_mocapid[root], body=root, carrier=m.newton_carrier[root])
 
 
-@derived("mocap_pos mocap_quat", Flag.JOINT_PROPERTIES, None, root_tables)
+@derived("mocap_pos mocap_quat body_pos body_quat", Flag.JOINT_PROPERTIES, None, root_tables)
 def placed(m, s, t, changed):
     """Poses of mocap bodies, ``X_p inverse(X_c)``: those of the roots that are fixed to the world, wherever these are
-    moved.
+    moved. Nothing follows from them: what is tied to a root stays as it was in the reference pose.
     """
     world, k = wp.tid()
     X_c = s.joint_X_c[world, t.carrier[k]]
     X = s.joint_X_p[world, t.carrier[k]] * wp.transform_inverse(X_c)
     pos = wp.transform_get_translation(X)
-    write(m.mocap_pos, world, t.to[k], pos, wp.length(pos) + wp.length(wp.transform_get_translation(X_c)), changed)
+    scale = wp.length(pos) + wp.length(wp.transform_get_translation(X_c))
+    write(m.mocap_pos, world, t.to[k], pos, scale, changed)
     write(m.mocap_quat, world, t.to[k], rotation_of(X), 0.0, changed)
+    write(m.body_pos, world, t.body[k], pos, scale, changed)
+    write(m.body_quat, world, t.body[k], rotation_of(X), 0.0, changed)
 
 
 # masses
