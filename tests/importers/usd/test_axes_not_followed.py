@@ -1,0 +1,5 @@
+"""What a stage says of an axis that its joint does not move along is in the report; nothing vanishes."""
+
+import pytest
+
+from tests.harness.usd_stages import read_stage
