@@ -11,8 +11,8 @@ from newtonlite.core.enums import AttributeAssignment, AttributeFrequency
 from newtonlite.core.table import Attr, Element
 from newtonlite.core.types import vec5, vec10
 from newtonlite.importers.owners import RESOLVERS
+from newtonlite.importers.placements import PLACED
 from newtonlite.schema import MUJOCO
-from newtonlite.math.transform import multiply
 from newtonlite.schema.namespace import COLUMNS, FREQUENCIES, PER_WORLD, Column
 
 DTYPES = {
@@ -70,6 +70,7 @@ def attribute(kind, column: Column):
         mjcf_attribute_name=column.mjcf or None,
         usd_attribute_name=column.usd or None,
         reference_value_transformer=move and filled(move, column.default),
+        placed=PLACED.get(column.name),
     )
 
 
@@ -136,11 +137,6 @@ def move_objects(values, context, kinds: str) -> np.ndarray:
     return np.where(values < 0, values, values + shift)
 
 
-def move_placements(values, context) -> np.ndarray:
-    """Poses [n, 7] of worlds in a copy, which stand where its transform puts them."""
-    return values if context["xform"] is None else multiply(context["xform"], values)
-
-
 def move_domains(values, context) -> np.ndarray:
     """Numbers of files [n] in a copy: those of other copies are other ones."""
     return np.where(values < 0, values, values + context["entity_offsets"].get("shape", 0))
@@ -159,7 +155,6 @@ OBJECTS = {
 }
 MOVERS = {
     "mask domain": move_domains,
-    "placement": move_placements,
     "actuator target": move_targets,
     "sensor object": partial(move_objects, kinds="mujoco:sensor_objtype"),
     "sensor reference": partial(move_objects, kinds="mujoco:sensor_reftype"),

@@ -600,7 +600,6 @@ COLUMNS = (
         KEY,
         "transform",
         (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0),
-        refers="placement",
         doc="Where the world is placed that its poses and velocities of floating and mocap bodies are in.",
         own=True,
     ),
