@@ -14,6 +14,7 @@ from newtonlite.solvers.mujoco.adapter.engine import Engine, Settings, take_alon
 from newtonlite.solvers.mujoco.adapter.engine_group import EngineGroupMethods
 from newtonlite.solvers.mujoco.adapter.index_maps import IndexMapMethods
 from newtonlite.solvers.mujoco.adapter.observables import OF_BODIES
+from newtonlite.solvers.mujoco.adapter.ignored_poses import IgnoredPoses
 from newtonlite.solvers.mujoco.adapter.outputs import OutputMethods, requested
 from newtonlite.solvers.mujoco.adapter.reference_pose import reference_frames
 from newtonlite.solvers.mujoco.adapter.save import save_models
@@ -122,6 +123,7 @@ class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBas
             watch_bodies=bool(set(self._requested) & set(OF_BODIES)),
             sensor_noise=bool(sensor_noise),
             reference=reference_frames(model),
+            ignored=IgnoredPoses(model),
         )
         if update_data_interval is not None:
             warn_interval()

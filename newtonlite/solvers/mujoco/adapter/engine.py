@@ -12,6 +12,7 @@ from newtonlite.solvers.mujoco.adapter.capacity import CapacityMethods, carried
 from newtonlite.solvers.mujoco.adapter.copy_parameters import copy_parameters, same_structure, take_over
 from newtonlite.solvers.mujoco.adapter.export_contacts import KEPT, ContactExport
 from newtonlite.solvers.mujoco.adapter.external_contacts import ExternalContacts
+from newtonlite.solvers.mujoco.adapter.ignored_poses import IgnoredPoses
 from newtonlite.solvers.mujoco.adapter.model_update import ModelUpdater
 from newtonlite.solvers.mujoco.adapter.newton_limits import apply_caveats
 from newtonlite.solvers.mujoco.adapter.programs import PULL, PUSH, program
@@ -54,6 +55,7 @@ class Settings:
     sensor_noise: bool = False
     reference: dict = field(default_factory=dict)
     """Where fixed roots stand in the reference pose (``reference_frames``)."""
+    ignored: IgnoredPoses | None = None
 
 
 class Engine(CapacityMethods):
@@ -143,7 +145,7 @@ class Engine(CapacityMethods):
             self.mjw_model, self.mjw_data, settings.mode, settings.threads, prologue=PUSH, epilogue=PULL
         )
         self.rows = Rows(view, self.device)
-        self.bound = StateBinding(self.model, self.mj_model, self.rows)
+        self.bound = StateBinding(self.model, self.mj_model, self.rows, settings.ignored)
         self.shapes = view.rows("shape")[:, np.asarray(self.mj_model.newton_geom, int)]
         self.given = (
             None
