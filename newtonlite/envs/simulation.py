@@ -14,6 +14,7 @@ from newtonlite.core.mujoco import MjtCone, MjtIntegrator, MjtJoint, MjtSolver
 from newtonlite.envs.entity import builder_of, matches, model_of, start_of
 from newtonlite.mjwarp.data import Data
 from newtonlite.mjwarp.model import Model, load
+from newtonlite.mjwarp.reset import KEY
 from newtonlite.mjwarp.state import _numbers as numbers_of
 from newtonlite.sim.builder import ModelBuilder
 from newtonlite.solvers.mujoco import data as engine
@@ -212,8 +213,8 @@ class Simulation:
         if name is None:
             return {}
         index = self.find("key", name)[0]
-        rows = {"qpos": mj.key_qpos, "qvel": mj.key_qvel, "act": mj.key_act, "ctrl": mj.key_ctrl}
-        return {k: np.asarray(v, np.float32).reshape(int(mj.nkey), -1)[index : index + 1] for k, v in rows.items()}
+        rows = {name: np.asarray(getattr(mj, key), np.float32) for name, key in KEY.items() if name != "time"}
+        return {k: v.reshape(int(mj.nkey), -1)[index : index + 1] for k, v in rows.items()}
 
     # what parts are called
 

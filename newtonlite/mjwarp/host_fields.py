@@ -37,6 +37,8 @@ SHARED = {
     "mesh_face": vec3i,
 }
 """Arrays that all worlds share."""
+BY_KEY = ("key_mpos", "key_mquat")
+"""Poses ``[nkey, nmocap]``."""
 NO_TILES = {"is_sparse": False, "M_tiles": (), "qLD_block_total": 0, "has_sdf_geom": False}
 """Tile settings of MuJoCo Warp's kernels: Jacobians are dense here, and factors are not tiled."""
 
@@ -80,6 +82,8 @@ def host_array(m, value, name: str) -> wp.array:
         value = value.reshape(-1, *cell)
     if name in PER_WORLD and value.ndim == np.ndim(getattr(m.source, name)):
         value = value[None]
+    if name in BY_KEY:
+        value = value.reshape(int(m.source.nkey), m.nmocap, *cell)
     return wp.array(np.ascontiguousarray(value), dtype=dtype, device=m.device)
 
 
@@ -123,3 +127,5 @@ COMPUTED = {
     },
 }
 """Fields that follow from others."""
+COMPUTED_PER_WORLD = ("geom_aabb",)
+"""Those of them that are ``[nworld or 1, ...]``."""

@@ -12,7 +12,7 @@ from newtonlite.core.errors import ModelError, NewtonWarning, external
 from newtonlite.core.mujoco import MjtCtrlInput, MjtDyn
 from newtonlite.mjwarp.actuator_shares import OF_ACTUATORS, OWN, add_up, loaded
 from newtonlite.mjwarp.callback import Callback
-from newtonlite.mjwarp.host_fields import PER_WORLD, host_array, host_field
+from newtonlite.mjwarp.host_fields import COMPUTED_PER_WORLD, PER_WORLD, host_array, host_field
 from newtonlite.mjwarp.options import Options, switches
 from newtonlite.solvers.mujoco import model as engine
 from newtonlite.solvers.mujoco.derive.keep_features import ACTUATOR_KINDS, FEATURE_PARAMETERS, STRUCTURAL, KeepFeatures
@@ -20,7 +20,7 @@ from newtonlite.solvers.mujoco.derive.sensor import seen_by_rays
 from newtonlite.solvers.mujoco.model import FIELDS
 
 LED_BY_WORLDS = ("actuator_history", "sensor_history", "actuator_historyadr", "sensor_historyadr", "geom_dataid")
-"""Lists that MuJoCo Warp may have per world: shown as ``[1, ...]``."""
+"""Lists that MuJoCo Warp may have per world: shown as ``[1, ...]``, or with equal rows for as many worlds as were asked."""
 LOOKS = ("geom_rgba", "geom_matid", "mat_rgba")
 """Fields by which geoms are transparent."""
 MOST_NAMED = 5
@@ -46,6 +46,7 @@ class Model(engine.Model):
         self.switches = switches(source)
         self.broadphase, self.keep = "auto", ()
         self.host_arrays: dict = {}  # fields that the engine does not read, on the device
+        self._copies: tuple = ()  # lists with a row for each world
         self._lent: set = set()  # parameters that decide on lists, and may be written into
         self._loaded = loaded(source)
         self._shape = self._features()
@@ -64,9 +65,11 @@ class Model(engine.Model):
         if "_lent" in self.__dict__:
             if name in LED_BY_WORLDS:
                 own = self.arrays[name]
-                return own.reshape((1, *own.shape))
+                return self.host_arrays[name] if name in self.host_arrays else own.reshape((1, *own.shape))
             if name in self.LED_BY_NONE and self.arrays[name].shape[0] == 1:
-                return self.arrays[name][0]
+                return self.arrays[name].reshape(self.arrays[name].shape[1:])
+            if name in OF_ACTUATORS and not self.loaded:
+                self.host_arrays |= {own: wp.clone(self.arrays[own]) for own in OWN}  # no actuator adds to them yet
             if name in STRUCTURAL or name in OF_ACTUATORS or name in ACTUATOR_KINDS:
                 self._lent.add(name)
             if name in OWN and self.loaded:
@@ -122,12 +125,32 @@ class Model(engine.Model):
         super().set(name, values)
 
     def follow(self) -> None:
-        """Make other lists where parameters that may have been written into call for them; not while a graph is recorded."""
+        """Make other lists where parameters that may have been written into call for them; not while a graph is recorded.
+        ModelError where worlds were given lists of their own.
+        """
+        if self._copies and not self.device.is_capturing:
+            self._check_copies()
         if self._lent and not self.device.is_capturing:
             if self._lent & {*OF_ACTUATORS}:
                 add_up(self)
             if self._features() != self._shape:
                 self.restructure({})
+
+    def _check_copies(self) -> None:
+        """ModelError where a list with a row for each world is no longer the one that the engine has."""
+        for name in self._copies:
+            if (self.host_arrays[name].numpy() != self.arrays[name].numpy()).any():
+                raise ModelError(
+                    f"model.{name}: all worlds share this list; put a model for each kind of world instead"
+                )
+
+    def copy_rows(self, name: str, count: int) -> None:
+        """Give a field that the engine has once, or not at all, a row for each of so many worlds."""
+        one = getattr(self, name)
+        rows = np.repeat(one.numpy(), count, axis=0)
+        self.host_arrays[name] = wp.array(rows, dtype=one.dtype, device=self.device)
+        if name in LED_BY_WORLDS:
+            self._copies += (name,)
 
     @property
     def loaded(self) -> bool:
@@ -239,15 +262,13 @@ def put_model(mjm, batch_sizes: dict[str, int] | None = None, *, keep: tuple = (
         )
     warn_of_small_friction(mjm)
     own = tuple(name for name, n in batch.items() if n > 1)
-    made = engine.put_model(mjm, count, device, tuple(n for n in own if n in FIELDS or n not in PER_WORLD), keep=keep)
+    looks = {*PER_WORLD, *COMPUTED_PER_WORLD} - FIELDS.keys() | {*LED_BY_WORLDS}
+    made = engine.put_model(mjm, count, device, tuple(n for n in own if n not in looks), keep=keep)
     model = Model(made.sizes, made.arrays, made.device, made.source)
     model.keep = tuple(keep)
     for name in own:
-        if name not in FIELDS or name in OWN and model.loaded:
-            array = getattr(model, name)
-            model.host_arrays[name] = wp.array(
-                np.repeat(array.numpy(), count, axis=0), dtype=array.dtype, device=device
-            )
+        if name in looks or name in OWN and model.loaded:
+            model.copy_rows(name, count)
     return model
 
 

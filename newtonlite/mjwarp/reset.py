@@ -7,6 +7,7 @@ import warp as wp
 
 from newtonlite.core.errors import StateError
 from newtonlite.solvers.mujoco.data import FIELDS, INITIAL, KEPT, LASTING
+from newtonlite.solvers.mujoco.fields import FAMILIES, convex, integrate, ray, sleep, solver, team
 from newtonlite.solvers.mujoco.graph_capture import outside_capture
 
 KEY = {
@@ -17,6 +18,7 @@ KEY = {
     "ctrl": "key_ctrl",
     "mocap_pos": "key_mpos",
     "mocap_quat": "key_mquat",
+    "plastic": "key_plastic",
 }
 
 
@@ -27,6 +29,39 @@ def put_rows(choice: wp.array[int], rows: wp.array2d[float], out: wp.array2d[flo
     k = choice[world]
     if k >= 0 and k < rows.shape[0] and i < rows.shape[1]:
         out[world, i] = rows[k, i]
+
+
+INTERNAL = (solver, team, convex, sleep, ray, integrate)
+"""Families of fields whose scratch is no result."""
+RESULTS = tuple(
+    f.name for family in FAMILIES if family not in INTERNAL for f in getattr(family, "DATA", ()) if f.role == "scratch"
+)
+"""What a forward pass leaves beside outputs: poses, velocities, forces."""
+
+
+@wp.kernel(enable_backward=False)
+def clear_rows(choice: wp.array[int], out: wp.array2d[int]):
+    """Nothing in the worlds that choose a row."""
+    world, i = wp.tid()
+    if choice[world] >= 0:
+        out[world, i] = 0
+
+
+def clear_results(d, choice: wp.array) -> None:
+    """Clear what the last forward pass left in the chosen worlds; lists of contacts and rows are empty by their counts."""
+    sizes = d.engine.sizes
+    for name in RESULTS:
+        array = d.engine.arrays.get(name)
+        if array is None or not array.size or not sizes.keys().isdisjoint((FIELDS[name].dims or "").split()):
+            continue
+        _clear(array, choice)
+
+
+def _clear(array: wp.array, choice: wp.array) -> None:
+    """Write zeros into the chosen worlds of an array, whatever its numbers are."""
+    shape = (len(array), array.size // len(array) * wp.types.type_size(array.dtype))
+    out = wp.array(ptr=array.ptr, dtype=int, shape=shape, device=array.device, capacity=array.capacity)
+    wp.launch(clear_rows, shape, [choice, out], device=array.device)
 
 
 def reset_worlds(m, d, mask: wp.array | None, key, only: tuple = ()) -> None:
@@ -40,8 +75,11 @@ def reset_worlds(m, d, mask: wp.array | None, key, only: tuple = ()) -> None:
     keyed = key is not None
     choice = _keys(m, d, key) if keyed else _mask(d, mask)
     most = int(m.source.nkey) if keyed else 1
+    first = _first_row(d, choice, 1, most)
+    if not only:
+        clear_results(d, first)
     if d.userdata.size and (not only or "userdata" in only):
-        _put(d.userdata, _first_row(d, choice, 1, most), np.zeros((1, 1), np.float32), d.held)
+        _clear(d.userdata, first)
     for f in FIELDS.values():
         array = d.engine.arrays.get(f.name)
         if array is None or f.role not in KEPT or f.name in LASTING or not array.size or (only and f.name not in only):
@@ -49,9 +87,11 @@ def reset_worlds(m, d, mask: wp.array | None, key, only: tuple = ()) -> None:
         if keyed and f.name in KEY:
             rows = np.asarray(getattr(m.source, KEY[f.name]), np.float32).reshape(int(m.source.nkey), -1)
             _put(array, choice, rows, d.held)
-        else:
-            initial = INITIAL[f.name](m) if f.name in INITIAL else np.zeros((1, 1), np.float32)
+        elif f.name in INITIAL:
+            initial = INITIAL[f.name](m)
             _put(array, _first_row(d, choice, len(initial), most), initial, d.held)
+        else:
+            _clear(array, first)
 
 
 def _put(array: wp.array, choice: wp.array, rows: np.ndarray, held: list) -> None:

@@ -16,9 +16,9 @@ KEY = Element(
                 "ctrl": "Controls; default: 0.",
                 "mpos": "Positions of mocap bodies; default: those of the file.",
                 "mquat": "Orientations of mocap bodies; default: those of the file.",
+                "plastic": "Rest poses of joints and dead bands of tendons whose springs yield; default: those of the file.",
             }.items()
         ),
-        Attr("plastic", real[0:None], doc="Plastic state.", status=METADATA),
     ),
     frequency="mujoco:key",
     doc="A state to start from.",

@@ -587,8 +587,24 @@ COLUMNS = (
         doc="First actuator that its controls and activations are of; -1: the world's first.",
         own=True,
     ),
+    Column(
+        "key_tendon",
+        KEY,
+        default=-1,
+        refers=TEN,
+        doc="First tendon that its dead bands are of; -1: the world's first.",
+        own=True,
+    ),
+    Column(
+        "key_xform",
+        KEY,
+        "transform",
+        (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0),
+        doc="Where the world is placed that its poses and velocities of floating and mocap bodies are in.",
+        own=True,
+    ),
     *(
         Column(f"key_{n}", KEY, "str", doc="All its numbers as text, in MuJoCo's order, quaternions wxyz.", own=True)
-        for n in "qpos qvel act ctrl mpos mquat".split()
+        for n in "qpos qvel act ctrl mpos mquat plastic".split()
     ),
 )

@@ -11,6 +11,7 @@ from newtonlite.core.enums import AttributeAssignment, AttributeFrequency, TrnTy
 from newtonlite.core.mujoco import MjtObj
 from newtonlite.core.table import Attr, Element
 from newtonlite.core.types import vec5, vec10
+from newtonlite.schema.placements import PLACED
 from newtonlite.schema import MUJOCO
 from newtonlite.schema.namespace import COLUMNS, FREQUENCIES, PER_WORLD, Column
 from newtonlite.schema.owners import RESOLVERS
@@ -68,6 +69,7 @@ def attribute(kind, column: Column):
         mjcf_attribute_name=column.mjcf or None,
         usd_attribute_name=column.usd or None,
         reference_value_transformer=move and filled(move, column.default),
+        placed=PLACED.get(column.name),
     )
 
 

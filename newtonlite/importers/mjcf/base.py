@@ -7,11 +7,11 @@ from newtonlite.core.enums import JointType
 from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import MjtJoint
 from newtonlite.importers.mjcf.check import element_of
-from newtonlite.importers.mjcf.frame import ONE, ZERO, Vec, chain
+from newtonlite.importers.mjcf.frame import ONE, ZERO, conjugate, rotate
 from newtonlite.importers.mjcf.fuse import fuse_empty_roots, fuse_fixed, fuse_onto_floating
 from newtonlite.importers.mjcf.hinges import merge_hinges
 from newtonlite.importers.mjcf.joints import check_free
-from newtonlite.importers.mjcf.keys import move_keys, slots
+from newtonlite.importers.mjcf.keys import move_keys, place_keys, slots
 from newtonlite.importers.mjcf.read import Node
 from newtonlite.importers.mjcf.select import select
 from newtonlite.importers.mjcf.spec import Body, Item, Spec
@@ -86,17 +86,17 @@ def settle(spec: Spec, options: Any) -> set[int]:
     if options.skip_empty:
         fuse_empty_roots(spec)
         fuse_onto_floating(spec)
-    carried = {id(body) for body in set_base(spec, options.base, (options.pos, options.quat))}
+    carried = {id(body) for body in set_base(spec, options.base)}
+    place_keys(spec, options.pos, options.quat)
     if options.merge:
         stay = spec.world.bodies if options.base.parent != WORLD else ()
         fuse_fixed(spec, carried | {id(body) for body in stay})
     return carried
 
 
-def set_base(spec: Spec, base: Base, frame: tuple[Vec, Vec]) -> list[Body]:
-    """Give the bodies on the world their joints; returns those that the caller's own joint carries.
-
-    ``frame`` is the pose of the file's world.  Keyframes get the coordinates of new joints and lose those of old ones.
+def set_base(spec: Spec, base: Base) -> list[Body]:
+    """Give the bodies on the world their joints; returns those that the caller's own joint carries. Keyframes get the
+    coordinates of new joints and lose those of old ones.
     """
     if base.override:
         override_pose(spec)
@@ -125,22 +125,19 @@ def set_base(spec: Spec, base: Base, frame: tuple[Vec, Vec]) -> list[Body]:
         item.index = index
     check_free(spec)
     own = {id(body): base.joint for body in carried}
-    starts = {
-        id(j): [x for part in chain(*frame, body.pos, body.quat) for x in part]
-        for body in roots
-        for j in body.joints
-        if base.floating
-    }
+    starts = {id(j): [*body.pos, *body.quat] for body in roots for j in body.joints if base.floating}
     move_keys(spec, before, slots(spec, own, starts))
     return carried
 
 
 def override_pose(spec: Spec) -> None:
-    """Put the only body on the world at the world's origin; ParseError where there are several."""
+    """Put the only body on the world at the world's origin, in keyframes too; ParseError where there are several."""
     roots = spec.world.bodies
     if len(roots) != 1:
         where = roots[1].node.error if roots else spec.document.root.error
         raise where(f"override_root_xform needs one body on the world; here there are {len(roots)}")
+    turn = conjugate(roots[0].quat)
+    place_keys(spec, rotate(turn, tuple(-x for x in roots[0].pos)), turn)
     roots[0].pos, roots[0].quat = ZERO, ONE
 
 

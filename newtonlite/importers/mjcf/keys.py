@@ -1,9 +1,11 @@
-"""Keyframes of a model whose joints change in the import."""
+"""Keyframes of a model whose joints change in the import, or that is placed elsewhere."""
 
 from dataclasses import dataclass
 from typing import Any
 
 from newtonlite.core.enums import JointType
+from newtonlite.core.mujoco import MjtJoint
+from newtonlite.importers.mjcf.frame import ONE, Vec, chain, product, rotate
 from newtonlite.importers.mjcf.relations import rest
 from newtonlite.importers.mjcf.spec import Spec, joint_width
 
@@ -19,6 +21,8 @@ class Slot:
     speeds: int
     start: list[float]
     """Coordinates where a keyframe does not say any."""
+    rests: int = 0
+    """Numbers of its spring that yields."""
 
 
 def slots(
@@ -30,10 +34,53 @@ def slots(
     found = []
     for body in spec.bodies:
         for item in body.joints:
-            found.append(Slot(id(item), *joint_width(item["type"]), (starts or {}).get(id(item)) or rest(item)))
+            start = (starts or {}).get(id(item)) or rest(item)
+            found.append(Slot(id(item), *joint_width(item["type"]), start, rests_of(item)))
         if own and id(body) in own:
             found.append(own_slot(id(body), own[id(body)]))
-    return found
+    return found + [Slot(id(item), 0, 0, [], 2) for item in spec.tendons if yields(item)]
+
+
+def yields(item) -> bool:
+    """Whether the spring of a joint or tendon yields."""
+    return (item.values.get("springyield") or 0.0) > 0.0
+
+
+def rests_of(joint) -> int:
+    """Numbers of a joint's spring in ``plastic``."""
+    return 0 if not yields(joint) else 4 if joint["type"] == MjtJoint.BALL else 1
+
+
+def plastic_joints(spec: Spec) -> int:
+    """Numbers of all joints in ``plastic``, which come before those of tendons."""
+    return sum(rests_of(joint) for joint in spec.joints)
+
+
+def place_keys(spec: Spec, pos: Vec, quat: Vec) -> None:
+    """Put floating and mocap bodies of all keyframes where the file's world is placed, with their velocities."""
+    mocaps = sum(bool(body.values.get("mocap")) for body in spec.bodies)
+    for item in spec.keys:
+        for name, width in (("qpos", 0), ("qvel", 1)):
+            numbers, at = list(item.values.get(name) or ()), 0
+            for joint in spec.joints if numbers else ():
+                end = at + joint_width(joint["type"])[width]
+                if joint["type"] == MjtJoint.FREE and end <= len(numbers):
+                    numbers[at:end] = placed(pos, quat, numbers[at:end])
+                at = end
+            item.values[name] = tuple(numbers)
+        for name, width in (("mpos", 3), ("mquat", 4)):
+            numbers = list(item.values.get(name) or ())
+            for at in range(0, min(len(numbers) // width, mocaps) * width, width):
+                part = tuple(numbers[at : at + width])
+                numbers[at : at + width] = chain(pos, quat, part, ONE)[0] if width == 3 else product(quat, part)
+            item.values[name] = tuple(numbers)
+
+
+def placed(pos: Vec, quat: Vec, numbers: list[float]) -> list[float]:
+    """Pose (7 numbers) or velocity (linear in the world, angular in the body) of a floating body, placed elsewhere."""
+    if len(numbers) == 6:
+        return [*rotate(quat, tuple(numbers[:3])), *numbers[3:]]
+    return [x for part in chain(pos, quat, tuple(numbers[:3]), tuple(numbers[3:])) for x in part]
 
 
 def own_slot(key: int, joint: dict[str, Any]) -> Slot:
@@ -50,7 +97,7 @@ def move_keys(spec: Spec, before: list[Slot], after: list[Slot]) -> None:
     if [slot.key for slot in before] == [slot.key for slot in after]:
         return
     for item in spec.keys:
-        for name, width in (("qpos", "width"), ("qvel", "speeds")):
+        for name, width in (("qpos", "width"), ("qvel", "speeds"), ("plastic", "rests")):
             numbers = tuple(item.values.get(name) or ())
             if numbers:
                 item.values[name] = spread(numbers, before, after, width)
@@ -66,6 +113,8 @@ def spread(numbers: tuple[float, ...], before: list[Slot], after: list[Slot], wi
         at += n
     out: list[float] = []
     for slot in after:
-        start = slot.start if width == "width" else [0.0] * slot.speeds
-        out += known.get(slot.key, start)
+        start = {"width": slot.start, "speeds": [0.0] * slot.speeds}
+        if slot.key not in known and width == "rests" and slot.rests:
+            break  # the rest is as in the file
+        out += known.get(slot.key, start.get(width, []))
     return tuple(out)

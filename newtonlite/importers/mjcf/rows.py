@@ -9,6 +9,7 @@ from newtonlite.core.mujoco import MjtEq, MjtJoint, MjtLimited, MjtObj
 from newtonlite.core.table import keyword_of
 from newtonlite.importers.mjcf.frame import ONE, ZERO, chain, rotate
 from newtonlite.importers.mjcf.frame import product as quaternion
+from newtonlite.importers.mjcf.keys import plastic_joints
 from newtonlite.importers.mjcf.records import records
 from newtonlite.importers.mjcf.sensors import camera_lens, sensor_rows
 from newtonlite.importers.mjcf.spec import Item, Spec
@@ -37,6 +38,8 @@ LIGHT = (
 WIDTH = 0.003
 DIRECTIONS = ("gravity", "wind", "magnetic")
 KEYS = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")
+SPLIT = " ; "
+"""Between the numbers of joints and those of tendons."""
 
 
 def add_rows(builder, spec: Spec, meshes, built, options) -> None:
@@ -57,6 +60,7 @@ def add_rows(builder, spec: Spec, meshes, built, options) -> None:
             )
         )
         filter_bodies(builder, spec, item, built)
+    tendons = builder.custom_frequency_counts["mujoco:tendon"]
     tendon_rows(builder, spec, built, rows)
     if options.equalities:
         rows += [equality_row(item, built, options) for item in spec.equalities]
@@ -66,7 +70,8 @@ def add_rows(builder, spec: Spec, meshes, built, options) -> None:
     rows += [named("light", light_row(item, built, options)) for item in spec.lights]
     counts = builder.custom_frequency_counts
     rows += sensor_rows(spec, built, {name: counts[f"mujoco:{name}"] for name in ("camera", "light", "actuator")})
-    rows += [named("key", key_row(item) | of_keys(spec, built, counts["mujoco:actuator"])) for item in spec.keys]
+    first = of_keys(spec, built, counts["mujoco:actuator"], tendons)
+    rows += [named("key", key_row(spec, item) | first) for item in spec.keys]
     empty = max((node.values.get("nkey", 0) for node in spec.document.sections["size"]), default=0) - len(spec.keys)
     rows += [{"mujoco:key_time": 0.0}] * empty
     rows += records(spec, meshes)
@@ -341,17 +346,19 @@ def texture_of(item: Item) -> str:
     return item.place.owner + item.node.values["texture"] if "texture" in item.node.values else ""
 
 
-def key_row(item: Item) -> dict:
+def key_row(spec: Spec, item: Item) -> dict:
     """A keyframe, its numbers as text."""
     texts = {name: text_of(item.values.get(name)) for name in KEYS}
+    plastic, joints = item.values.get("plastic") or (), plastic_joints(spec)
+    texts["plastic"] = SPLIT.join(text_of(part) for part in (plastic[:joints], plastic[joints:]) if part)
     return {"label": item.name, "time": item["time"]} | texts
 
 
-def of_keys(spec: Spec, built, actuators: int) -> dict:
-    """The first dof, body and actuator of the file: those its keyframes begin with."""
+def of_keys(spec: Spec, built, actuators: int, tendons: int) -> dict:
+    """The first dof, body, actuator and tendon of the file: those its keyframes begin with."""
     bodies = [index for key, index in built.body.items() if key != id(spec.world)]
     first = {"dof": min(built.dof.values(), default=-1), "body": min(bodies, default=-1)}
-    return first | {"actuator": actuators if spec.actuators else -1}
+    return first | {"actuator": actuators if spec.actuators else -1, "tendon": tendons if spec.tendons else -1}
 
 
 def add_settings(builder, spec: Spec, turn) -> None:

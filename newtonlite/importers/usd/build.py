@@ -341,7 +341,7 @@ def add_rows(builder, spec: Spec, options: Options) -> None:
     acting = {id(actuator): before + k for k, actuator in enumerate(spec.actuators)}
     rows += [sensor_row(sensor, builder, at, acting) for sensor in spec.sensors]
     mark_owners(builder, spec, rows)
-    rows += key_rows(builder, spec, before)
+    rows += key_rows(builder, spec, before, placement(spec, options, next(iter(spec.trees), None)))
     rows += [exclude_row(*pair) for pair in spec.excludes]
     if rows:
         builder.add_custom_values_batch(rows)

@@ -17,6 +17,8 @@ from newtonlite.schema.joint import JOINT
 RADIAN = math.pi / 180.0
 ENDLESS = 1.0e30
 """Numbers beyond this say: no limit."""
+SINGLE = ("PhysicsRevoluteJoint", "PhysicsPrismaticJoint")
+"""Joints of one axis."""
 LIMIT_GAINS = (1.0e4, 1.0e1)
 MUJOCO = {
     "margin": "limit_margin",
@@ -134,9 +136,11 @@ class DofReader:
 
     def drive(self, prim: Prim, dof: Dof) -> None:
         """The drive of an axis: gains per degree become gains per radian."""
-        if dof.name not in prim.instances("PhysicsDriveAPI"):
+        name = self.drive_name(prim, dof)
+        if name is None:
             return
-        start, turns, units = f"drive:{dof.name}:physics:", dof.turns, self.spec.units
+        self.spec.followed.add((prim.path, "drive", name))
+        start, turns, units = f"drive:{name}:physics:", dof.turns, self.spec.units
         per, at, out = (1.0 / RADIAN, RADIAN, dof.settings) if turns else (1.0, units.length, dof.settings)
         scaling = self.scaling if turns else 1.0
         ke, kd = (
@@ -157,6 +161,14 @@ class DofReader:
             bounds = [force * units.effort(turns), *([] if effort_limit is None else [out["effort_limit"]])]
             out["effort_limit"] = min(bounds)
 
+    def drive_name(self, prim: Prim, dof: Dof) -> str | None:
+        """Name of the drive of an axis; that of a single axis may also be called after its direction: ``X``, ``transX``."""
+        names, there = [dof.name], prim.instances("PhysicsDriveAPI")
+        if prim.tag in SINGLE:
+            letter = prim.word("physics:axis", "X")
+            names += [letter, ("rot" if dof.turns else "trans") + letter]
+        return next((name for name in names if name in there), None)
+
     def start(self, prim: Prim, dof: Dof) -> None:
         """Initial position and velocity of the axis."""
         unit = RADIAN if dof.turns else self.spec.units.length
@@ -164,6 +176,7 @@ class DofReader:
         for key, attr in (("position", "position"), ("velocity", "speed")):
             value = None
             for name in dict.fromkeys((dof.name, names.get(dof.name, dof.name))):
+                self.spec.followed |= {(prim.path, kind, name) for kind in ("state", "newton")}
                 value, by = self.value(prim, f"{name}_{key}")
                 if value is not None:
                     break

@@ -173,6 +173,7 @@ def free_axes(spec: Spec, prim: Prim, reader: DofReader) -> list[Dof]:
     for name in SIX:
         band = (-math.inf, math.inf)
         if name in limited:
+            spec.followed.add((prim.path, "limit", name))
             band = (
                 prim.number(f"limit:{name}:physics:low", -math.inf),
                 prim.number(f"limit:{name}:physics:high", math.inf),
@@ -180,9 +181,6 @@ def free_axes(spec: Spec, prim: Prim, reader: DofReader) -> list[Dof]:
             if band[0] >= band[1]:
                 continue
         found.append(reader.read(prim, AXES[name[-1]], name.startswith("rot"), name, band))
-    for name in limited:
-        if name not in SIX:
-            spec.report.ignore(prim, f"a limit of '{name}' is not followed", f"limit:{name}:physics:low")
     return found
 
 

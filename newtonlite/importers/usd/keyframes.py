@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 import numpy as np
+import warp as wp
 
 from newtonlite.core.enums import JointType
 from newtonlite.importers.usd.prims import Prim
@@ -76,8 +77,8 @@ def depth_first(spec: Spec, rank) -> list[Joint]:
     return found
 
 
-def key_rows(builder, spec: Spec, actuators: int) -> list[dict]:
-    """Rows of keyframes; ``actuators`` were in the builder before the stage's."""
+def key_rows(builder, spec: Spec, actuators: int, place: np.ndarray) -> list[dict]:
+    """Rows of keyframes; ``actuators`` were in the builder before the stage's, which stands at ``place``."""
     if not spec.keys:
         return []
     written, added = depth_first(spec, lambda j: j.child.order), depth_first(spec, lambda j: j.index)
@@ -86,6 +87,7 @@ def key_rows(builder, spec: Spec, actuators: int) -> list[dict]:
         "dof": min(dofs, default=-1),
         "body": min((b.index for b in spec.bodies), default=-1),
         "actuator": actuators if spec.actuators else -1,
+        "xform": wp.transform(*place.tolist()),
     }
     rows = []
     for key in spec.keys:

@@ -194,6 +194,8 @@ class Spec:
     body_at: dict[str, Body] = field(default_factory=dict)
     shape_at: dict[str, Shape] = field(default_factory=dict)
     joint_at: dict[str, Joint] = field(default_factory=dict)
+    followed: set[tuple[str, str, str]] = field(default_factory=set)
+    """Path, kind and name of what joints say of an axis and it follows: (path, "drive", "angular")."""
 
     @property
     def report(self):

@@ -1,5 +1,7 @@
 """Unread prims and schemas of a stage, reported by the start of their names."""
 
+import re
+
 from newtonlite.importers.usd.spec import Spec
 
 TYPES = {
@@ -26,6 +28,8 @@ APIS = {
     "PhysxRigidBodyAPI": "of it damping, sleeping and solver settings of single bodies are not used",
 }
 """Schemas that are not read."""
+OF_AXES = re.compile(r"(drive|limit|state):([^:]+):physics:|(newton):(linear|angular|(?:trans|rot)[XYZ]):(?:pos|vel)")
+"""Attributes of one axis of a joint: kind, and name of the axis."""
 CHOICE = "physics"
 """Name of the variant set that a file hides other physics behind."""
 
@@ -41,8 +45,22 @@ def note_unread(spec: Spec) -> None:
             why = next((why for start, why in APIS.items() if api.startswith(start)), None)
             if why is not None:
                 spec.report.ignore(prim, f"{api}: {why}")
+        note_axes(spec, prim)
         if prim.usd.HasVariantSets():
             note_choices(spec, prim)
+
+
+def note_axes(spec: Spec, prim) -> None:
+    """A line for each drive, limit or state of an axis that no joint follows: the joint lacks the axis, or it is locked."""
+    lost = {}
+    for attr in sorted(prim.authored):
+        found = OF_AXES.match(attr)
+        about = tuple(filter(None, found.groups())) if found else ()
+        if about and (prim.path, *about) not in spec.followed:
+            lost.setdefault(about, attr)
+    for (kind, axis), attr in lost.items():
+        what = "state" if kind == "newton" else kind
+        spec.report.ignore(prim, f"a {what} of '{axis}' is not followed: the joint does not move along that axis", attr)
 
 
 def note_choices(spec: Spec, prim) -> None:

@@ -1,6 +1,6 @@
 """Copies of a builder inside another: its columns once, and offsets of each copy."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
@@ -86,7 +86,7 @@ class Copies:
         """The values of a row of the table for all copies, ``[copies * n, *value shape]``."""
         return self.spread(self.source.values(row.name), row.dtype, row.refers, row.placed)
 
-    def spread(self, values: np.ndarray, dtype: Any, refers=None, placed: str = "") -> np.ndarray:
+    def spread(self, values: np.ndarray, dtype: Any, refers=None, placed: str | Callable = "") -> np.ndarray:
         """Values of one copy, repeated, with references shifted and poses moved."""
         k, n = len(self.worlds), len(values)
         if dtype is str:
@@ -98,7 +98,8 @@ class Copies:
             shift = self.base.get(refers, 0) + self.source.counts.get(refers, 0) * np.arange(k, dtype=values.dtype)
             out = np.where(out < 0, out, out + shift.reshape(k, *[1] * values.ndim))
         elif placed and any(x is not None for x in self.xforms):
-            out = getattr(transform_copies, placed)(out, self.moves(), self.source)
+            move = placed if callable(placed) else getattr(transform_copies, placed)
+            out = move(out, self.moves(), self.source).astype(values.dtype, copy=False)
         return out.reshape(k * n, *values.shape[1:])
 
     def items(self, row: Row) -> Iterable:

@@ -127,6 +127,8 @@ class CustomAttribute:
     mjcf_value_transformer: Callable | None = None
     urdf_value_transformer: Callable | None = None
     reference_value_transformer: Callable | None = None
+    placed: Callable | None = field(default=None, repr=False)
+    """How transforms of copies act on it, as the functions of ``transform_copies`` do."""
     copies: list[Copies] = field(default_factory=list, repr=False, compare=False)
     clock: Clock = field(default_factory=Clock, repr=False, compare=False)
 
@@ -349,7 +351,9 @@ class CustomAttribute:
                 return values if self.refers is None else last.spread(values, None, self.refers)
             if self.frequency == F.WORLD:
                 return np.repeat(values[:1], len(copies.worlds), axis=0)
-            return copies.spread(values, str if self.key in copies.source.labels else None, self.refers)
+            return copies.spread(
+                values, str if self.key in copies.source.labels else None, self.refers, self.placed or ""
+            )
         parts = []
         for i in range(len(copies.worlds)):
             given = list(copies.source.given[self.key])

@@ -6,6 +6,7 @@ import warp as wp
 
 from newtonlite.core.types import vec5
 from newtonlite.sim.builder.custom import CustomAttribute, CustomFrequency
+from newtonlite.sim.builder.transform_copies import tie_anchor, tie_pose
 
 FREQUENCY = "mujoco:equality_constraint"
 
@@ -35,6 +36,8 @@ TABLE = (
 polycoef), TENDON.
 """
 
+PLACED = {"equality_constraint_anchor": tie_anchor, "equality_constraint_relpose": tie_pose}
+"""How transforms of copies act on ties to the world."""
 _MJCF_NAMES = {"eq_solref": "solref", "eq_solimp": "solimp"}
 
 
@@ -46,7 +49,8 @@ def register_equality(builder: Any) -> None:
     for name, dtype, default, references in TABLE:
         mjcf = _MJCF_NAMES.get(name)
         usd = f"mjc:{mjcf}" if mjcf else None
-        attribute = CustomAttribute(name, dtype, FREQUENCY, namespace="mujoco", references=references, default=default)
+        options = {"references": references, "default": default, "placed": PLACED.get(name)}
+        attribute = CustomAttribute(name, dtype, FREQUENCY, namespace="mujoco", **options)
         attribute.mjcf_attribute_name = mjcf or attribute.mjcf_attribute_name
         attribute.usd_attribute_name = usd or attribute.usd_attribute_name
         builder.add_custom_attribute(attribute)

@@ -7,8 +7,11 @@ joint coordinates, any other root through the parent frame of its joint.
 
 import numpy as np
 
-from newtonlite.core.enums import JointType
+from newtonlite.core.enums import EqType, JointType
 from newtonlite.math.transform import inverse, multiply, quat_inverse, quat_multiply, quat_rotate
+
+E = "mujoco:equality_constraint_"
+SITE = f"{E}site1"
 
 
 def pose(values, X, source):
@@ -58,3 +61,29 @@ def free_velocities(values, X, source):
 
 def _floating(source) -> np.ndarray:
     return np.flatnonzero((source.joint_parent < 0) & (source.joint_type == JointType.FREE))
+
+
+def tie_anchor(values, X, source):
+    """Anchors of ties that are given on the world: on the first body of a connect, on the second of a weld."""
+    kind, one, two = (source.values(E + name) for name in ("type", "body1", "body2"))
+    here = _bodily(source) & (((kind == EqType.CONNECT) & (one < 0)) | ((kind == EqType.WELD) & (two < 0)))
+    moved = X[:, None, :3] + quat_rotate(X[:, None, 3:], values.astype(float))
+    return np.where(here[:, None], moved, values)
+
+
+def tie_pose(values, X, source):
+    """Relative poses of bodies that are welded to the world, where one is given: where the anchor of the second is on the
+    first, and how the second is turned in it.
+    """
+    kind, one, two = (source.values(E + name) for name in ("type", "body1", "body2"))
+    given = _bodily(source) & (kind == EqType.WELD) & values[0, :, 3:].any(-1)
+    values, X = values.astype(float), X[:, None]
+    out = np.where((given & (one < 0))[:, None], multiply(X, values), values)
+    turn = quat_multiply(values[..., 3:], quat_inverse(np.broadcast_to(X[..., 3:], values[..., 3:].shape)))
+    turned = np.concatenate([values[..., :3], turn], axis=-1)  # where the anchor is on the first body stays
+    return np.where((given & (two < 0))[:, None], turned, out)
+
+
+def _bodily(source) -> np.ndarray:
+    """Ties of bodies; those of sites have no frames of their own."""
+    return source.values(SITE) < 0 if SITE in source.custom else np.True_

@@ -21,9 +21,11 @@ from newtonlite.core.mujoco import MjtDisableBit, MjtEnableBit, MjtIntegrator
 from newtonlite.solvers.mujoco.adapter.arguments import OPTIONS, check_numbers, check_only
 from newtonlite.solvers.mujoco.adapter.engine import Engine, Settings, take_along
 from newtonlite.solvers.mujoco.adapter.engine_group import EngineGroupMethods
+from newtonlite.solvers.mujoco.adapter.ignored_poses import IgnoredPoses
 from newtonlite.solvers.mujoco.adapter.index_maps import IndexMapMethods
 from newtonlite.solvers.mujoco.adapter.observables import OF_BODIES
 from newtonlite.solvers.mujoco.adapter.outputs import OutputMethods, requested
+from newtonlite.solvers.mujoco.adapter.reference_pose import reference_frames
 from newtonlite.solvers.mujoco.adapter.save import save_models
 from newtonlite.solvers.mujoco.attributes import register
 from newtonlite.solvers.mujoco.compile.structure_groups import group_worlds
@@ -128,6 +130,8 @@ class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBas
             overflow=overflow,
             watch_bodies=bool(set(self._requested) & set(OF_BODIES)),
             sensor_noise=bool(sensor_noise),
+            reference=reference_frames(model),
+            ignored=IgnoredPoses(model),
         )
         if update_data_interval is not None:
             warn_interval()
@@ -209,6 +213,8 @@ class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBas
             return
         self._make_engines(groups)
         take_along(old, self.groups)
+        for engine in self.groups:
+            engine._updater.place_roots()
         self._dt = math.nan
 
     # stepping

@@ -39,13 +39,3 @@ def take_over(m, fresh) -> None:
     m.sizes.update({k: v for k, v in fresh.sizes.items() if not k.startswith("opt_")})
     m.arrays.update({k: v for k, v in fresh.arrays.items() if not k.startswith("opt_") or k == LIVE_OPTION})
     m.version += 1
-
-
-def place_mocap(m, d, mocapid) -> None:
-    """Put mocap bodies where the model has them."""
-    if not m.nmocap:
-        return
-    bodies = np.argsort(mocapid, kind="stable")[-m.nmocap :]
-    for target, source in ((d.mocap_pos, m.body_pos), (d.mocap_quat, m.body_quat)):
-        values = source.numpy()[:, bodies]
-        target.assign(np.broadcast_to(values, (d.nworld, *values.shape[1:])))

@@ -9,12 +9,14 @@ from newtonlite.core.errors import StateError
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.adapter.arguments import multiccd, set_sleeping
 from newtonlite.solvers.mujoco.adapter.capacity import CapacityMethods, carried
-from newtonlite.solvers.mujoco.adapter.copy_parameters import copy_parameters, place_mocap, same_structure, take_over
+from newtonlite.solvers.mujoco.adapter.copy_parameters import copy_parameters, same_structure, take_over
 from newtonlite.solvers.mujoco.adapter.export_contacts import KEPT, ContactExport
 from newtonlite.solvers.mujoco.adapter.external_contacts import ExternalContacts
+from newtonlite.solvers.mujoco.adapter.ignored_poses import IgnoredPoses
 from newtonlite.solvers.mujoco.adapter.model_update import ModelUpdater
 from newtonlite.solvers.mujoco.adapter.newton_limits import apply_caveats
 from newtonlite.solvers.mujoco.adapter.programs import PULL, PUSH, program
+from newtonlite.solvers.mujoco.adapter.reference_pose import keep_relations, show_placed
 from newtonlite.solvers.mujoco.adapter.reset import forget, reset_state
 from newtonlite.solvers.mujoco.adapter.state_binding import StateBinding
 from newtonlite.solvers.mujoco.adapter.world_rows import Rows
@@ -51,6 +53,9 @@ class Settings:
     overflow: str = "warn"
     watch_bodies: bool = False
     sensor_noise: bool = False
+    reference: dict = field(default_factory=dict)
+    """Where fixed roots stand in the reference pose (``reference_frames``)."""
+    ignored: IgnoredPoses | None = None
 
 
 class Engine(CapacityMethods):
@@ -84,13 +89,14 @@ class Engine(CapacityMethods):
             opt = self._compiled.opt
             self._compiled, self._stale = self._compile()[0], False
             opt.gravity, self._compiled.opt = self._compiled.opt.gravity, opt
+            show_placed(self._compiled, self.mjw_model)
         return self._compiled
 
     # construction
 
     def view(self) -> Worlds:
-        """The engine's worlds of the scene, as it is now."""
-        return Worlds(self.model, self.worlds)
+        """The engine's worlds of the scene, as it is now; fixed roots stand where they do in the reference pose."""
+        return Worlds(self.model, self.worlds, self.settings.reference)
 
     def _compile(self):
         """(compiled first world, parameters that differ between worlds) of the model as it is now."""
@@ -139,7 +145,7 @@ class Engine(CapacityMethods):
             self.mjw_model, self.mjw_data, settings.mode, settings.threads, prologue=PUSH, epilogue=PULL
         )
         self.rows = Rows(view, self.device)
-        self.bound = StateBinding(self.model, self.mj_model, self.rows)
+        self.bound = StateBinding(self.model, self.mj_model, self.rows, settings.ignored)
         self.shapes = view.rows("shape")[:, np.asarray(self.mj_model.newton_geom, int)]
         self.given = (
             None
@@ -248,6 +254,7 @@ class Engine(CapacityMethods):
         fresh = put_model(compiled, self.nworld, self.device, tuple(varied))
         for name, values in varied.items():
             fresh.set(name, values)
+        keep_relations(self.mjw_model, fresh)
         old, self._stale = self._compiled.opt, False
         old.gravity = compiled.opt.gravity
         compiled.opt, self._compiled = old, compiled
@@ -257,7 +264,7 @@ class Engine(CapacityMethods):
             self._updater = ModelUpdater(self)
         else:
             self._replace(fresh)
-        place_mocap(self.mjw_model, self.mjw_data, compiled.body_mocapid)
+        self._updater.place_roots()
 
     def _replace(self, fresh) -> None:
         """The lists of the engine changed: take over everything but the options, and start with new data."""

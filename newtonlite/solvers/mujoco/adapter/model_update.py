@@ -1,7 +1,7 @@
 """Updates of an engine's parameters from the scene's model, on the device, for every flag of ``notify_model_changed``.
 
 All rows of ``solvers/mujoco/bindings`` that the flags name are launched, and what follows from masses and reference
-poses is recomputed. What is written has one copy per world from the first time on, so that later calls allocate nothing
+poses is recomputed. What holds between things in the reference pose (``RELATIONS``) stays while that does. What is written has one copy per world from the first time on, so that later calls allocate nothing
 and can be recorded in a graph. Worlds in which nothing changed keep all their bits.
 """
 
@@ -13,16 +13,27 @@ from newtonlite.schema.registration import DTYPES, columns
 from newtonlite.sim.attributes import find_attribute
 from newtonlite.solvers.mujoco import model_constants, pipeline
 from newtonlite.solvers.mujoco.adapter.numeric_views import as_1d, width_of, width_of_attribute
+from newtonlite.solvers.mujoco.adapter.reference_pose import RELATIONS
 from newtonlite.solvers.mujoco.adapter.structure_check import StructureCheck
-from newtonlite.solvers.mujoco.bindings import BINDS, DERIVED, Bind, Derived
+from newtonlite.solvers.mujoco.bindings import BINDS, DERIVED, Bind, Derived, body
 from newtonlite.solvers.mujoco.bindings.flags import SHAPE, WEIGHT
 from newtonlite.solvers.mujoco.bindings.geom import override
 from newtonlite.solvers.mujoco.bindings.option import GRAVITY
 from newtonlite.solvers.mujoco.bindings.table import move_words, selection, values_of
 from newtonlite.solvers.mujoco.bindings.update_kernel import UpdateKernel
 from newtonlite.solvers.mujoco.compile.worlds import kind_of
+from newtonlite.solvers.mujoco.data import INITIAL
 from newtonlite.solvers.mujoco.executor.views import share
-from newtonlite.solvers.mujoco.kernels.state_io.model_update import move_flags, restore_rows, wake_changed
+from newtonlite.solvers.mujoco.kernels.state_io.model_update import (
+    mark_changed,
+    move_flags,
+    restore_rows,
+    restore_ties,
+    wake_changed,
+)
+
+REFERENCE = frozenset(("qpos0", "qpos_spring"))
+"""Fields that are the reference pose, of bodies and of springs."""
 
 
 class ModelUpdater:
@@ -34,12 +45,24 @@ class ModelUpdater:
         self.asleep, self.override = engine.mjw_model.nsleep > 0, bool(override(self.mj))
         self.ratio = bool(np.any(np.asarray(self.mj.actuator_dampratio) > 0))
         self.changed = wp.zeros(self.nworld, dtype=int, device=self.device)
+        self.reference = wp.zeros(self.nworld, dtype=int, device=self.device)
         self.unmarked = wp.zeros(self.nworld, dtype=int, device=self.device)
+        self.roots = self._reference_roots()
         self.watch = StructureCheck(self)
         self._found: dict = {}
         self._tables: dict = {}
         self._backups: dict = {}
         self.followed: set[int] = set()  # flags whose arrays are allocated
+
+    def _reference_roots(self) -> dict:
+        """Poses of the mocap bodies in the reference pose, by field of the data."""
+        m, d = self.engine.mjw_model, self.engine.mjw_data
+        initial = {name: INITIAL[name](m) for name in ("mocap_pos", "mocap_quat") if m.nmocap}
+        rows = {name: np.broadcast_to(v, (self.nworld, v.shape[1])) for name, v in initial.items()}
+        return {
+            name: wp.array(v.reshape(self.nworld, m.nmocap, -1), dtype=d.arrays[name].dtype, device=self.device)
+            for name, v in rows.items()
+        }
 
     # arrays of the scene and of the engine
 
@@ -141,9 +164,15 @@ class ModelUpdater:
         if view:
             return self.rows(name if view == "s" else f"mujoco:{name}")
         if name == "changed":
-            return self.unmarked if row is GRAVITY else self.changed
+            return self._marks(row)
         source = self._arrays_of(row)[name]
         return as_1d(self._array(row, "m", source[2:])) if source.startswith("m.") else self.words(source)
+
+    def _marks(self, row: Bind | Derived) -> wp.array:
+        """Where a row marks the worlds in which it changes something that others follow from."""
+        if row is GRAVITY or row is body.placed:
+            return self.unmarked
+        return self.reference if isinstance(row, Derived) and REFERENCE & {*row.fields.split()} else self.changed
 
     def _arrays_of(self, row: Bind | Derived) -> dict:
         """Arrays that are plain arguments of a row's kernel, by parameter."""
@@ -163,11 +192,15 @@ class ModelUpdater:
         """Write what the flags name, and recompute what follows from it."""
         self.prepare(flags)
         self.changed.zero_()
+        self.reference.zero_()
+        if self.mj.neq and self.changes_constants(flags):
+            wp.copy(self._backups["eq_data"], as_1d(self.engine.mjw_model.arrays["eq_data"]))
         chosen = self.chosen(flags)
         late = [row for row in chosen if isinstance(row, Derived) and row.late]
         for row in chosen:
             if row not in late:
                 self.launch_row(row)
+        wp.launch(mark_changed, self.nworld, [self.reference, self.changed], device=self.device)
         if self.changes_constants(flags):
             self.recompute_constants()
         for row in (*late, GRAVITY) if flags & GRAVITY.flags else late:
@@ -176,6 +209,11 @@ class ModelUpdater:
             every = int(bool(flags & Flag.MODEL_PROPERTIES))
             asleep = self.engine.mjw_data.tree_asleep
             self.launch(wake_changed, asleep.shape[1], [self.changed, every, asleep])
+
+    def place_roots(self) -> None:
+        """Put mocap bodies where the scene has them now."""
+        if self.tables(body.placed)[0]:
+            self.launch_row(body.placed)
 
     def prepare(self, flags: int) -> None:
         """Give what will be written a copy per world."""
@@ -235,16 +273,21 @@ class ModelUpdater:
         """Recompute inverse weights and the like, of worlds in which something changed."""
         m, schedule = self.engine.mjw_model, self.engine.schedule
         for name in self.constants():
-            wp.copy(self._backups[name], as_1d(m.arrays[name]))
+            if name != "eq_data":  # which is kept from before its rows
+                wp.copy(self._backups[name], as_1d(m.arrays[name]))
         schedule.add("model_update", pipeline.MODEL_UPDATE)
-        schedule.run("model_update", 1, {"qpos": m.qpos0})
+        schedule.run("model_update", 1, {"qpos": m.qpos0} | self.roots)
         if self.mj.ntendon and np.any(self.mj.tendon_slack):
             schedule.add("spring_lengths", pipeline.SPRING_LENGTHS)
-            schedule.run("spring_lengths", 1, {"qpos": m.qpos_spring})
+            schedule.run("spring_lengths", 1, {"qpos": m.qpos_spring} | self.roots)
         for name in self.constants():
-            kept = self._backups[name]
-            if kept.size:
-                self.launch(restore_rows, kept.shape[1], [self.changed, kept, as_1d(m.arrays[name])])
+            kept, marks = self._backups[name], self.reference if name in RELATIONS else self.changed
+            if name != "eq_data" and kept.size:
+                self.launch(restore_rows, kept.shape[1], [marks, kept, as_1d(m.arrays[name])])
+        if self.mj.neq:
+            data = m.arrays["eq_data"]
+            kept = self._backups["eq_data"].reshape(data.shape)
+            self.launch(restore_ties, m.neq, [self.reference, m.eq_posed, m.eq_type, kept, data])
 
 
 def kernel_of(row: Bind | Derived) -> UpdateKernel:

@@ -5,6 +5,7 @@ import warp as wp
 
 from newtonlite.core.errors import StateError
 from newtonlite.core.mujoco import MjtJoint
+from newtonlite.solvers.mujoco.adapter.ignored_poses import IgnoredPoses
 from newtonlite.solvers.mujoco.adapter.world_rows import Rows
 from newtonlite.solvers.mujoco.compile.actuators import Source
 from newtonlite.solvers.mujoco.executor.schedule import Bound
@@ -40,8 +41,9 @@ OBSERVED = tuple(
 class StateBinding:
     """Tables of a compiled model, and the arrays of states and controls by row of its worlds."""
 
-    def __init__(self, model, mj, rows: Rows):
+    def __init__(self, model, mj, rows: Rows, ignored: IgnoredPoses):
         self.model, self.rows, self.nworld, self.device = model, rows, rows.count, model.device
+        self.ignored = ignored
         self.resync = wp.zeros((self.nworld, 1), dtype=int, device=self.device)
         self.fixed, self.frames = self._tables(mj)
         self.lengths = {
@@ -121,6 +123,7 @@ class StateBinding:
             with outside_capture(self.device):
                 found = self._bind(state_in, state_out, control) | (given or {})
                 found |= self._watch(watched) if watched else {}
+            self.ignored.look(state_in, state_out)
             self.bound[key] = Bound(found), (self._before, self._after)
         found, self.moves = self.bound[key]
         if len(self.seen) >= MOST_BINDINGS:

@@ -1,5 +1,7 @@
 """Bodies: frames in their parents, masses, principal axes, gravity compensation, mocap poses."""
 
+from dataclasses import replace
+
 import numpy as np
 import warp as wp
 
@@ -7,9 +9,8 @@ from newtonlite.core.enums import ModelFlags as Flag
 from newtonlite.geometry.principal import principal, principal_double
 from newtonlite.math.quaternion import quat_conj, quat_mul, quat_normalize, quat_rotate, quat_to_mat
 from newtonlite.math.rotation import matrix
-from newtonlite.solvers.mujoco.bindings.arrays import words_of
 from newtonlite.solvers.mujoco.bindings.flags import FRAME
-from newtonlite.solvers.mujoco.bindings.table import Bind, Derived, Watch, copied, derived, formula, sized
+from newtonlite.solvers.mujoco.bindings.table import Bind, Watch, derived, formula, sized
 from newtonlite.solvers.mujoco.kernels.state_io.model_update import ROUNDING, write
 from newtonlite.solvers.mujoco.kernels.state_io.push import rotation_of
 from newtonlite.solvers.mujoco.kernels.state_io.structure_check import NONZERO
@@ -39,6 +40,37 @@ def frames(m, s, t, k):
     pos = wp.transform_get_translation(X_p) - arm
     floats, scale = t.floats[k] != 0, wp.length(arm) + wp.length(pos)
     return sized(wp.transform_get_translation(start) if floats else pos, scale), rotation_of(start) if floats else quat
+
+
+def tied_tables(m) -> dict:
+    """Bodies whose frames others follow from: all but mocap bodies, which are ``placed``."""
+    tied = m.body_mocapid[1:] < 0
+    return {name: value[tied] for name, value in frame_tables(m).items()}
+
+
+frames = replace(frames, tables=tied_tables)
+
+
+def root_tables(m) -> dict:
+    """Mocap bodies, their numbers, and their joints."""
+    root = np.flatnonzero(m.body_mocapid >= 0)
+    return dict(to=m.body_mocapid[root], body=root, carrier=m.newton_carrier[root])
+
+
+@derived("mocap_pos mocap_quat body_pos body_quat", Flag.JOINT_PROPERTIES, None, root_tables)
+def placed(m, s, t, changed):
+    """Poses of mocap bodies, ``X_p inverse(X_c)``: those of the roots that are fixed to the world, wherever these are
+    moved. Nothing follows from them: what is tied to a root stays as it was in the reference pose.
+    """
+    world, k = wp.tid()
+    X_c = s.joint_X_c[world, t.carrier[k]]
+    X = s.joint_X_p[world, t.carrier[k]] * wp.transform_inverse(X_c)
+    pos = wp.transform_get_translation(X)
+    scale = wp.length(pos) + wp.length(wp.transform_get_translation(X_c))
+    write(m.mocap_pos, world, t.to[k], pos, scale, changed)
+    write(m.mocap_quat, world, t.to[k], rotation_of(X), 0.0, changed)
+    write(m.body_pos, world, t.body[k], pos, scale, changed)
+    write(m.body_quat, world, t.body[k], rotation_of(X), 0.0, changed)
 
 
 # masses
@@ -137,16 +169,6 @@ def off_diagonal(a: wp.mat33) -> float:
     return wp.max(wp.abs(a[0, 1]), wp.max(wp.abs(a[0, 2]), wp.abs(a[1, 2])))
 
 
-def mocap(name: str, width: int) -> Derived:
-    """Initial pose of a mocap body: that of its body, until a state gives another."""
-
-    def words(m) -> tuple:
-        bodies = np.flatnonzero(m.body_mocapid >= 0)
-        return words_of(m.body_mocapid[bodies], width), words_of(bodies, width)
-
-    return copied(f"mocap_{name}", f"body_{name}", Flag.JOINT_PROPERTIES, words)
-
-
 BINDS = (Bind("body_gravcomp", "mujoco:gravcomp", "newton_body", Flag.BODY_PROPERTIES | Flag.BODY_INERTIAL_PROPERTIES),)
-DERIVED = (frames, inertia, mocap("pos", 3), mocap("quat", 4))
+DERIVED = (frames, inertia, placed)
 WATCHES = (Watch("mujoco:gravcomp", NONZERO, one=True),)

@@ -15,12 +15,12 @@ import warp as wp
 from newtonlite.schema.registration import DTYPES, columns
 from newtonlite.sim.model_table import ROWS
 from newtonlite.solvers.mujoco.executor.views import kind_of_field
-from newtonlite.solvers.mujoco.kernels.state_io.bound_fields import BOUND
+from newtonlite.solvers.mujoco.fields import DATA
 from newtonlite.solvers.mujoco.model import FIELDS
 
-BOUND_FIELDS = {field.name: field for field in BOUND}
+DATA_FIELDS = {field.name: field for field in DATA}
 KINDS = {
-    "m": lambda name: kind_of_field(FIELDS[name] if name in FIELDS else BOUND_FIELDS[name]),
+    "m": lambda name: kind_of_field(FIELDS[name] if name in FIELDS else DATA_FIELDS[name]),
     "s": lambda name: wp.array2d(dtype=ROWS[name].dtype),
     "mjc": lambda name: wp.array2d(dtype=DTYPES[columns()[name].dtype]),
 }

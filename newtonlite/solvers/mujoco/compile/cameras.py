@@ -40,6 +40,8 @@ def compile_views(m, w: Worlds, tree: Tree) -> None:
             light_dir0=merged(rotate(pose.xquat[..., m.light_bodyid, :], m.light_dir), 2),
         )
         place(m, pose, "light")
+    else:
+        m.set(**{f"light_{name}": m.zeros(f"light_{name}") for name in (*LIGHT, *LIGHT_PER_WORLD)})
 
 
 def place(m, pose, kind: str) -> None:

@@ -158,6 +158,7 @@ OWN = (
     F("key_ctrl", float, "nkey nu", "controls"),
     F("key_mpos", float, "nkey nmocap3", "positions of mocap bodies [m]"),
     F("key_mquat", float, "nkey nmocap4", "orientations of mocap bodies"),
+    F("key_plastic", float, "nkey nplastic", "rest poses and dead bands of springs that yield"),
     F("mat_rgba", float, "nmat 4", "colour and opacity"),
     F("mat_emission", float, "nmat", "emission"),
     F("mat_specular", float, "nmat", "specularity"),

@@ -29,11 +29,13 @@ class Worlds:
     """The chosen worlds of a scene; ``worlds=None`` takes the whole scene as one world.
 
     All chosen worlds must have the same structure (see ``validate``); structural questions are answered by the first.
+    ``reference`` has {attribute: (rows of the model, values)} to read in place of what the model has now.
     """
 
-    def __init__(self, model, worlds: Sequence[int] | None = None):
+    def __init__(self, model, worlds: Sequence[int] | None = None, reference: dict | None = None):
         self.model = model
         self.worlds = None if worlds is None else np.asarray(worlds, np.int32)
+        self.reference = reference or {}
         self.count = 1 if worlds is None else len(worlds)
         self._rows: dict[str, np.ndarray] = {}
         self._locals: dict[str, np.ndarray] = {}
@@ -48,7 +50,8 @@ class Worlds:
         rows = self.rows(self.frequency(name))
         if len(rows) == 1:
             return self.first(name)
-        return self.first(name) if uniform(as_numpy(self.find(name))[rows]) else self._digits(name)[rows]
+        values = self._digits(name) if name in self.reference else as_numpy(self.find(name))
+        return self.first(name) if uniform(values[rows]) else self._digits(name)[rows]
 
     def first(self, name: str) -> np.ndarray:
         """Values of an attribute in the first of the worlds: [n, ...]; reals with the digits they were authored in."""
@@ -61,6 +64,10 @@ class Worlds:
         if name not in self._exact:
             values = self.find(name)
             self._exact[name] = self.model.exact(name) if hasattr(values, "numpy") else as_numpy(values)
+            if name in self.reference:
+                rows, there = self.reference[name]
+                self._exact[name] = np.array(self._exact[name])
+                self._exact[name][rows] = there
         return self._exact[name]
 
     def get_or(self, name: str, default, kind: str | None = None) -> np.ndarray:

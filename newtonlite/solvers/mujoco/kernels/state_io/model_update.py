@@ -7,6 +7,8 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.mujoco import MjtEq
+from newtonlite.solvers.mujoco.kernels.constant.reference_pose import FROM_POSE
 from newtonlite.solvers.mujoco.kernels.primitives.asleep import AWAKE
 
 ROUNDING = wp.constant(2.0e-6)  # relative difference that float32 and float64 may have
@@ -59,6 +61,39 @@ def restore_rows(changed: wp.array(dtype=int), kept: wp.array2d(dtype=float), ta
     world, k = wp.tid()
     if changed[world] == 0:
         target[world, k] = kept[world, k]
+
+
+@wp.kernel(enable_backward=False)
+def mark_changed(reference: wp.array(dtype=int), changed: wp.array(dtype=int)):
+    """A world whose reference pose changed is one in which something changed."""
+    world = wp.tid()
+    if reference[world] != 0:
+        changed[world] = 1
+
+
+@wp.func
+def same_tie(kept: wp.array3d(dtype=float), data: wp.array3d(dtype=float), world: int, k: int) -> bool:
+    """Whether a tie still has the anchor that it had, and gets its pose in the way that it did."""
+    same = kept[world, k, FROM_POSE] == data[world, k, FROM_POSE]
+    for c in range(3):
+        same = same and kept[world, k, c] == data[world, k, c]
+    return same
+
+
+@wp.kernel(enable_backward=False)
+def restore_ties(
+    reference: wp.array(dtype=int),
+    posed: wp.array(dtype=int),
+    kind: wp.array(dtype=int),
+    kept: wp.array3d(dtype=float),
+    data: wp.array3d(dtype=float),
+):
+    """Put back the relative poses of ties that were made at the reference pose, where neither that nor the tie changed."""
+    world, k = wp.tid()
+    given = kind[k] == MjtEq.WELD and data[world, k, FROM_POSE] == 0.0
+    if posed[k] != 0 and reference[world] == 0 and not given and same_tie(kept, data, world, k):
+        for c in range(3, 10):
+            data[world, k, c] = kept[world, k, c]
 
 
 @wp.kernel(enable_backward=False)

@@ -19,20 +19,17 @@ LOST_ROWS = wp.constant(1 << 18)
 
 @wp.func
 def write_force(m: Any, d: Any, world: int, j: int, source: wp.array2d(dtype=float), target: wp.array2d(dtype=float)):
-    """Force of the engine on one joint as the scene has it: in its frames, that of a floating body at its centre of
-    mass.
+    """Force of the engine on one joint as ``Control.joint_f`` has it: in its frames, that of a floating body in the world at
+    its centre of mass.
     """
     speed = d.speed_of_jnt[world, j]
     kind = m.jnt_type[j]
     dof = m.jnt_dofadr[j]
     if kind == MjtJoint.FREE:
         body = d.xquat[world, m.jnt_bodyid[j]]
-        back = quat_conj(rotation_of(d.joint_X_p[world, d.joint_of_jnt[world, j]]))
         force = three(source, world, dof)
         arm = quat_rotate(body, m.body_ipos[world, m.jnt_bodyid[j]])
         torque = quat_rotate(body, three(source, world, dof + 3)) - wp.cross(arm, force)
-        force = quat_rotate(back, force)
-        torque = quat_rotate(back, torque)
         for k in range(3):
             target[world, speed + k] = force[k]
             target[world, speed + 3 + k] = torque[k]

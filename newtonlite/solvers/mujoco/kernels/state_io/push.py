@@ -114,17 +114,16 @@ def push_d6(m: Any, d: Any, world: int, j: int):
 
 @wp.func
 def push_force(m: Any, d: Any, world: int, j: int):
-    """Applied force of a free or ball joint. ``qpos`` must be there."""
+    """Applied force of a free or ball joint. ``qpos`` must be there. That on a floating body is a wrench in the world at its
+    centre of mass, as body forces are, however its parent frame is turned.
+    """
     speed = d.speed_of_jnt[world, j]
     dof = m.jnt_dofadr[j]
     if m.jnt_type[j] == MjtJoint.FREE:
         force = three(d.in_joint_f, world, speed)
         torque = three(d.in_joint_f, world, speed + 3)
         if wp.length_sq(force) + wp.length_sq(torque) > 0.0:
-            turn = rotation_of(d.joint_X_p[world, d.joint_of_jnt[world, j]])
             body = read_quat(m, d, world, m.jnt_qposadr[j] + 3)
-            force = quat_rotate(turn, force)
-            torque = quat_rotate(turn, torque)
             arm = quat_rotate(body, m.body_ipos[world, m.jnt_bodyid[j]])
             torque = quat_rotate(quat_conj(body), torque + wp.cross(arm, force))
         for k in range(3):
