@@ -6,8 +6,8 @@ from newtonlite.core.table import STATUSES, boolean, integer, keyword, real
 from newtonlite.importers.mjcf.shortcuts import SHORTCUTS
 from newtonlite.schema import MUJOCO
 from newtonlite.schema.namespace import COLUMNS, FREQUENCIES, PER_WORLD
-from newtonlite.schema.registration import columns
 from newtonlite.sim.builder import ModelBuilder
+from newtonlite.sim.namespace.registration import columns
 from newtonlite.solvers.mujoco.attributes import register, table
 
 ELEMENTS = dict(MUJOCO.walk())

@@ -11,8 +11,8 @@ from newtonlite.importers.mjcf.frame import Vec, chain
 from newtonlite.importers.mjcf.rows import material_of, text_of
 from newtonlite.importers.mjcf.select import class_of
 from newtonlite.importers.mjcf.spec import Item
-from newtonlite.schema.registration import columns
 from newtonlite.sim.builder.config import ShapeConfig
+from newtonlite.sim.namespace.registration import columns
 
 TYPES = (
     GeoType.PLANE,

@@ -19,8 +19,8 @@ from newtonlite.importers.urdf.files import PACKAGES, Files
 from newtonlite.importers.urdf.robot import Robot, child, read_robot
 from newtonlite.importers.urdf.surfaces import Surfaces
 from newtonlite.importers.urdf.translate import load_as_mujoco
-from newtonlite.schema.registration import register
 from newtonlite.sim.builder import check as plain
+from newtonlite.sim.namespace.registration import register
 
 
 def load_urdf(

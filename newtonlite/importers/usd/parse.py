@@ -16,8 +16,8 @@ from newtonlite.importers.usd.shapes import Wanted
 from newtonlite.importers.usd.stage import name_of, need_pxr, quiet
 from newtonlite.importers.usd.undo import Undo
 from newtonlite.math.transform import quat_multiply
-from newtonlite.schema.registration import register
 from newtonlite.sim.builder import check
+from newtonlite.sim.namespace.registration import register
 
 
 def parse_usd(

@@ -4,7 +4,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.solvers.mujoco.compile.actuator_rows import Source
-from newtonlite.solvers.mujoco.fields.equality import AUTHORED, FOLLOWER, LOOP, MIMIC
+from newtonlite.solvers.mujoco.derive.equality import AUTHORED, FOLLOWER, LOOP, MIMIC
 
 TABLES = {
     "mjc_body_to_newton": ("body", lambda mj: mj.newton_body),

@@ -13,7 +13,7 @@ from newtonlite.math.rotation import normalized, to_wxyz
 from newtonlite.solvers.mujoco.bindings.arrays import per_world, where
 from newtonlite.solvers.mujoco.bindings.flags import ANCHOR, EQUALITY
 from newtonlite.solvers.mujoco.bindings.table import Bind, component, derived, formula, named, sized
-from newtonlite.solvers.mujoco.fields.equality import AUTHORED, FOLLOWER, LOOP, MIMIC
+from newtonlite.solvers.mujoco.derive.equality import AUTHORED, FOLLOWER, LOOP, MIMIC
 from newtonlite.solvers.mujoco.kernels.state_io.model_update import write
 from newtonlite.solvers.mujoco.kernels.state_io.push import rotation_of
 

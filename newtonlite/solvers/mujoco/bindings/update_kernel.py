@@ -12,8 +12,8 @@ from collections.abc import Callable
 
 import warp as wp
 
-from newtonlite.schema.registration import DTYPES, columns
 from newtonlite.sim.model_table import ROWS
+from newtonlite.sim.namespace.registration import DTYPES, columns
 from newtonlite.solvers.mujoco.executor.views import kind_of_field
 from newtonlite.solvers.mujoco.fields import DATA
 from newtonlite.solvers.mujoco.model import FIELDS

@@ -20,7 +20,7 @@ from newtonlite.solvers.mujoco.compile.kinematics import Pose
 from newtonlite.solvers.mujoco.compile.loop_joints import loop_constraints
 from newtonlite.solvers.mujoco.compile.tree import Tree
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
-from newtonlite.solvers.mujoco.fields.equality import AUTHORED, FOLLOWER, LOOP, MIMIC
+from newtonlite.solvers.mujoco.derive.equality import AUTHORED, FOLLOWER, LOOP, MIMIC
 
 
 @dataclass

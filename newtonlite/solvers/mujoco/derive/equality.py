@@ -4,8 +4,11 @@ import numpy as np
 
 from newtonlite.core.mujoco import MjtEq, MjtObj
 from newtonlite.solvers.mujoco.derive.tendon import tendon_dofs
-from newtonlite.solvers.mujoco.fields.equality import LOOP
 
+AUTHORED, MIMIC, FOLLOWER, LOOP = range(4)
+"""Kinds of ``eq_source``: equality constraints of the scene, its mimic constraints, joints that follow another joint,
+and joints that close a loop.
+"""
 ROWS = {MjtEq.CONNECT: 3, MjtEq.WELD: 6}
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-PAD = 16  # floats: one AVX-512 register, half a cache line
+from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
 
 
 def starts(groups) -> np.ndarray:
@@ -17,4 +17,4 @@ def flat(groups) -> np.ndarray:
 
 def padded(n: int) -> int:
     """``n`` rounded up to whole vector registers."""
-    return max(PAD, (n + PAD - 1) // PAD * PAD)
+    return max(BLOCK, (n + BLOCK - 1) // BLOCK * BLOCK)

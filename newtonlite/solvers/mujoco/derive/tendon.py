@@ -3,7 +3,7 @@
 import numpy as np
 
 from newtonlite.core.mujoco import MjtJacobian, MjtWrap
-from newtonlite.solvers.mujoco.derive.ragged import PAD
+from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
 
 MANY_DOFS = 60
 
@@ -84,4 +84,4 @@ def _blocks(mj, t: int) -> tuple:
         return 0, 0
     first = min(int(mj.tree_dofadr[k]) for k in trees)
     last = max(int(mj.tree_dofadr[k]) + int(mj.tree_dofnum[k]) for k in trees)
-    return first // PAD, (last + PAD - 1) // PAD
+    return first // BLOCK, (last + BLOCK - 1) // BLOCK

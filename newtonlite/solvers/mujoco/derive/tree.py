@@ -3,7 +3,8 @@
 import numpy as np
 
 from newtonlite.core.mujoco import MjtJoint
-from newtonlite.solvers.mujoco.derive.ragged import PAD, padded, starts
+from newtonlite.solvers.mujoco.derive.ragged import padded, starts
+from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
 
 
 def derive(mj) -> dict:
@@ -26,7 +27,7 @@ def derive(mj) -> dict:
         ancestor[i, [j for j in chain if j <= i]] = 1.0
         first = int(mj.tree_dofadr[mj.dof_treeid[i]])
         last = first + int(mj.tree_dofnum[mj.dof_treeid[i]])
-        block[i] = first // PAD, (last + PAD - 1) // PAD
+        block[i] = first // BLOCK, (last + BLOCK - 1) // BLOCK
     end = np.arange(1, nv + 1)
     for i in range(nv - 1, -1, -1):  # dofs are numbered depth first
         if mj.dof_parentid[i] >= 0:
@@ -42,7 +43,7 @@ def derive(mj) -> dict:
         "chain_dof": np.array([i for c in chains for i in c], int),
         "dof_ancestor": ancestor,
         "dof_block": block,
-        "nblock": nvp // PAD,
+        "nblock": nvp // BLOCK,
         "nvp": nvp,
         "nlevel1": len(levels) + 1,
         "nbody1": nbody + 1,

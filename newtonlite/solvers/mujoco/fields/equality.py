@@ -7,11 +7,6 @@ from newtonlite.core.types import vec5
 
 vec2, vec2i = wp.vec2, wp.vec2i
 
-AUTHORED, MIMIC, FOLLOWER, LOOP = range(4)
-"""Kinds of ``eq_source``: equality constraints of the scene, its mimic constraints, joints that follow another joint,
-and joints that close a loop.
-"""
-
 MODEL = (
     F("neq", int, None, "equality constraints", "size"),
     F("eq_type", int, "neq", "mjtEq", "index"),

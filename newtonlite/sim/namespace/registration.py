@@ -11,10 +11,10 @@ from newtonlite.core.enums import AttributeAssignment, AttributeFrequency, TrnTy
 from newtonlite.core.mujoco import MjtObj
 from newtonlite.core.table import Attr, Element
 from newtonlite.core.types import vec5, vec10
-from newtonlite.schema.placements import PLACED
 from newtonlite.schema import MUJOCO
 from newtonlite.schema.namespace import COLUMNS, FREQUENCIES, PER_WORLD, Column
-from newtonlite.schema.owners import RESOLVERS
+from newtonlite.sim.namespace.owners import RESOLVERS
+from newtonlite.sim.namespace.placements import PLACED
 
 DTYPES = {
     "float": wp.float32,

@@ -1,0 +1,1 @@
+"""The ``mujoco`` namespace on a builder: its declaration, and how copies, owners and placements act on it."""
