@@ -208,15 +208,18 @@ def hull_parts(points, most: int, mirrored: bool) -> dict[str, np.ndarray]:
     it is mirrored.
     """
     hull = find_hull(points, most)
-    polygons, triangles = merge(points, hull.triangles), hull.triangles
+    corners, sizes = merge(points, hull.triangles)
+    triangles = hull.triangles
     if mirrored:
-        polygons, triangles = [p[:1] + p[:0:-1] for p in polygons], triangles[:, [0, 2, 1]]
-    return {
-        "vertices": hull.vertices,
-        "triangles": triangles,
-        "corners": np.array([v for polygon in polygons for v in polygon], np.int64),
-        "sizes": counts(polygons),
-    }
+        corners, triangles = turned_around(corners, sizes), triangles[:, [0, 2, 1]]
+    return {"vertices": hull.vertices, "triangles": triangles, "corners": corners, "sizes": sizes.astype(np.int32)}
+
+
+def turned_around(corners: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """Corners of polygons the other way round, each from its first corner."""
+    first = np.repeat(np.cumsum(sizes) - sizes, sizes)
+    step = np.arange(len(corners)) - first
+    return corners[first + (-step) % np.repeat(sizes, sizes)]
 
 
 def normals(vertices, corners, sizes) -> np.ndarray:
