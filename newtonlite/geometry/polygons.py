@@ -85,12 +85,12 @@ def merge(points, triangles) -> tuple[np.ndarray, np.ndarray]:
     first, count = first[begun], count[begun]
     place = np.empty(len(begun), np.int64)
     place[begun] = np.arange(len(begun))
-    members = np.split(np.argsort(place[cell], kind="stable"), np.cumsum(count)[:-1]) if (count > 1).any() else []
+    members, end = np.argsort(place[cell], kind="stable"), np.cumsum(count)
     parts, sizes, at = [], [], 0
     order = hash_order(hash_of(cells[there][first]))
     for k in np.flatnonzero(count[order] > 1):  # triangles alone in their cells are polygons as they are
         alone = triangles[first[order[at:k]]]
-        loops = loops_of(triangles[members[order[k]]])
+        loops = loops_of(triangles[members[end[order[k]] - count[order[k]] : end[order[k]]]])
         parts += [alone.reshape(-1), *loops]
         sizes += [np.full(len(alone), 3), [len(loop) for loop in loops]]
         at = k + 1

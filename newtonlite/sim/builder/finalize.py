@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from newtonlite.core.garbage import collection_held
 from newtonlite.core.enums import AttributeAssignment, GeoType, ShapeFlags
 from newtonlite.core.enums import AttributeFrequency as F
 from newtonlite.core.errors import ModelError, NewtonWarning
@@ -35,6 +36,7 @@ FIELD_SETTINGS = ("narrow_band_range", "target_voxel_size", "max_resolution", "p
 class FinalizeMethods:
     """Making the Model."""
 
+    @collection_held()
     def finalize(
         self,
         device: Any = None,

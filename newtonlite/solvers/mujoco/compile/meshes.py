@@ -193,7 +193,8 @@ def add_hull(mesh: Mesh, source, scale, shape: str) -> None:
     """
     given = (source.exact_vertices / source.file_scale).astype(np.float32)
     mirrored = bool(np.prod(scale) * np.prod(source.file_scale) < 0)
-    make = lambda: hull_parts(given, source.maxhullvert, mirrored)
+    known = own_hull(source)
+    make = lambda: hull_parts(given, known or find_hull(given, source.maxhullvert), mirrored)
     try:
         found = make() if len(given) < SMALL else kept("hull", (given, source.maxhullvert, mirrored), make)
     except ModelError as problem:
@@ -203,11 +204,19 @@ def add_hull(mesh: Mesh, source, scale, shape: str) -> None:
     mesh.normals = normals(mesh.vertices, mesh.corners, mesh.sizes)
 
 
-def hull_parts(points, most: int, mirrored: bool) -> dict[str, np.ndarray]:
-    """Vertices and triangles of a hull; its polygons, corners one after the other, and how many each has; outward once
+def own_hull(source) -> Hull | None:
+    """The hull of a mesh whose triangles are that of its points; None for others."""
+    if not source.is_hull:
+        return None
+    triangles = np.asarray(source.triangles, np.int64)
+    triangles = triangles[:, ::-1] if np.prod(source.file_scale) < 0 else triangles
+    return Hull(np.unique(triangles), triangles)
+
+
+def hull_parts(points, hull: Hull, mirrored: bool) -> dict[str, np.ndarray]:
+    """Vertices and triangles of a hull of points; its polygons, corners one after the other, and how many each has; outward once
     it is mirrored.
     """
-    hull = find_hull(points, most)
     corners, sizes = merge(points, hull.triangles)
     triangles = hull.triangles
     if mirrored:
