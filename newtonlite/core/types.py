@@ -8,6 +8,9 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import ModelError
+from newtonlite.core.warp_log import quiet
+
+quiet()
 
 vec5 = wp.types.vector(5, wp.float32)
 vec10 = wp.types.vector(10, wp.float32)

@@ -5,6 +5,7 @@ classes.
 from pathlib import Path
 
 from newtonlite.core.errors import ModelError
+from newtonlite.core.replacing import replace_files
 from newtonlite.exporters.mjcf import settings
 from newtonlite.exporters.mjcf.assets import hfield, material, mesh, texture
 from newtonlite.exporters.mjcf.bodies import worldbody
@@ -63,8 +64,5 @@ def save_mjcf(model, path) -> Path:
     path = Path(path)
     folder = f"{path.stem}_textures"
     text, files = write_mjcf(model, path.stem, folder)
-    for name, data in files.items():
-        (path.parent / name).parent.mkdir(parents=True, exist_ok=True)
-        (path.parent / name).write_bytes(data)
-    path.write_text(text)
+    replace_files({path: text} | {path.parent / name: data for name, data in files.items()})
     return path
