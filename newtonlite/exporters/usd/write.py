@@ -70,7 +70,7 @@ def usd_layer(model: Any, name: str, report: Report):
     """The layer of a compiled model, in memory, and the image files that it names, by their paths beside it."""
     from pxr import Kind, Sdf
 
-    mjcf, files = model_tag(model)
+    mjcf, files = model_tag(model, inline=True)
     sections = {tag.tag: tag for tag in mjcf.xml}
     layer = Sdf.Layer.CreateAnonymous(".usda")
     layer.pseudoRoot.SetInfo("metersPerUnit", 1.0)

@@ -16,6 +16,7 @@ from newtonlite.importers.mjcf.read import Node
 from newtonlite.importers.mjcf.spec import Item
 from newtonlite.importers.mjcf.surfaces import (
     asset_name,
+    file_of,
     hull,
     is_spanned,
     load_surface,
@@ -67,6 +68,7 @@ class Meshes:
             mesh = Mesh(vertices, triangles, compute_inertia=False, maxhullvert=values.get("maxhullvert", -1))
             mesh.name, mesh.inertia_mode = prefix + asset_name(node), MODES[self.mode(geom)]
             mesh.file_scale = tuple(self.scale * x for x in values.get("scale", (1.0, 1.0, 1.0)))
+            mesh.file = file_of(values)
             mesh.is_hull = is_spanned(values)
             mesh.taxel_tangents = taxel_tangents(node, geom.place.document)
             self.built[key] = mesh

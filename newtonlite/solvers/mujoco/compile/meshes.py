@@ -37,6 +37,7 @@ class Mesh:
     """
 
     name: str
+    file: str
     scale: np.ndarray
     vertices: np.ndarray
     triangles: np.ndarray
@@ -137,6 +138,7 @@ def unused(name: str, values: dict) -> Mesh:
     if "tangents" in values:
         source.taxel_tangents = np.frombuffer(decompress(b64decode(values["tangents"])), float).reshape(-1, 2, 3)
     source.name, source.inertia_mode, source.file_scale = name, values["mode"], values["scale"]
+    source.file = values.get("file", "")
     return made(source, np.ones(3))
 
 
@@ -154,6 +156,7 @@ def made(source, scale) -> Mesh:
     tangents = source.taxel_tangents @ matrix(quat)
     return Mesh(
         source.name,
+        source.file,
         np.asarray(scale, float) * source.file_scale,
         (vertices - solid.com) @ matrix(quat),
         triangles,
@@ -247,6 +250,7 @@ def fill(m, meshes: list[Mesh]) -> None:
     """Vertices, triangles and frames."""
     m.nmesh = len(meshes)
     m.names_mesh = [x.name for x in meshes]
+    m.mesh_file = [x.file for x in meshes]
     vertices, triangles = [x.vertices for x in meshes], [x.triangles for x in meshes]
     m.nmeshvert, m.nmeshface = sum(map(len, vertices)), sum(map(len, triangles))
     m.set(
