@@ -114,8 +114,8 @@ def texture(source: Source, i: int, files: AssetFiles) -> Tag:
         height, width, channels
     )
     if pixels.tobytes()[:4] == KTX:  # kept as it is
-        return tag.set(file=files.texture(f"{name or 'sky'}.ktx", pixels.tobytes()))
-    tag.set(file=files.texture(f"{name or 'sky'}.png", png(pixels)), nchannel=None if channels == 3 else str(channels))
+        return tag.set(file=files.texture(f"{name}_{i}.ktx", pixels.tobytes()))
+    tag.set(file=files.texture(f"{name}_{i}.png", png(pixels)), nchannel=None if channels == 3 else str(channels))
     return tag.set(gridsize="6 1", gridlayout="RLUDFB") if kind and height == 6 * width else tag
 
 

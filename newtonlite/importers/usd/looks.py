@@ -111,6 +111,12 @@ class Looks:
         numbers = {"roughness": look.roughness, "metallic": look.metallic, "opacity": look.opacity}
         return found | {name: value for name, value in numbers.items() if value is not None}
 
+    def own(self, prim: Prim, plain: dict[str, str]) -> dict[str, Any]:
+        """Material properties of a mesh; none of a ``plain`` one, which shapes of several colours share, without a
+        picture.
+        """
+        return self.mesh(prim) if not plain or self.material(prim).texture is not None else {}
+
     def material(self, prim: Prim) -> Look:
         """Material that a prim is bound to."""
         path = self.bound.get(prim.path)
@@ -125,7 +131,7 @@ class Looks:
         one of a model file; one without volume has its middle by its surface. ``source`` is the prim with the material.
         """
         look, plain = self.material(source or prim), named(prim) if geometry.surface is not None else {}
-        options = (self.mesh(source or prim) if not plain or look.texture is not None else {}) | options | plain
+        options = self.own(source or prim, plain) | options | plain
         points, triangles, _ = geometry.triangles
         uvs = None
         if geometry.surface is not None:

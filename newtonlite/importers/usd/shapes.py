@@ -141,7 +141,7 @@ def add_collider(
         and prim.word("physics:approximation", "none") != "none"
     )
     plain = named(prim) if geometry.kind is GeoType.MESH else {}
-    look = looks.mesh(prim) if visible and not apart and not plain else {}
+    look = looks.own(prim, plain) if visible and not apart else {}
     options = mesh_options(spec, prim, wanted) | look | plain
     for piece, suffix in pieces:
         source = source_of(piece, meshes, **options) if piece.triangles is not None else piece.source
