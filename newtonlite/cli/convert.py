@@ -27,6 +27,11 @@ def arguments(parser) -> None:
         help="stop at what is not supported, or leave it out (%(default)s)",
     )
     parser.add_argument(
+        "--inline",
+        action="store_true",
+        help="MJCF with its meshes and height fields in the text, instead of in files in a folder beside it",
+    )
+    parser.add_argument(
         "--layers",
         action="store_true",
         help="USD as an interface, with layers of materials, physics and geometry in a folder payload beside it",
@@ -50,8 +55,10 @@ def run(args) -> int:
     report = Report("warn")
     if args.out.suffix in USD:
         written = save_usd(model, args.out, report=report, layers=args.layers)
+    elif args.out.suffix == XML:
+        written = save_mjcf(model, args.out, inline=args.inline)
     else:
-        written = (save_mjcf if args.out.suffix == XML else save_model)(model, args.out)
+        written = save_model(model, args.out)
     print(
         f"{file} -> {written}: {model.nbody} bodies, {model.njnt} joints, {model.ngeom} geoms, {written.stat().st_size:,} bytes"
     )

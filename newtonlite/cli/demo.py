@@ -7,6 +7,7 @@ from pathlib import Path
 from newtonlite import models
 from newtonlite.cli.options import size_arguments
 from newtonlite.cli.progress import Progress
+from newtonlite.core.replacing import replace_file
 
 
 def arguments(parser) -> None:
@@ -39,7 +40,7 @@ def run(args) -> int:
     print("drawing", file=sys.stderr)
     picture = album.write(args.out / "demo.png")
     data = args.out / "demo.json"
-    data.write_text(json.dumps(outcome.dict(), indent=2) + "\n")
+    replace_file(data, json.dumps(outcome.dict(), indent=2) + "\n")
     print(f"wrote {picture} and {data}", file=sys.stderr)
     print(outcome.line())
     print("make view, or newtonlite view humanoid --worlds 64, shows such a simulation in the browser", file=sys.stderr)

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import numpy as np
 
+from newtonlite.core.replacing import replacing
+
 FPS = 12.5
 SIZE, SIDE = (320, 240), 2
 
@@ -45,4 +47,5 @@ class Film:
             camera = Camera(tuple(eye), tuple(aim), fov=35.0)
             pictures.append(still(look, pose, camera=camera, width=SIZE[0], height=SIZE[1], side=SIDE))
         gif = Path(file).suffix.lower() == ".gif"
-        iio.imwrite(file, np.stack(pictures), **({"duration": 1000 / FPS, "loop": 0} if gif else {"fps": FPS}))
+        with replacing(file) as part:
+            iio.imwrite(part, np.stack(pictures), **({"duration": 1000 / FPS, "loop": 0} if gif else {"fps": FPS}))

@@ -62,6 +62,8 @@ def main(argv: list[str] | None = None) -> int:
         help="for files that you do not trust: read nothing outside the folder above a model's own",
     )
     args = own.parse_args(argv[1:])
+    from newtonlite.core.warp_log import quiet
+
     quiet()
     before = os.environ.get(OUTSIDE)
     if args.no_outside:
@@ -81,13 +83,6 @@ def main(argv: list[str] | None = None) -> int:
         if args.no_outside:
             os.environ.pop(OUTSIDE)
             os.environ.update({} if before is None else {OUTSIDE: before})
-
-
-def quiet() -> None:
-    """Keep Warp from announcing itself and each kernel it loads; warnings stay."""
-    import warp as wp
-
-    wp.config.log_level = wp.LOG_WARNING
 
 
 def one_line(problem: Exception) -> str:

@@ -8,7 +8,7 @@ from newtonlite.cli.view import page_arguments, show
 def arguments(parser) -> None:
     """Options of the command."""
     parser.add_argument("folder", type=Path, metavar="FOLDER", help="a folder of newtonlite train")
-    parser.add_argument("--task", help="another task than the run's")
+    parser.add_argument("--task", help="another task than the run's, or the file of the run's own, FILE.py")
     parser.add_argument("--episodes", type=int, default=32, help="episodes, each in a world of its own (%(default)s)")
     parser.add_argument("--seed", type=int, default=12345, help="of the worlds (%(default)s)")
     parser.add_argument(
@@ -31,10 +31,8 @@ def run(args) -> int:
         raise ModuleNotFoundError(
             f"playing needs {problem.name}: pip install 'newtonlite[learn]'", name=problem.name
         ) from None
-    from newtonlite.envs import tasks
-
     policy, name, _ = load_policy(args.folder)
-    task = tasks.load(args.task) if args.task else load_task(args.folder)
+    task = load_task(args.folder, args.task)
     if args.view:
         return show(policy_session(policy, task, args), args.task or name, args)
     watchers = []

@@ -127,7 +127,7 @@ def replayed(path: Path, d, timestep: float) -> np.ndarray:
     """Controls [nstep, nu] of a file, each held until the next one's time; the worlds begin at the file's first ``qpos`` and
     ``qvel``, where it has them. StateError where arrays do not fit.
     """
-    file = np.load(path)
+    file = np.load(path, allow_pickle=False)
     controls, times = np.asarray(file["ctrl"], np.float32), np.asarray(file["times"], float)
     count, width = len(controls), d.ctrl.shape[1]
     if controls.ndim != 2 or controls.shape != (count, width) or not count:

@@ -25,6 +25,10 @@ STATUSES = (FULL, CARRIED, COMPILED, METADATA, REFUSED)
 
 MOST_NUMBERS = 50_000_000
 """Numbers in one attribute."""
+FEW = 16
+"""Numbers below which reading them one by one takes no longer."""
+MOST_REAL = 1e30
+"""Size of ordinary reals."""
 MARKED = bytes(ord(" ") if c < 128 and chr(c).isspace() else ord("x") for c in range(256))
 
 
@@ -80,8 +84,20 @@ class Kind:
         parts = text.split()
         if len(parts) < self.low or (self.high is not None and len(parts) > self.high):
             raise ValueError(f"has {len(parts)} value{'s' if len(parts) != 1 else ''}; expected {self.describe()}")
-        values = tuple(self._number(p) for p in parts)
+        values = self._many(text, parts) or tuple(self._number(p) for p in parts)
         return values[0] if self.scalar else values
+
+    def _many(self, text: str, parts: list[str]) -> tuple:
+        """Values of a long list of ordinary numbers, all at once; none for those that have to be looked at one by one."""
+        if len(parts) < FEW or not text.isascii() or "_" in text:
+            return ()
+        try:
+            values = tuple(map(float if self.base == "real" else int, parts))
+        except ValueError:
+            return ()
+        low, high = min(values), max(values)
+        size = MOST_REAL if self.base == "real" else 2**53
+        return values if -size < low <= high < size else ()
 
     def _word(self, text: str) -> Any:
         words = text.split() if self.high != 1 else [text]

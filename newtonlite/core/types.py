@@ -9,6 +9,9 @@ import warp as wp
 
 from newtonlite.core.constants import MAXVAL as MAXVAL
 from newtonlite.core.errors import ModelError
+from newtonlite.core.warp_log import quiet
+
+quiet()
 
 vec5 = wp.types.vector(5, wp.float32)
 vec10 = wp.types.vector(10, wp.float32)

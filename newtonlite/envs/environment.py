@@ -314,20 +314,39 @@ class Environment:
         }
 
     def load(self, state: dict) -> None:
-        """Go on from a checkpoint. StateError for one of another task or another number of worlds."""
+        """Go on from a checkpoint. StateError for one of another task or another number of worlds, and for numbers that
+        no environment has.
+        """
         arrays = self.arrays()
         differ = set(arrays) ^ (set(state) - {"common_step_counter"})
         if differ:
             raise StateError(f"checkpoint: of another task: {sorted(differ)[0]!r} is only in one of the two")
         for name, a in arrays.items():
-            if a.numpy().shape != state[name].shape:
-                raise StateError(
-                    f"checkpoint: {name} has shape {list(state[name].shape)}, expected {list(a.numpy().shape)}; the number of worlds differs"
-                )
+            self._check(name, state[name], a.numpy())
+        steps = np.asarray(state.get("common_step_counter"))
+        if steps.shape or steps.dtype.kind not in "iu" or steps < 0:
+            raise StateError("checkpoint: common_step_counter: expected a whole number of at least 0")
         for name, a in arrays.items():
             source = wp.array(np.ascontiguousarray(state[name]), dtype=a.dtype, device=self.device)
             wp.copy(a, source.reshape(a.shape))
         self.common_step_counter = int(state["common_step_counter"])
+
+    def _check(self, name: str, given: np.ndarray, own: np.ndarray) -> None:
+        """StateError unless an array of a checkpoint may take the place of the environment's own."""
+        if given.shape != own.shape:
+            raise StateError(
+                f"checkpoint: {name} has shape {list(given.shape)}, expected {list(own.shape)}; the number of worlds differs"
+            )
+        if given.dtype != own.dtype:
+            raise StateError(f"checkpoint: {name} is {given.dtype}, expected {own.dtype}")
+        if given.dtype.kind == "f" and np.isnan(given).any():
+            raise StateError(f"checkpoint: {name} is not a number in some place")
+        d, ground = self.sim.data.engine, self.ground
+        most = {"data/ncon": d.nconmax, "data/nefc": d.njmax, "step_count": np.inf, "episode": np.inf}
+        if ground:
+            most |= dict(zip(("ground/levels", "ground/kinds"), (n - 1 for n in ground.origins.shape)))
+        if name in most and not (given.min() >= 0 and given.max() <= most[name]):
+            raise StateError(f"checkpoint: {name} is {given.min()} to {given.max()}, expected 0 to {most[name]}")
 
     # what managers and terms use
 

@@ -28,7 +28,7 @@ def _literal(text: str):
     """A Python literal, or the text itself."""
     try:
         return ast.literal_eval(text)
-    except (ValueError, SyntaxError):
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return text
 
 

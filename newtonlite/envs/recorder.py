@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from newtonlite.core.errors import StateError
+from newtonlite.core.replacing import replacing_file
 
 
 class Recorder:
@@ -48,5 +49,6 @@ class Recorder:
     def save(self, file) -> Path:
         """Write a compressed ``.npz``, read by ``numpy.load``."""
         file = Path(file).with_suffix(".npz")
-        np.savez_compressed(file, **self.arrays())
+        with replacing_file(file) as opened:
+            np.savez_compressed(opened, **self.arrays())
         return file

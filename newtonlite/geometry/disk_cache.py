@@ -9,7 +9,6 @@ one that cannot be read, or whose checksum does not fit, is made anew.  The fold
 import hashlib
 import io
 import os
-import tempfile
 import zipfile
 import zlib
 from collections.abc import Callable
@@ -17,6 +16,8 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
+
+from newtonlite.core.replacing import replace_file
 
 VERSION = "1"
 """Changes with what the results of the same input are."""
@@ -87,17 +88,11 @@ def write(path: Path, arrays: dict[str, np.ndarray]) -> None:
     """Keep arrays; a folder that cannot be written to keeps nothing."""
     content = io.BytesIO()
     np.savez(content, **arrays)
-    other = None
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, other = tempfile.mkstemp(dir=path.parent, suffix=".part")
-        with os.fdopen(handle, "wb") as file:
-            file.write(content.getvalue())
-        os.replace(other, path)
+        replace_file(path, content.getvalue())
         tidy(path.parent)
     except OSError:
-        if other is not None and os.path.exists(other):
-            os.unlink(other)
+        pass
 
 
 @cache

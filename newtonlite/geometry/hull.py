@@ -9,6 +9,11 @@ from newtonlite.core.errors import ModelError
 FLAT = 1e-7
 """Thickness of points in a plane, in their extent: what float32 leaves of it."""
 
+FEW = "convex hull: fewer than four different points; a hull needs at least four that do not lie in a plane"
+PLANE = "convex hull: all points lie in a plane; give the mesh some thickness"
+THICK = 1e-3
+"""Thickness of points, in their extent, from which squares suffice to tell."""
+
 
 @dataclass
 class Hull:
@@ -34,14 +39,11 @@ def find_hull(points, most: int = -1) -> Hull:
     points = np.asarray(points, float).reshape(-1, 3)
     if not np.isfinite(points).all():
         raise ModelError("convex hull: a point is not finite; remove NaN and infinity")
-    if len(np.unique(points, axis=0)) < 4:
-        raise ModelError(
-            "convex hull: fewer than four different points; a hull needs at least four that do not lie in a plane"
-        )
     try:
         hull = ConvexHull(points, qhull_options="Qt" if most < 4 else f"Qt Q9 TA{most - 4}")
-    except QhullError:
-        raise ModelError("convex hull: all points lie in a plane; give the mesh some thickness") from None
+    except (QhullError, ValueError):  # ValueError: no points at all
+        few = len(np.unique(points, axis=0)) < 4
+        raise ModelError(FEW if few else PLANE) from None
     normals = hull.equations[:, :3]
     triangles = hull.simplices.astype(np.int64)
     corners = points[triangles]
@@ -59,6 +61,9 @@ def flat_hull(points: np.ndarray) -> np.ndarray | None:
     from scipy.spatial import ConvexHull
 
     arms = np.asarray(points, float) - np.mean(points, axis=0)
+    spread = np.linalg.eigvalsh(arms.T @ arms)
+    if spread[0] > THICK**2 * spread[2]:
+        return None
     _, sizes, axes = np.linalg.svd(arms, full_matrices=False)
     if len(sizes) == 3 and sizes[2] > FLAT * sizes[0] or sizes[1] <= FLAT * sizes[0]:
         return None

@@ -22,10 +22,11 @@ class Mesh(MadeMeshes):
 
     ``vertices`` [n, 3, m]; ``indices`` three per triangle, flat or ``[m, 3]``, counterclockwise seen from outside;
     ``normals`` [n, 3] and ``uvs`` [n, 2] for drawing.  ``is_solid`` says whether it is filled, ``maxhullvert`` bounds
-    its convex hull (-1: not). ``name``, ``file_scale`` (already in the vertices) and ``inertia_mode`` ("convex",
+    its convex hull (-1: not). ``name``, ``file`` (its name without folders), ``file_scale`` (already in the vertices) and ``inertia_mode`` ("convex",
     "exact", "legacy" or "shell": of which solid MuJoCo takes centre and axes) are a file's, and ``taxel_tangents`` [n
     or 0, 2, 3], along which tactile sensors on its vertices feel sliding, and ``corner_uvs`` [m, 3, 2] texture
-    coordinates of the corners of triangles, v upward, for drawing. Raises ModelError where a vertex is not
+    coordinates of the corners of triangles, v upward, for drawing. ``is_hull`` says that a file has vertices alone, so
+    that the triangles are those of their convex hull, in Qhull's order. Raises ModelError where a vertex is not
     finite or an index leads nowhere.
     """
 
@@ -58,11 +59,12 @@ class Mesh(MadeMeshes):
         self.uvs = None if uvs is None else np.asarray(uvs, np.float32).reshape(-1, 2)
         self.is_solid = bool(is_solid)
         self.maxhullvert = MAX_HULL_VERTICES if maxhullvert is None else int(maxhullvert)
-        self.name = ""
+        self.name = self.file = ""
         self.inertia_mode = "legacy" if is_solid else "shell"
         self.file_scale = (1.0, 1.0, 1.0)
         self.taxel_tangents = np.zeros((0, 2, 3))
         self.corner_uvs: np.ndarray | None = None
+        self.is_hull = False
         self.color = None if color is None else wp.vec3(*color)
         self.opacity = opacity
         self.roughness = roughness
@@ -167,6 +169,7 @@ class Mesh(MadeMeshes):
         self._finalized.clear()
         self.mesh = None
         self.sdf = None
+        self.is_hull = False
 
     def copy(self, vertices: Any = None, indices: Any = None, recompute_inertia: bool = False) -> "Mesh":
         """A mesh of its own, with other vertices or indices where given."""

@@ -6,7 +6,6 @@ of MuJoCo are only found with its polygons in its order, which is that of a hash
 """
 
 import math
-import struct
 
 import numpy as np
 
@@ -16,8 +15,11 @@ STEP = 0.01
 """Width of a cell of directions [rad]."""
 UPRIGHT = 1e-7
 """Normals whose z is this close to 1 or -1 have no azimuth."""
-GOLDEN, WORD = 0x9E3779B9, 2**64 - 1
-"""Multiplier that mixes the two halves of a key, and the largest hash."""
+"""Twice the area [m^2] below which a triangle has no normal."""
+CLOSE = 1e-6
+"""Distance of an angle from the border of two cells, in steps, from which NumPy's functions may be rounded."""
+GOLDEN = np.uint64(0x9E3779B9)
+"""Multiplier that mixes the two halves of a key."""
 
 
 class Polygon:
@@ -52,10 +54,11 @@ class Polygon:
 
     def loops(self) -> list[list[int]]:
         """Corners of each part, along its first edge and on; parts without a closed rim are left out."""
-        edges = list(self.edges)
+        parts: list[list[tuple[int, int]]] = [[] for _ in range(self.parts)]
+        for edge, part in self.edges.items():
+            parts[part].append(edge)
         found = []
-        for part in range(self.parts):
-            mine = [e for e in edges if self.edges[e] == part]
+        for mine in parts:
             if not mine:
                 continue
             after: dict[int, int] = {}
@@ -69,81 +72,110 @@ class Polygon:
         return found
 
 
-def merge(points, triangles) -> list[list[int]]:
-    """Corners of each polygon of a hull with ``triangles [m, 3]`` of ``points [n, 3]``, counterclockwise seen from
-    outside.
+def merge(points, triangles) -> tuple[np.ndarray, np.ndarray]:
+    """Polygons of a hull with ``triangles [m, 3]`` of ``points [n, 3]``: corners one after the other, counterclockwise
+    seen from outside, and how many each has.
     """
-    points = np.asarray(points, float).tolist()
-    cells: dict[tuple[float, float], Polygon] = {}
-    for triangle in np.asarray(triangles).tolist():
-        key = direction(*(points[i] for i in triangle))
-        if key is not None:
-            cells.setdefault(key, Polygon()).add(triangle)
-    return [loop for key in hash_order(list(cells)) for loop in cells[key].loops()]
+    triangles = np.asarray(triangles, np.int64).reshape(-1, 3)
+    cells, there = directions(np.asarray(points, float)[triangles])
+    triangles = triangles[there]
+    _, first, cell, count = np.unique(
+        cells[there] @ [1000, 1], return_index=True, return_inverse=True, return_counts=True
+    )
+    begun = np.argsort(first)
+    first, count = first[begun], count[begun]
+    place = np.empty(len(begun), np.int64)
+    place[begun] = np.arange(len(begun))
+    members, end = np.argsort(place[cell], kind="stable"), np.cumsum(count)
+    parts, sizes, at = [], [], 0
+    order = hash_order(hash_of(cells[there][first]))
+    for k in np.flatnonzero(count[order] > 1):  # triangles alone in their cells are polygons as they are
+        alone = triangles[first[order[at:k]]]
+        loops = loops_of(triangles[members[end[order[k]] - count[order[k]] : end[order[k]]]])
+        parts += [alone.reshape(-1), *loops]
+        sizes += [np.full(len(alone), 3), [len(loop) for loop in loops]]
+        at = k + 1
+    alone = triangles[first[order[at:]]]
+    none = np.zeros(0, np.int64)
+    return (
+        np.concatenate([none, *(np.asarray(p, np.int64) for p in parts), alone.reshape(-1)]),
+        np.concatenate([none, *(np.asarray(s, np.int64) for s in sizes), np.full(len(alone), 3)]),
+    )
 
 
-def direction(a, b, c) -> tuple[float, float] | None:
-    """Azimuth and inclination of the normal of a triangle, in steps; None where it has no area."""
-    u, v = [q - p for p, q in zip(a, b)], [q - p for p, q in zip(a, c)]
-    x, y, z = u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]
-    size = math.sqrt(x * x + y * y + z * z)
-    if size < MINVAL:
-        return None
+def loops_of(triangles: np.ndarray) -> list[list[int]]:
+    """Corners of the polygons of triangles [m, 3] that have one direction."""
+    whole = Polygon()
+    for triangle in triangles.tolist():
+        whole.add(triangle)
+    return whole.loops()
+
+
+def directions(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Azimuth and inclination [m, 2] of the normals of triangles with ``corners [m, 3, 3]``, in whole steps; and which
+    have an area, others have no normal.
+    """
+    a, b, c = np.moveaxis(corners, 1, 0)
+    (ux, uy, uz), (vx, vy, vz) = (b - a).T, (c - a).T
+    x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+    size = np.sqrt(x * x + y * y + z * z)
+    there = size >= MINVAL
+    size[~there] = 1.0
     x, y, z = x / size + 0.0, y / size + 0.0, z / size + 0.0
-    if abs(z) > 1.0 - UPRIGHT:
-        return 0.0, nearest(math.pi / STEP) if z < 0 else 0.0
-    return nearest(math.atan2(y, x) / STEP), nearest(math.acos(z) / STEP)
+    upright = np.abs(z) > 1.0 - UPRIGHT
+    azimuth = nearest(np.arctan2(y, x) / STEP, lambda k: math.atan2(y[k], x[k]) / STEP)
+    inclination = nearest(np.arccos(np.clip(z, -1.0, 1.0)) / STEP, lambda k: math.acos(z[k]) / STEP)
+    azimuth[upright] = 0
+    inclination[upright] = np.where(z[upright] < 0, round(math.pi / STEP), 0)
+    return np.stack([azimuth, inclination], axis=1), there
 
 
-def nearest(x: float) -> float:
-    """The nearest whole number; halves away from zero."""
-    return math.copysign(math.floor(abs(x) + 0.5), x)
+def nearest(x: np.ndarray, exact) -> np.ndarray:
+    """The nearest whole numbers, halves away from zero; ``exact(k)`` is the k-th number as the C library has it, for
+    those that the last digit decides.
+    """
+    for k in np.flatnonzero(np.abs(np.abs(x) % 1.0 - 0.5) < CLOSE):
+        x[k] = exact(k)
+    return np.copysign(np.floor(np.abs(x) + 0.5), x).astype(np.int64)
 
 
-def hash_order(keys: list) -> list:
-    """``keys``, given in the order of insertion, in the order in which a hash table of LLVM's C++ library runs through
-    them.
+def hash_order(hashes: np.ndarray) -> np.ndarray:
+    """Numbers of keys, given by their hashes in the order of insertion, in the order in which a hash table of LLVM's
+    C++ library runs through them.
 
     A bucket that gets its first key comes before all others, and a key before those that were in its bucket.
     """
-    hashes = {key: hash_of(*key) for key in keys}
-    size, buckets = 0, []
-    place: dict[int, list] = {}
-    for count, key in enumerate(keys):
-        if count == size:
-            size = next_prime(2 * size + 1)
-            buckets, place = rehashed([k for bucket in reversed(buckets) for k in reversed(bucket)], hashes, size)
-        number = hashes[key] % size
-        if number not in place:
-            place[number] = []
-            buckets.append(place[number])
-        place[number].append(key)
-    return [k for bucket in reversed(buckets) for k in reversed(bucket)]
+    size, order = 0, np.zeros(0, np.int64)  # the order so far, the first one first
+    while len(order) < len(hashes):
+        filled, size = len(order), next_prime(2 * size + 1)
+        order = rehashed(order, hashes[order] % np.uint64(size))
+        inserted = np.concatenate([order[::-1], np.arange(filled, min(size, len(hashes)))])
+        began = beginnings(hashes[inserted] % np.uint64(size))
+        order = inserted[np.lexsort((-np.arange(len(inserted)), -began))]
+    return order
 
 
-def rehashed(order: list, hashes: dict, size: int) -> tuple[list, dict]:
-    """Buckets, last one first, and each by its number, of keys that move into ``size`` buckets; their keys are last one
-    first too.
+def rehashed(order: np.ndarray, buckets: np.ndarray) -> np.ndarray:
+    """Keys in the order that they have once they moved into ``buckets``.
 
     Keys stay where they are unless their bucket was begun earlier; those go to its front.
     """
-    place: dict[int, list] = {}
-    last = None
-    for key in order:
-        number = hashes[key] % size
-        if number == last:
-            place[number].insert(0, key)
-        elif number in place:
-            place[number].append(key)
-        else:
-            place[number], last = [key], number
-    return list(reversed(place.values())), place
+    index = np.arange(len(order))
+    began = beginnings(buckets)
+    stays = began == np.maximum.accumulate(began)
+    return order[np.lexsort((np.where(stays, index, -index), stays, began))]
 
 
-def hash_of(azimuth: float, inclination: float) -> int:
-    """The bits of both numbers, mixed as Boost's ``hash_combine`` does."""
-    first, second = (struct.unpack("<Q", struct.pack("<d", x + 0.0))[0] for x in (azimuth, inclination))
-    return first ^ (second + GOLDEN + (first << 6) + (first >> 2)) & WORD
+def beginnings(buckets: np.ndarray) -> np.ndarray:
+    """Index [n] of the first key in the bucket of each key."""
+    _, first, which = np.unique(buckets, return_index=True, return_inverse=True)
+    return first[which]
+
+
+def hash_of(keys: np.ndarray) -> np.ndarray:
+    """The bits of both numbers of keys [n, 2], mixed as Boost's ``hash_combine`` does."""
+    first, second = (keys.astype(float) + 0.0).view(np.uint64).reshape(-1, 2).T
+    return first ^ (second + GOLDEN + (first << np.uint64(6)) + (first >> np.uint64(2)))
 
 
 def next_prime(n: int) -> int:

@@ -6,6 +6,8 @@ import numpy as np
 import torch
 from torch import nn
 
+from newtonlite.core.replacing import replace_file
+
 CHECKS = 1000
 KINDS = {nn.Tanh: "Tanh", nn.ELU: "Elu", nn.ReLU: "Relu"}
 
@@ -36,7 +38,7 @@ def write_onnx(policy, task, file) -> float:
     for key, value in about(task).items():
         model.metadata_props.add(key=key, value=json.dumps(value))
     onnx.checker.check_model(model)
-    onnx.save(model, str(file))
+    replace_file(file, model.SerializeToString())
     rows = np.random.default_rng(0).normal(size=(CHECKS, observed)).astype(np.float32)
     found = onnxruntime.InferenceSession(str(file), providers=["CPUExecutionProvider"]).run(
         None, {"observation": rows}

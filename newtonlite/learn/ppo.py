@@ -12,8 +12,10 @@ import warp as wp
 from torch import nn
 
 from newtonlite.core.errors import StateError
+from newtonlite.learn.checkpoint import check_weights
 
 LEAST_RATE, MOST_RATE = 1e-5, 1e-2
+ACTIVATIONS = {"tanh": nn.Tanh, "elu": nn.ELU, "relu": nn.ReLU}
 
 
 @dataclass
@@ -79,7 +81,7 @@ def network(widths: list, activation: str, last_gain: float) -> nn.Sequential:
         last = i == len(widths) - 2
         nn.init.orthogonal_(layer.weight, last_gain if last else 2**0.5)
         nn.init.zeros_(layer.bias)
-        layers += [layer] if last else [layer, {"tanh": nn.Tanh, "elu": nn.ELU, "relu": nn.ReLU}[activation]()]
+        layers += [layer] if last else [layer, ACTIVATIONS[activation]()]
     return nn.Sequential(*layers)
 
 
@@ -304,12 +306,31 @@ class PPO:
         }
 
     def load(self, state: dict) -> None:
-        """Go on from a state."""
+        """Go on from a state. StateError, and nothing is changed, where it is not one of this policy and these worlds."""
+        own = self.state()
+        for name in ("policy", "reward_norm"):
+            check_weights(state[name], own[name], name)
+        check_weights({"discounted": state["discounted"]}, {"discounted": own["discounted"]}, "ppo")
+        check_weights({"generator": state["generator"]}, {"generator": own["generator"]}, "ppo")
+        moments = self._moments(state["optimiser"])
         self.policy.load_state_dict(state["policy"])
-        self.optimiser.load_state_dict(state["optimiser"])
+        self.optimiser.load_state_dict({"state": moments, "param_groups": own["optimiser"]["param_groups"]})
         self.generator.set_state(state["generator"])
         self.reward_norm.load_state_dict(state["reward_norm"])
-        self.iteration, self.rate, self.discounted = state["iteration"], state["rate"], state["discounted"]
+        self.iteration, self.rate = state["iteration"], state["rate"]
+        self.discounted = state["discounted"].to(self.device)
+
+    def _moments(self, optimiser: dict) -> dict:
+        """Adam's moments of every parameter, by its number. StateError for others."""
+        moments, parameters = optimiser.get("state"), list(self.policy.parameters())
+        if not isinstance(moments, dict) or moments and set(moments) != set(range(len(parameters))):
+            raise StateError("ppo.optimiser: is not of this policy")
+        step = torch.zeros((), dtype=torch.float32)
+        for k, own in enumerate(parameters) if moments else ():
+            if not isinstance(moments[k], dict):
+                raise StateError(f"ppo.optimiser.{k} is no table")
+            check_weights(moments[k], {"step": step, "exp_avg": own, "exp_avg_sq": own}, f"ppo.optimiser.{k}")
+        return moments
 
 
 def ended(env) -> dict:

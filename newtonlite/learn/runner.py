@@ -2,6 +2,7 @@
 
 import csv
 import json
+import math
 import time
 from collections.abc import Callable
 from copy import deepcopy
@@ -12,11 +13,13 @@ import numpy as np
 import torch
 
 from newtonlite.core.errors import ModelError, StateError
+from newtonlite.core.replacing import replace_file, replacing, replacing_file
 from newtonlite.envs import tasks
 from newtonlite.envs.environment import Environment
 from newtonlite.envs.overrides import override
 from newtonlite.envs.task import Task
-from newtonlite.learn.ppo import PPO, Settings
+from newtonlite.learn.checkpoint import as_arrays, check_weights, load, save
+from newtonlite.learn.ppo import ACTIVATIONS, PPO, ActorCritic, Settings
 
 RECENT = 100
 
@@ -61,10 +64,15 @@ class Runner:
         self.folder, self.save_every = Path(folder), save_every
         torch.set_num_threads(torch_threads)
         checkpoint = _checkpoint(self.folder) if resume else None
+        if checkpoint and checkpoint["task"] != self.name:
+            raise StateError(f"{self.folder}: the checkpoint is of task {checkpoint['task']!r}, not {self.name!r}")
+        made = tasks.load(task) if isinstance(task, str) else deepcopy(task)
+        self.task = changed(_as_trained(made, checkpoint, self.folder) if checkpoint else made, changes)
         self.changes = [*(checkpoint or {}).get("changes", ()), *changes]
-        self.task = changed(tasks.load(task) if isinstance(task, str) else deepcopy(task), self.changes)
         self.writer = _writer(self.folder) if tensorboard else None
         if checkpoint:
+            _check_settings(checkpoint["settings"], file_of(self.folder))
+            _check_worlds(checkpoint, self.folder)
             given = {**checkpoint["settings"], **{k: v for k, v in given.items() if v is not None}}
         self.settings, self.worlds = settings_of(self.task, given)
         self.env = Environment(
@@ -79,13 +87,14 @@ class Runner:
             self._go_on(checkpoint)
         else:
             settings = {"task": self.name, "changes": self.changes, "worlds": self.worlds, **asdict(self.settings)}
-            (self.folder / "settings.json").write_text(json.dumps(settings, indent=2) + "\n")
+            replace_file(self.folder / "settings.json", json.dumps(settings, indent=2) + "\n")
 
     def _go_on(self, checkpoint: dict) -> None:
-        if checkpoint["task"] != self.name:
-            raise StateError(f"{self.folder}: the checkpoint is of task {checkpoint['task']!r}, not {self.name!r}")
-        self.env.load(checkpoint["env"])
-        self.ppo.load(checkpoint["ppo"])
+        try:
+            self.env.load(as_arrays(checkpoint["env"]))
+            self.ppo.load(checkpoint["ppo"])
+        except StateError as problem:
+            raise StateError(f"{file_of(self.folder)}: {problem}") from None
         self.rows, self.recent, self.steps, self.seconds = (
             checkpoint[k] for k in ("rows", "recent", "steps", "seconds")
         )
@@ -145,11 +154,9 @@ class Runner:
             "steps": self.steps,
             "seconds": self.seconds,
         }
-        part = self.folder / "checkpoint.part"
-        torch.save(state, part)
-        part.replace(self.folder / "checkpoint.pt")
+        save(state, file_of(self.folder))
         names = list(dict.fromkeys(k for row in self.rows for k in row))
-        with open(self.folder / "curves.csv", "w", newline="") as file:
+        with replacing_file(self.folder / "curves.csv", "w", newline="") as file:
             writer = csv.DictWriter(file, names, restval="")
             writer.writeheader()
             writer.writerows(self.rows)
@@ -164,12 +171,51 @@ def changed(task: Task, changes) -> Task:
     return task
 
 
-def _checkpoint(folder: Path) -> dict:
-    """A run's last checkpoint. StateError where there is none."""
-    file = Path(folder) / "checkpoint.pt"
-    if not file.is_file():
+def file_of(folder) -> Path:
+    """The checkpoint of a run's folder."""
+    return Path(folder) / "checkpoint.pt"
+
+
+def _checkpoint(folder) -> dict:
+    """A run's last checkpoint. StateError where there is none, or none of ours."""
+    file = file_of(folder)
+    if not file.exists():
         raise StateError(f"{file}: there is no checkpoint; newtonlite train --out {folder} makes one")
-    return torch.load(file, weights_only=False)
+    return load(file)
+
+
+def _as_trained(task: Task, checkpoint: dict, folder) -> Task:
+    """The task with the changes that a checkpoint names. StateError where they do not fit it."""
+    try:
+        return changed(task, checkpoint["changes"])
+    except ModelError as problem:
+        raise StateError(f"{file_of(folder)}: {problem}") from None
+
+
+def _check_settings(table: dict, file: Path) -> None:
+    """StateError unless a checkpoint's settings are those there are, of their types."""
+    kinds = {f.name: type(f.default) for f in fields(Settings)} | {"worlds": int, "target_kl": float}
+    for name, value in table.items():
+        kind = kinds.get(name)
+        if kind is None:
+            raise StateError(f"{file}: settings: there is no setting {name!r}")
+        fits = isinstance(value, (int, float) if kind is float else kind) and isinstance(value, bool) is (kind is bool)
+        if kind in (int, float) and fits:
+            fits = math.isfinite(value) and (name == "seed" or value >= 0)
+        if kind is tuple and fits:
+            fits = all(type(n) is int and n > 0 for n in value)
+        if not fits and not (value is None and name == "target_kl"):
+            raise StateError(f"{file}: settings.{name}: expected a {kind.__name__}, got {str(value)[:80]!r}")
+    missing = sorted(set(kinds) - set(table))
+    if missing or table["activation"] not in ACTIVATIONS or table["worlds"] < 1:
+        raise StateError(f"{file}: settings: {', '.join(missing) or 'activation or worlds'} is not there, or unknown")
+
+
+def _check_worlds(checkpoint: dict, folder) -> None:
+    """StateError unless the arrays of a checkpoint are of as many worlds as its settings say."""
+    seed, worlds = checkpoint["env"].get("seed"), checkpoint["settings"]["worlds"]
+    if seed is None or tuple(seed.shape) != (worlds,):
+        raise StateError(f"{file_of(folder)}: its arrays are not of settings.worlds={worlds} worlds")
 
 
 def _writer(folder: Path):
@@ -199,25 +245,54 @@ def draw_curves(rows: list, file: Path) -> bool:
         axes.plot([r["steps"] for r in rows], [r.get(key, np.nan) for r in rows])
         axes.set(xlabel="steps", ylabel=label)
         axes.grid(True)
-    figure.savefig(file, dpi=100)
+    with replacing(file) as part:
+        figure.savefig(part, dpi=100)
     return True
 
 
-def load_task(folder) -> Task:
-    """The task of a run, with the changes it was trained with."""
+def load_task(folder, task: str | None = None) -> Task:
+    """The task of a run, with the changes it was trained with, or the ``task`` given: a packaged one or FILE.py, which
+    gets the changes where it is the run's own.
+
+    A checkpoint may come from anybody, so a Python file is executed only where it is the caller who names it.
+    StateError for a checkpoint that names one.
+    """
     state = _checkpoint(folder)
-    return changed(tasks.load(state["task"]), state.get("changes", ()))
+    own = state["task"]
+    if task is not None:
+        made = tasks.load(task)
+        return _as_trained(made, state, folder) if task == own else made
+    try:
+        return _as_trained(tasks.packaged(own), state, folder)
+    except ModelError:
+        raise StateError(
+            f"{file_of(folder)}: its task is {own!r}, which is no packaged one; a file is executed only if you name it: "
+            f"--task FILE.py, or load_task(folder, 'FILE.py')"
+        ) from None
 
 
 def load_policy(folder):
-    """(policy, task name, settings) of a run's last checkpoint. StateError where there is none."""
-    from newtonlite.learn.ppo import ActorCritic
-
-    state = _checkpoint(folder)
+    """(policy, task name, settings) of a run's last checkpoint. StateError where there is none, or none of ours."""
+    state, file = _checkpoint(folder), file_of(folder)
+    _check_settings(state["settings"], file)
     chosen = dict(state["settings"])
     chosen.pop("worlds")
     settings, weights = replace(Settings(), **chosen), state["ppo"]["policy"]
-    observed, judged, actions = (len(weights[k]) for k in ("actor_norm.mean", "critic_norm.mean", "log_std"))
-    policy = ActorCritic(observed, judged, actions, settings)
+    try:
+        sizes = [_width(weights, name) for name in ("actor_norm.mean", "critic_norm.mean", "log_std")]
+        with torch.device("meta"):  # no memory before the sizes are known to be those of the file
+            expected = ActorCritic(*sizes, settings).state_dict()
+        check_weights(weights, expected, "ppo.policy")
+    except StateError as problem:
+        raise StateError(f"{file}: {problem}") from None
+    policy = ActorCritic(*sizes, settings)
     policy.load_state_dict(weights)
     return policy.eval(), state["task"], settings
+
+
+def _width(weights: dict, name: str) -> int:
+    """Length of a vector of a policy."""
+    vector = weights.get(name)
+    if not isinstance(vector, torch.Tensor) or vector.ndim != 1 or not len(vector):
+        raise StateError(f"ppo.policy.{name}: expected numbers in a row")
+    return len(vector)

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
+from newtonlite.core.replacing import replace_file
+
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 
@@ -15,8 +17,7 @@ def write_png(file, image) -> Path:
     if image.ndim != 3 or image.shape[2] != 3 or image.dtype != np.uint8 or 0 in image.shape:
         raise ValueError(f"write_png takes [height, width, 3] uint8, got {list(image.shape)} {image.dtype}")
     file = Path(file)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_bytes(encode(image))
+    replace_file(file, encode(image))
     return file
 
 

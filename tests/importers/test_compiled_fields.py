@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from newtonlite.core.errors import ParseError
+from newtonlite.core.errors import NewtonWarning, ParseError
 from newtonlite.importers.mjcf.mesh_files import read_obj
 from newtonlite.sim.builder import ModelBuilder
 from newtonlite.solvers.mujoco.compile import compile_model
@@ -124,11 +124,49 @@ def test_polygons_of_a_file_are_cut_into_the_same_triangles(seed):
     assert differences(MESH, assets) == {}
 
 
-def test_faces_with_corners_that_do_not_exist_or_too_many_are_refused():
-    points = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"
-    for face, problem in (("1 2 3 9", "names vertex 9; there are 4"), (" 1 2 3" * 400, "has 1200 corners")):
-        with pytest.raises(ParseError, match=f"<mesh name=.m.> file: .*{problem}"):
-            differences(MESH, {"m.obj": points + f"f {face}\n".encode()})
+TETRAHEDRON = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n"
+FACES = "f 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n"
+
+
+def test_faces_with_corners_that_do_not_exist_are_refused():
+    with pytest.raises(ParseError, match="<mesh name=.m.> file: .*names vertex 9; there are 4"):
+        differences(MESH, {"m.obj": (TETRAHEDRON + "f 1 2 3 9\n").encode()})
+
+
+@pytest.mark.parametrize("corners", [99, 100, 101, 260])
+def test_faces_of_more_than_a_hundred_corners_are_left_out_and_named(corners):
+    angle = np.linspace(0.0, 6.28, corners, endpoint=False)
+    rim = "".join(f"v {np.cos(a):.9g} {np.sin(a):.9g} 0\n" for a in angle)
+    face = "f " + " ".join(str(5 + k) for k in range(corners)) + "\n"
+    assets = {"m.obj": (TETRAHEDRON + rim + FACES + face).encode()}
+    if corners <= 100:
+        assert differences(MESH, assets) == {}
+    else:
+        with pytest.warns(NewtonWarning, match=f"more than 100 corners, one of them {corners}"):
+            assert differences(MESH, assets) == {}
+
+
+DIVISIONS = [
+    "o",
+    "o ",
+    "g",
+    "g\t",
+    " o x",
+    "o\r",
+    "g x y",
+    "ox",
+    "p 1\no x",
+    "p 1\ng x",
+    "l 1 2\ng",
+    "p\no x",
+    "usemtl a\ng",
+]
+
+
+@pytest.mark.parametrize("line", DIVISIONS)
+@pytest.mark.parametrize("first", ["", "f 1 2 3\nf 1 2 4\nf 2 3 4\n"])
+def test_objects_of_a_file_are_divided_where_mujocos_reader_divides_them(line, first):
+    assert differences(MESH, {"m.obj": f"{TETRAHEDRON}v 2 2 1\n{first}{line}\n{FACES}f 1 2 5\n".encode()}) == {}
 
 
 BODIES = {

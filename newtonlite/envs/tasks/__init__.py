@@ -23,6 +23,11 @@ def load(name: str) -> Task:
     file, _, function = str(name).partition(".py:")
     if function or file.endswith(".py"):
         return _from_file(Path(file + ".py" if function else file), function or "task")
+    return packaged(name)
+
+
+def packaged(name: str) -> Task:
+    """The packaged task of this name; never a file. ModelError names the tasks there are."""
     if name not in names():
         raise ModelError(
             f"no task is called {name!r}; there are: {', '.join(names())}; a file of your own is named FILE.py"

@@ -1,6 +1,5 @@
-"""MJCF assets: meshes and height fields as numbers, textures as files, materials."""
+"""MJCF assets: meshes and height fields as files or numbers, textures as files, materials."""
 
-import re
 import struct
 import zlib
 
@@ -8,7 +7,8 @@ import numpy as np
 
 from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import MjtTexture, MjtTextureRole
-from newtonlite.exporters.mjcf.source import Source
+from newtonlite.exporters.mjcf.asset_files import AssetFiles
+from newtonlite.exporters.mjcf.source import Source, mesh_file
 from newtonlite.exporters.mjcf.text import Tag, numbers
 from newtonlite.geometry import inertia
 from newtonlite.geometry.hull import convex_hull
@@ -23,7 +23,7 @@ MATERIAL = {
 }
 
 
-def mesh(source: Source, i: int) -> Tag:
+def mesh(source: Source, i: int, files: AssetFiles) -> Tag:
     """A mesh in the coordinates of its file, with the kind of inertia that brings its frame back."""
     model = source.model
     start, count = int(model.mesh_vertadr[i]), int(model.mesh_vertnum[i])
@@ -37,7 +37,10 @@ def mesh(source: Source, i: int) -> Tag:
     tag = Tag("mesh", name=source.ref("mesh", i), inertia=None if mode == "legacy" else mode)
     tag.set(scale=None if np.all(scale == 1) else numbers(scale))
     original = (vertices / scale).astype(np.float32)  # files have float32 vertices; most come back exactly
-    return tag.set(vertex=numbers(original), face=numbers(faces[:, ::-1] if scale.prod() < 0 else faces))
+    faces = faces[:, ::-1] if scale.prod() < 0 else faces
+    if files.inline:
+        return tag.set(vertex=numbers(original), face=numbers(faces))
+    return tag.set(file=files.mesh(mesh_file(source.model, i) or source.ref("mesh", i), original, faces))
 
 
 def kind_of_inertia(vertices: np.ndarray, faces: np.ndarray, pos: np.ndarray, turn: np.ndarray) -> str:
@@ -67,16 +70,16 @@ def properties(mode: str, vertices: np.ndarray, faces: np.ndarray):
         return None
 
 
-def hfield(source: Source, i: int) -> Tag:
-    """A height field; the first row of the file is the farthest."""
+def hfield(source: Source, i: int, files: AssetFiles) -> Tag:
+    """A height field; the first row of numbers is the farthest."""
     model = source.model
     rows, columns = int(model.hfield_nrow[i]), int(model.hfield_ncol[i])
     start = int(model.hfield_adr[i])
-    heights = np.asarray(model.hfield_data[start : start + rows * columns]).reshape(rows, columns)[::-1]
-    tag = Tag(
-        "hfield", name=source.ref("hfield", i), nrow=str(rows), ncol=str(columns), size=numbers(model.hfield_size[i])
-    )
-    return tag.set(elevation=numbers(heights))
+    heights = np.asarray(model.hfield_data[start : start + rows * columns]).reshape(rows, columns)
+    tag = Tag("hfield", name=source.ref("hfield", i), size=numbers(model.hfield_size[i]))
+    if files.inline:
+        return tag.set(nrow=str(rows), ncol=str(columns), elevation=numbers(heights[::-1]))
+    return tag.set(file=files.hfield(source.ref("hfield", i), heights))
 
 
 def material(source: Source, i: int) -> Tag:
@@ -93,7 +96,7 @@ def material(source: Source, i: int) -> Tag:
     )
 
 
-def texture(source: Source, i: int, files: dict[str, bytes], folder: str) -> Tag:
+def texture(source: Source, i: int, files: AssetFiles) -> Tag:
     """A texture, its picture in a PNG file; without pixels one of a single colour.  Cubes have six sides below each
     other.
     """
@@ -113,13 +116,9 @@ def texture(source: Source, i: int, files: dict[str, bytes], folder: str) -> Tag
     pixels = np.asarray(model.tex_data[start : start + width * height * channels], np.uint8).reshape(
         height, width, channels
     )
-    plain = re.sub(r"[^\w.-]", "_", name)
     if pixels.tobytes()[:4] == KTX:  # kept as it is
-        files[f"{folder}/{plain}_{i}.ktx"] = pixels.tobytes()
-        return tag.set(file=f"{folder}/{plain}_{i}.ktx")
-    file = f"{folder}/{plain}_{i}.png"
-    files[file] = png(pixels)
-    tag.set(file=file, nchannel=None if channels == 3 else str(channels))
+        return tag.set(file=files.texture(f"{name}_{i}.ktx", pixels.tobytes()))
+    tag.set(file=files.texture(f"{name}_{i}.png", png(pixels)), nchannel=None if channels == 3 else str(channels))
     return tag.set(gridsize="6 1", gridlayout="RLUDFB") if kind and height == 6 * width else tag
 
 

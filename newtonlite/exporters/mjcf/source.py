@@ -1,6 +1,7 @@
 """Model source: one way to read a compiled model, ours or one with MuJoCo's layout of names."""
 
 from functools import cache
+from pathlib import PurePosixPath
 from typing import Any
 
 import numpy as np
@@ -64,13 +65,13 @@ class Source:
         return value if index is None else np.asarray(value)[index]
 
     def ref(self, kind: str, index: int) -> str:
-        """The name of something that is spoken of; it gets one where it has none."""
+        """The name of something that is spoken of; it gets one where it has none, a mesh that of its file."""
         names = self.names[kind]
         if not names[index]:
             taken = set(names)
-            names[index] = next(
-                n for k in range(len(names) + 1) if (n := f"{kind}_{index}" + f"_{k}" * (k > 0)) not in taken
-            )
+            own = PurePosixPath(mesh_file(self.model, index)).stem if kind == "mesh" else ""
+            own = own or f"{kind}_{index}"
+            names[index] = next(n for k in range(len(names) + 1) if (n := own + f"_{k}" * (k > 0)) not in taken)
         return names[index]
 
     def tag(self, path: str, kind: str | None, index, columns: dict[str, str]) -> Tag:
@@ -103,6 +104,16 @@ class Source:
             return [""] * count
         raw = bytes(self.model.names)
         return [raw[a : raw.index(b"\0", a)].decode() for a in addresses]
+
+
+def mesh_file(model, mesh: int) -> str:
+    """Name of the file that a mesh came from, without folders; '' for others, and where the model does not know."""
+    ours = getattr(model, "mesh_file", None)
+    if ours is not None:
+        return ours[mesh]
+    start = int(model.mesh_pathadr[mesh]) if hasattr(model, "mesh_pathadr") else -1
+    path = bytes(model.paths)[start:].split(b"\0")[0].decode("utf-8", "replace") if start >= 0 else ""
+    return PurePosixPath(path.replace("\\", "/")).name
 
 
 @cache

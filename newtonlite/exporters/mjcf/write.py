@@ -5,7 +5,9 @@ classes.
 from pathlib import Path
 
 from newtonlite.core.errors import ModelError
+from newtonlite.core.replacing import replace_files
 from newtonlite.exporters.mjcf import settings
+from newtonlite.exporters.mjcf.asset_files import AssetFiles
 from newtonlite.exporters.mjcf.assets import hfield, material, mesh, texture
 from newtonlite.exporters.mjcf.bodies import worldbody
 from newtonlite.exporters.mjcf.records import custom, key, sensor
@@ -16,26 +18,28 @@ from newtonlite.exporters.mjcf.text import Tag, section
 HEAD = "<!-- written by newtonlite -->"
 
 
-def write_mjcf(model, name: str = "", folder: str = "textures") -> tuple[str, dict[str, bytes]]:
-    """The text of a compiled model, and the files that it names below ``folder``, which are its textures.
+def write_mjcf(model, name: str = "", folder: str = "", inline: bool = False) -> tuple[str, dict[str, bytes]]:
+    """The text of a compiled model, and the files that it names, by their paths beside it: textures in
+    ``{folder}textures``, meshes, under the names of their own files, and height fields in ``{folder}meshes``.
 
-    ``model`` is a CompiledModel, or anything with the fields of ``mujoco.MjModel``.  Meshes and height fields stand in
-    the text, without normals and texture coordinates.  What has no name and is spoken of gets one.  Raises ModelError
-    for what MJCF of ours does not hold: flexes, skins, plugins, and models whose worlds differ.
+    ``model`` is a CompiledModel, or anything with the fields of ``mujoco.MjModel``.  ``inline`` meshes and height
+    fields stand in the text.  Meshes have no normals and texture coordinates.  What has no name and is spoken of gets
+    one.  Raises ModelError for what MJCF of ours does not hold: flexes, skins, plugins, and models whose worlds differ.
     """
-    root, files = model_tag(model, name, folder)
+    root, files = model_tag(model, name, folder, inline)
     return f"{HEAD}\n{root.text()}", files
 
 
-def model_tag(model, name: str = "", folder: str = "textures") -> tuple[Tag, dict[str, bytes]]:
+def model_tag(model, name: str = "", folder: str = "", inline: bool = False) -> tuple[Tag, dict[str, bytes]]:
     """The ``mujoco`` element of a compiled model, and the files that it names; as for ``write_mjcf``."""
     if getattr(model.body_mass, "ndim", 1) > 1:
         raise ModelError("MJCF writer: the model's worlds differ; compile one of them")
-    source, files = Source(model), {}
+    source, files = Source(model), AssetFiles(f"{folder}textures", f"{folder}meshes", inline)
     count = source.count
-    assets = [texture(source, i, files, folder) for i in range(count("texture"))]
+    assets = [texture(source, i, files) for i in range(count("texture"))]
     assets += [material(source, i) for i in range(count("material"))]
-    assets += [mesh(source, i) for i in range(count("mesh"))] + [hfield(source, i) for i in range(count("hfield"))]
+    assets += [mesh(source, i, files) for i in range(count("mesh"))]
+    assets += [hfield(source, i, files) for i in range(count("hfield"))]
     contacts = [pair(source, i) for i in range(count("pair"))] + [exclude(source, i) for i in range(count("exclude"))]
     equalities = [equality(source, i) for i in range(count("equality"))]
     tendons = [tendon(source, i) for i in range(count("tendon"))]
@@ -55,16 +59,14 @@ def model_tag(model, name: str = "", folder: str = "textures") -> tuple[Tag, dic
     root.add(section("custom", extras), section("asset", assets), world, section("contact", contacts))
     root.add(section("equality", equalities), section("tendon", tendons), section("actuator", actuators))
     root.add(section("sensor", sensors), section("keyframe", keys))
-    return root, files
+    return root, files.found
 
 
-def save_mjcf(model, path) -> Path:
-    """Write a compiled model to an MJCF file, its textures into a folder beside it; returns the path."""
+def save_mjcf(model, path, inline: bool = False) -> Path:
+    """Write a compiled model to an MJCF file, its textures and, unless they are ``inline``, its meshes and height fields
+    into folders beside it; returns the path. All files are written, or none.
+    """
     path = Path(path)
-    folder = f"{path.stem}_textures"
-    text, files = write_mjcf(model, path.stem, folder)
-    for name, data in files.items():
-        (path.parent / name).parent.mkdir(parents=True, exist_ok=True)
-        (path.parent / name).write_bytes(data)
-    path.write_text(text)
+    text, files = write_mjcf(model, path.stem, f"{path.stem}_", inline)
+    replace_files({path: text} | {path.parent / name: data for name, data in files.items()})
     return path

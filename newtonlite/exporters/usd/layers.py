@@ -2,9 +2,11 @@
 their own, and a scene of physics beside it.
 """
 
+from contextlib import ExitStack
 from pathlib import Path
 
 from newtonlite.core.errors import ModelError
+from newtonlite.core.replacing import replacing
 
 FOLDER = "payload"
 PARTS = ("materials", "physics", "geometry")
@@ -25,7 +27,6 @@ def save_layers(flat, path: Path) -> list[Path]:
     from pxr import Sdf
 
     folder, suffix = path.parent / FOLDER, path.suffix
-    folder.mkdir(parents=True, exist_ok=True)
     parts = {name: Sdf.Layer.CreateAnonymous(".usda") for name in PARTS}
     contents, interface = Sdf.Layer.CreateAnonymous(".usda"), Sdf.Layer.CreateAnonymous(".usda")
     for layer in (*parts.values(), contents, interface):
@@ -43,10 +44,26 @@ def save_layers(flat, path: Path) -> list[Path]:
         outer.payloadList.Prepend(Sdf.Payload(f"./{FOLDER}/contents{suffix}", prim.path))
     files = {path: interface, folder / f"contents{suffix}": contents}
     files |= {folder / f"{name}{suffix}": layer for name, layer in parts.items()}
-    for file, layer in files.items():
-        if not layer.Export(str(file), args={"format": "usda" if suffix == ".usda" else "usdc"}):
-            raise ModelError(f"{file}: cannot be written")
+    export_layers(files)
     return list(files)
+
+
+def export_layers(layers: dict) -> None:
+    """Write layers to files by their endings, all or none; the first names the others. ModelError where one cannot be
+    written.
+    """
+    from pxr import Sdf
+
+    with ExitStack() as opened:
+        for file, layer in layers.items():
+            file.parent.mkdir(parents=True, exist_ok=True)
+            part = opened.enter_context(replacing(file))
+            if not layer.Export(str(part), args={"format": "usda" if file.suffix.lower() == ".usda" else "usdc"}):
+                raise ModelError(f"{file}: cannot be written")
+    for file in layers:
+        known = Sdf.Layer.Find(str(file))
+        if known:  # somebody has it open
+            known.Reload(force=True)
 
 
 def split(prim, parts: dict) -> None:

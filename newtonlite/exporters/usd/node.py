@@ -209,9 +209,10 @@ class Names:
         """Names that are no identifiers, by path."""
 
     def path(self, parent: str, kind: str, name: str, fallback: str = "") -> str:
-        """The path of a new prim below a parent; ``name`` may be empty."""
+        """The path of a new prim below a parent; ``name`` may be empty, or a path itself, of whose last part it is made."""
         taken = self.taken.setdefault(parent, set())
-        plain = identifier(name or fallback or kind)
+        short = name.rpartition("/")[2] if name.startswith("/") else name
+        plain = identifier(short or fallback or kind)
         found, number = plain, 0
         while found in taken:
             number += 1
@@ -220,7 +221,7 @@ class Names:
         path = f"{parent}/{found}"
         if name:
             self.paths[kind, name] = path
-            if found != name:
+            if found != short:
                 self.display[path] = name
         return path
 

@@ -3,9 +3,11 @@
 import numpy as np
 from lxml.etree import _Element as XmlElement
 
+from newtonlite.exporters.mjcf.source import mesh_file
 from newtonlite.exporters.usd.node import Names, Node
 from newtonlite.exporters.usd.surfaces import COORDINATES, corners, projected
 from newtonlite.exporters.usd.tags import frame, quick
+from newtonlite.importers.usd.meshes import FILE, WHOLE
 from newtonlite.schema.asset import ASSET
 
 MESH = ASSET.child("mesh")
@@ -65,6 +67,8 @@ class Shapes:
                 Node(self.layer, self.library, abstract=True)
             made = Node(self.layer, self.names.path(self.library, "mesh", name), "Mesh")
             surface(made, *triangles(asset))
+            made.put("string", WHOLE, name)
+            made.put("string", FILE, mesh_file(self.model, self.numbers[name]))
             self.meshes[name] = made.path
         node.spec.referenceList.Prepend(Sdf.Reference(primPath=self.meshes[name]))
         if collides:

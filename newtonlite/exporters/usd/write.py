@@ -11,9 +11,10 @@ from lxml.etree import Element
 from lxml.etree import _Element as XmlElement
 
 from newtonlite.core.errors import ModelError
+from newtonlite.core.replacing import replace_files, replacing
 from newtonlite.exporters.mjcf.write import model_tag
 from newtonlite.exporters.usd.bodies import Bodies
-from newtonlite.exporters.usd.layers import FOLDER, save_layers
+from newtonlite.exporters.usd.layers import FOLDER, export_layers, save_layers
 from newtonlite.exporters.usd.node import Names, Node, identifier
 from newtonlite.exporters.usd.relations import Relations
 from newtonlite.exporters.usd.sensors import Sensors
@@ -56,14 +57,12 @@ def save_usd(model: Any, path: Any, name: str = "", report: Report | None = None
     if path.suffix.lower() == ".usdz":
         pack(layer, path, pictures)
         return path
-    for file, data in pictures.items():
-        target = (path.parent / FOLDER if layers else path.parent) / file
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(data)
+    folder = path.parent / FOLDER if layers else path.parent
+    replace_files({folder / file: data for file, data in pictures.items()})
     if layers:
         save_layers(layer, path)
-    elif not layer.Export(str(path), args={"format": "usda" if path.suffix.lower() == ".usda" else "usdc"}):
-        raise ModelError(f"{path}: cannot be written")
+    else:
+        export_layers({path: layer})
     return path
 
 
@@ -71,7 +70,7 @@ def usd_layer(model: Any, name: str, report: Report):
     """The layer of a compiled model, in memory, and the image files that it names, by their paths beside it."""
     from pxr import Kind, Sdf
 
-    mjcf, files = model_tag(model)
+    mjcf, files = model_tag(model, inline=True)
     sections = {tag.tag: tag for tag in mjcf.xml}
     layer = Sdf.Layer.CreateAnonymous(".usda")
     layer.pseudoRoot.SetInfo("metersPerUnit", 1.0)
@@ -118,7 +117,7 @@ def pack(layer, path: Path, pictures: dict[str, bytes]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         inner = Path(folder) / f"{identifier(path.stem)}.usdc"
         layer.Export(str(inner))
-        with Sdf.ZipFileWriter.CreateNew(str(path)) as package:
+        with replacing(path) as part, Sdf.ZipFileWriter.CreateNew(str(part)) as package:
             package.AddFile(str(inner), inner.name)
             for file, data in pictures.items():
                 (Path(folder) / file).parent.mkdir(exist_ok=True)

@@ -73,7 +73,9 @@ PLAIN = {"v ", "vn", "vt", "vp", "f ", "\r", ""}
 
 
 def read_obj(data: bytes) -> tuple[np.ndarray, np.ndarray]:
-    """Vertices and the first object's faces of an OBJ file, as MuJoCo reads it."""
+    """Vertices and the first object's faces of an OBJ file, as MuJoCo reads it: one of points or lines that an ``o`` ends
+    counts, and has no faces.
+    """
     refuse_many(*(data.count(b"\n" + head) + data.startswith(head) for head in (b"v ", b"f ")))
     lines = data.decode("utf-8", "replace").split("\n")
     found = read_plain(lines)
@@ -82,19 +84,29 @@ def read_obj(data: bytes) -> tuple[np.ndarray, np.ndarray]:
     vertices: list[list[float]] = []
     polygons: list[list[int]] = []
     triangles = np.zeros((0, 3), np.int64)
+    begun = ended = False  # whether the object has points or lines, and whether it is over
     for line in lines:
         words = line.split()
         if not words:
             continue
         if words[0] == "v":
             vertices.append([float(w) for w in words[1:4]])
-        elif words[0] in ("o", "g") and polygons:
-            triangles, polygons = triangulate(np.array(vertices, np.float32), polygons), []
-        elif words[0] == "f" and not len(triangles):
+        elif divides(line) and not ended:
+            triangles, polygons = triangulate(np.array(vertices, np.float32).reshape(-1, 3), polygons), []
+            ended = len(triangles) > 0 or begun and words[0] == "o"
+            begun = False
+        elif words[0] in ("p", "l"):
+            begun |= len(words) > 1
+        elif words[0] == "f" and not ended:
             corners = list(map(int, words[1:] if "/" not in line else [w.split("/", 1)[0] for w in words[1:]]))
             polygons.append([c - 1 if c > 0 else len(vertices) + c for c in corners])
     points = np.array(vertices, np.float32).reshape(-1, 3)
-    return points.astype(float), triangles if len(triangles) else triangulate(points, polygons)
+    return points.astype(float), triangles if ended else triangulate(points, polygons)
+
+
+def divides(line: str) -> bool:
+    """Whether a line of an OBJ file begins another object: an ``o`` or ``g`` with a space behind it."""
+    return line.lstrip()[:1] in ("o", "g") and line.lstrip()[1:2] in (" ", "\t")
 
 
 def read_plain(lines: list[str]) -> tuple[np.ndarray, np.ndarray] | None:
@@ -102,7 +114,7 @@ def read_plain(lines: list[str]) -> tuple[np.ndarray, np.ndarray] | None:
     object.
     """
     heads = {line[:2] for line in lines}
-    if not heads <= PLAIN and any(head[0] in "vf" or head[0].isspace() for head in heads - PLAIN - {""}):
+    if not heads <= PLAIN and any(head[0] in "vflp" or head[0].isspace() for head in heads - PLAIN - {""}):
         return None
     corners, points = ([line for line in lines if line[:2] == head] for head in ("f ", "v "))
     last = lines[lines.index(corners[0]) :] if corners else []

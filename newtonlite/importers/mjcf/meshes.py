@@ -15,7 +15,15 @@ from newtonlite.importers.mjcf.defaults import layers
 from newtonlite.importers.mjcf.document import Document
 from newtonlite.importers.mjcf.read import Node
 from newtonlite.importers.mjcf.spec import Item
-from newtonlite.importers.mjcf.surfaces import asset_name, hull, load_surface, mesh_values, taxel_tangents
+from newtonlite.importers.mjcf.surfaces import (
+    asset_name,
+    file_of,
+    hull,
+    is_spanned,
+    load_surface,
+    mesh_values,
+    taxel_tangents,
+)
 from newtonlite.importers.mjcf.texcoords import corner_uvs
 from newtonlite.importers.mjcf.textures import texture_values
 
@@ -60,6 +68,8 @@ class Meshes:
             mesh = Mesh(vertices, triangles, compute_inertia=False, maxhullvert=values.get("maxhullvert", -1))
             mesh.name, mesh.inertia_mode = prefix + asset_name(node), MODES[self.mode(geom)]
             mesh.file_scale = tuple(self.scale * x for x in values.get("scale", (1.0, 1.0, 1.0)))
+            mesh.file = file_of(values)
+            mesh.is_hull = is_spanned(values)
             mesh.taxel_tangents = taxel_tangents(node, geom.place.document)
             self.built[key] = mesh
         if self.built[key].corner_uvs is None and self.shows_picture(geom):

@@ -16,7 +16,7 @@ from newtonlite.importers.mjcf.document import Document, asset_name
 from newtonlite.importers.mjcf.meshes import MODES
 from newtonlite.importers.mjcf.read import Node
 from newtonlite.importers.mjcf.spec import Place, Spec
-from newtonlite.importers.mjcf.surfaces import mesh_values, taxel_tangents
+from newtonlite.importers.mjcf.surfaces import file_of, mesh_values, taxel_tangents
 
 
 def records(spec: Spec, meshes) -> Iterator[dict]:
@@ -78,6 +78,7 @@ def mesh_row(node: Node, document: Document, place: Place, meshes, bare: bool) -
             packed
             | {
                 "mode": MODES[values.get("inertia", MjtMeshInertia.LEGACY)],
+                "file": file_of(values),
                 "scale": [meshes.scale * x for x in values.get("scale", (1.0, 1.0, 1.0))],
             },
         )

@@ -30,6 +30,16 @@ def mesh_values(node: Node, document: Document) -> dict:
     return {**document.classes.of(node, "main"), **node.values}
 
 
+def file_of(values: dict) -> str:
+    """Name of the file of a mesh, without folders; '' for one without."""
+    return PurePath(values.get("file", "").replace("\\", "/")).name
+
+
+def is_spanned(values: dict) -> bool:
+    """Whether a mesh is the hull of points that stand in the model, where no other frame has rounded them."""
+    return "vertex" in values and not values.get("face") and not {"refpos", "refquat"} & values.keys()
+
+
 def load_surface(node: Node, document: Document) -> tuple[np.ndarray, np.ndarray]:
     """Vertices and triangles of a mesh asset. ParseError names the asset, and what is wrong with it."""
     values = mesh_values(node, document)

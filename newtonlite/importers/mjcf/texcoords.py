@@ -5,9 +5,10 @@ import struct
 import numpy as np
 
 from newtonlite.importers.mjcf.document import Document
+from newtonlite.importers.mjcf.mesh_files import divides
 from newtonlite.importers.mjcf.read import Node
 from newtonlite.importers.mjcf.surfaces import mesh_values
-from newtonlite.importers.mjcf.triangulate import triangulate
+from newtonlite.importers.mjcf.triangulate import cuts
 
 
 def corner_uvs(node: Node, document: Document, triangles: np.ndarray) -> np.ndarray | None:
@@ -53,22 +54,17 @@ def of_obj(data: bytes, triangles: np.ndarray) -> np.ndarray | None:
             points.append([float(w) for w in words[1:4]])
         elif words[0] == "vt":
             uvs.append([float(w) for w in words[1:3]])
-        elif words[0] in ("o", "g") and polygons:
+        elif divides(line) and polygons:
             break
         elif words[0] == "f":
             polygons.append([corner(word, len(points), len(uvs)) for word in words[1:]])
     if not uvs or any(uv is None for polygon in polygons for _, uv in polygon):
         return None
     names = [[vertex for vertex, _ in polygon] for polygon in polygons]
-    cut = [
-        np.array([row], np.int64) if len(row) == 3 else triangulate(np.array(points, np.float32), [row])
-        for row in names
-    ]
-    if sum(map(len, cut)) != len(triangles) or not np.array_equal(np.concatenate(cut), triangles):
+    cut = cuts(np.array(points, np.float32).reshape(-1, 3), names)
+    if not np.array_equal([face for faces in cut for face in faces], triangles):
         return None
-    found = [
-        [dict(polygon)[vertex] for vertex in face] for polygon, faces in zip(polygons, cut) for face in faces.tolist()
-    ]
+    found = [[dict(polygon)[vertex] for vertex in face] for polygon, faces in zip(polygons, cut) for face in faces]
     return np.array(uvs)[np.array(found)]
 
 

@@ -4,32 +4,47 @@ A polygon that is flat and convex weighs the same however it is cut; others do n
 diagonals of nearly one length rounding chooses.
 """
 
+import warnings
+
 import numpy as np
 
+from newtonlite.core.errors import NewtonWarning
+
 EPS = np.finfo(np.float32).eps
-MAX_CORNERS = 1000
-"""Most corners of a polygon; cutting takes as long as the cube of their number."""
+MAX_CORNERS = 100
+"""Most corners of a polygon; MuJoCo's reader passes over larger ones."""
 
 
 def triangulate(vertices: np.ndarray, polygons: list[list[int]]) -> np.ndarray:
-    """Triangles [m, 3] of polygons, which are lists of indices of ``vertices`` [n, 3]; those of fewer than three corners
-    have none. IndexError where a corner does not exist, ValueError for more than MAX_CORNERS.
+    """Triangles [m, 3] of polygons, which are lists of indices of ``vertices`` [n, 3]; those of fewer than three corners,
+    or of more than MAX_CORNERS, have none, the latter with a warning. IndexError where a corner does not exist.
     """
     named = [corner for polygon in polygons for corner in polygon]
     if named and not 0 <= min(named) <= max(named) < len(vertices):
         worst = max(named) if max(named) >= len(vertices) else min(named)
         raise IndexError(f"a face names vertex {worst + 1}; there are {len(vertices)}")
+    large = [len(polygon) for polygon in polygons if len(polygon) > MAX_CORNERS]
+    if large:
+        warnings.warn(
+            f"{len(large)} faces of an OBJ file have more than {MAX_CORNERS} corners, one of them {max(large)}; they are left"
+            " out, as MuJoCo leaves them out: cut them into triangles to have them",
+            NewtonWarning,
+            stacklevel=2,
+        )
+    return np.array([t for piece in cuts(vertices, polygons) for t in piece], np.int64).reshape(-1, 3)
+
+
+def cuts(vertices: np.ndarray, polygons: list[list[int]]) -> list[list[list[int]]]:
+    """Triangles of each polygon, as ``triangulate`` has them."""
     points = np.asarray(vertices, np.float32)
     counts = np.array([len(p) for p in polygons], np.int64)
-    if counts.max(initial=0) > MAX_CORNERS:
-        raise ValueError(f"a face has {counts.max()} corners; at most {MAX_CORNERS} are read, cut it into triangles")
     pieces: list[list] = [[p] if len(p) == 3 else [] for p in polygons]
     quads = np.flatnonzero(counts == 4)
     for k, pair in zip(quads, split_quads(points, np.array([polygons[k] for k in quads], np.int64).reshape(-1, 4))):
         pieces[k] = pair
-    for k in np.flatnonzero(counts > 4):
+    for k in np.flatnonzero((counts > 4) & (counts <= MAX_CORNERS)):
         pieces[k] = clip_ears(points, polygons[k])
-    return np.array([t for piece in pieces for t in piece], np.int64).reshape(-1, 3)
+    return pieces
 
 
 def split_quads(points: np.ndarray, quads: np.ndarray) -> list[list[list[int]]]:

@@ -42,6 +42,7 @@ class Surfaces:
         key = (name, weighs, shown)
         if key not in self.built:
             found = self.built[key] = Mesh(*self.of(node), compute_inertia=weighs, maxhullvert=maxhullvert)
+            found.file = PurePosixPath(name.replace("\\", "/")).name
             found.corner_uvs = None if shown is None else obj_uvs(self.files.read(node))
             found.texture = shown if found.corner_uvs is not None else None
         return self.built[key]

@@ -10,7 +10,7 @@ from newtonlite.core.enums import GeoType
 from newtonlite.geometry.mesh import Mesh
 from newtonlite.importers.usd.approximate import flat
 from newtonlite.importers.usd.gprims import Geometry
-from newtonlite.importers.usd.meshes import Meshes
+from newtonlite.importers.usd.meshes import Meshes, named
 from newtonlite.importers.usd.prims import Prim, Walk
 from newtonlite.importers.usd.shading import MADE, SHARP, Split, corner_normals, corner_uvs
 
@@ -111,6 +111,12 @@ class Looks:
         numbers = {"roughness": look.roughness, "metallic": look.metallic, "opacity": look.opacity}
         return found | {name: value for name, value in numbers.items() if value is not None}
 
+    def own(self, prim: Prim, plain: dict[str, str]) -> dict[str, Any]:
+        """Material properties of a mesh; none of a ``plain`` one, which shapes of several colours share, without a
+        picture.
+        """
+        return self.mesh(prim) if not plain or self.material(prim).texture is not None else {}
+
     def material(self, prim: Prim) -> Look:
         """Material that a prim is bound to."""
         path = self.bound.get(prim.path)
@@ -121,22 +127,25 @@ class Looks:
         return self.read[path]
 
     def drawn(self, prim: Prim, geometry: Geometry, meshes: Meshes, source: Prim | None = None, **options) -> Mesh:
-        """The mesh of what is only seen, its vertices split where normals or texture coordinates differ; one without
-        volume has its middle by its surface. ``source`` is the prim with the material.
+        """The mesh of what is only seen, its vertices split where normals or texture coordinates differ, unless it was
+        one of a model file; one without volume has its middle by its surface. ``source`` is the prim with the material.
         """
-        look = self.material(source or prim)
-        options = self.mesh(source or prim) | options
+        look, plain = self.material(source or prim), named(prim) if geometry.surface is not None else {}
+        options = self.own(source or prim, plain) | options | plain
         points, triangles, _ = geometry.triangles
+        uvs = None
         if geometry.surface is not None:
             uvs = corner_uvs(prim.usd, geometry.surface, look.uvs) if look.texture is not None else None
             if look.texture is not None and uvs is None:
                 why = "no texture coordinates of a length that fits: texture sampling is disabled"
                 prim.walk.report.ignore(prim, why, "primvars:st")
+        if geometry.surface is not None and not plain:
             normals, authored = corner_normals(prim.usd, geometry.surface)
             split = Split(geometry.surface, normals, uvs, SHARP if authored else MADE)
             points, triangles = split.points, split.triangles
             options |= {"normals": split.normals} | ({} if uvs is None else {"uvs": split.uvs})
         mesh = meshes.mesh(points, triangles, **options)
+        mesh.corner_uvs = uvs if plain else None
         if flat(geometry) is not None:
             mesh.inertia_mode = "shell"
         return mesh

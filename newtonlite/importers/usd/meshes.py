@@ -13,6 +13,8 @@ MAX_POINTS = 20_000_000
 """Points and face corners of one mesh."""
 MAX_TOTAL = 100_000_000
 """The same of all meshes of a stage."""
+WHOLE, FILE = "newton:mesh:name", "newton:mesh:file"
+"""Attributes of a mesh that was one of a model file: its name there, and the name of its own file."""
 
 
 @dataclass(frozen=True)
@@ -60,13 +62,22 @@ class Meshes:
     def mesh(self, points: np.ndarray, triangles: np.ndarray, **options) -> Mesh:
         """A mesh of these points and triangles; the same one for equal ones."""
         arrays = [value.tobytes() for value in options.values() if isinstance(value, np.ndarray)]
+        name, file = (options.pop(option, "") for option in ("name", "file"))
         key = (
+            name,
             hashlib.blake2b(b"".join((points.tobytes(), triangles.tobytes(), *arrays)), digest_size=16).digest(),
             tuple(sorted((k, str(v)) for k, v in options.items() if not isinstance(v, np.ndarray))),
         )
         if key not in self.made:
-            self.made[key] = Mesh(points, np.ascontiguousarray(triangles), compute_inertia=False, **options)
+            made = self.made[key] = Mesh(points, np.ascontiguousarray(triangles), compute_inertia=False, **options)
+            made.name, made.file = name, file
         return self.made[key]
+
+
+def named(prim: Prim) -> dict[str, str]:
+    """Name and file of a mesh that was one of a model file, whose vertices stay as they are; {} for others."""
+    name = prim.get(WHOLE)
+    return {"name": str(name), "file": str(prim.get(FILE) or "")} if name else {}
 
 
 def check(prim: Prim, points: np.ndarray, counts: np.ndarray, corners: np.ndarray) -> None:

@@ -12,7 +12,7 @@ from newtonlite.importers.usd.approximate import approximate
 from newtonlite.importers.usd.gprims import KNOWN, OTHER, Geometry, read_gprim, round_shape, source_of
 from newtonlite.importers.usd.looks import NEUTRAL, Looks, encoded
 from newtonlite.importers.usd.materials import Materials
-from newtonlite.importers.usd.meshes import Meshes
+from newtonlite.importers.usd.meshes import Meshes, named
 from newtonlite.importers.usd.prims import Prim
 from newtonlite.importers.usd.resolvers import PrimType
 from newtonlite.importers.usd.sdf import fielded, read_fields
@@ -139,7 +139,9 @@ def add_collider(
         and geometry.kind is GeoType.MESH
         and prim.word("physics:approximation", "none") != "none"
     )
-    options = mesh_options(spec, prim, wanted) | (looks.mesh(prim) if visible and not apart else {})
+    plain = named(prim) if geometry.kind is GeoType.MESH else {}
+    look = looks.own(prim, plain) if visible and not apart else {}
+    options = mesh_options(spec, prim, wanted) | look | plain
     for piece, suffix in pieces:
         source = source_of(piece, meshes, **options) if piece.triangles is not None else piece.source
         shape = new_shape(spec, prim, piece, body, pose, rest, source)

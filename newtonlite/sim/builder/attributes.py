@@ -84,17 +84,21 @@ class AttributeMethods:
         Keys are attribute keys, ``**{"mujoco:pair_geom1": 3}``.  Attributes that reference ``"world"`` get the current
         world where none is given; what is left out has its default.  Returns the row each value went to.
         """
-        frequencies = self._check_custom_values(kwargs)
-        return self._add_custom_row(kwargs, frequencies)
+        return self.add_custom_values_batch([kwargs])[0]
 
     def add_custom_values_batch(self, entries: Sequence[dict[str, Any]]) -> list[dict[str, int]]:
         """``add_custom_values`` for every entry, after all of them have been checked."""
         checked = [(entry, self._check_custom_values(entry)) for entry in entries]
-        return [self._add_custom_row(entry, frequencies) for entry, frequencies in checked]
+        worlds: dict[tuple, list[str]] = {}
+        for _, frequencies in checked:
+            if frequencies not in worlds:
+                found = self.get_custom_attributes_by_frequency(frequencies)
+                worlds[frequencies] = [a.key for a in found if a.refers == F.WORLD]
+        return [self._add_custom_row(entry, frequencies, worlds[frequencies]) for entry, frequencies in checked]
 
-    def _check_custom_values(self, values: dict[str, Any]) -> list[str]:
+    def _check_custom_values(self, values: dict[str, Any]) -> tuple[str, ...]:
         """The custom frequencies that the values are for."""
-        frequencies: list[str] = []
+        frequencies: dict[str, None] = {}
         for key, value in values.items():
             attribute = self._declared(key)
             if not attribute.is_custom_frequency:
@@ -102,21 +106,25 @@ class AttributeMethods:
                 text = f"custom attribute {key!r}: has frequency {kind}, not a custom frequency; give it to the add_* call of what it describes"
                 raise WrongTypeError(text)
             attribute.check(value, f"custom attribute {key!r}")
-            if attribute.frequency not in frequencies:
-                frequencies.append(attribute.frequency)
-        return frequencies
+            frequencies[attribute.frequency] = None
+        return tuple(frequencies)
 
-    def _add_custom_row(self, values: dict[str, Any], frequencies: list[str]) -> dict[str, int]:
+    def _add_custom_row(
+        self, values: dict[str, Any], frequencies: tuple[str, ...], worlds: list[str]
+    ) -> dict[str, int]:
+        """Add a row; attributes ``worlds`` get the current world where they have no value."""
         values = dict(values)
-        for attribute in self.get_custom_attributes_by_frequency(frequencies):
-            if attribute.refers == F.WORLD and values.get(attribute.key) is None:
-                values[attribute.key] = self.current_world
+        for key in worlds:
+            if values.get(key) is None:
+                values[key] = self.current_world
         rows = {}
         for key, value in values.items():
             attribute = self.custom_attributes[key]
-            rows[key] = self.custom_frequency_counts[attribute.frequency]
-            self._fill(attribute)
-            attribute.values.add(value)
+            count = rows[key] = self.custom_frequency_counts[attribute.frequency]
+            column = attribute.values
+            if len(column) < count:
+                self._fill(attribute)
+            column.put(value)
         for frequency in frequencies:
             self.custom_frequency_counts[frequency] += 1
         self.clock.now += 1

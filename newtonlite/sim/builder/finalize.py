@@ -9,6 +9,7 @@ import warp as wp
 from newtonlite.core.enums import AttributeAssignment, GeoType, ShapeFlags
 from newtonlite.core.enums import AttributeFrequency as F
 from newtonlite.core.errors import ModelError, NewtonWarning
+from newtonlite.core.garbage import collection_held
 from newtonlite.geometry import inertia
 from newtonlite.geometry.mesh import SDF
 from newtonlite.sim.attributes import AttributeSpec, place_attribute
@@ -35,6 +36,7 @@ FIELD_SETTINGS = ("narrow_band_range", "target_voxel_size", "max_resolution", "p
 class FinalizeMethods:
     """Making the Model."""
 
+    @collection_held()
     def finalize(
         self,
         device: Any = None,

@@ -7,6 +7,7 @@ import numpy as np
 
 from newtonlite.core.enums import GeoType, ShapeFlags
 from newtonlite.core.errors import ModelError, StateError
+from newtonlite.exporters.usd.layers import export_layers
 from newtonlite.exporters.usd.node import Node
 from newtonlite.exporters.usd.tags import linear
 from newtonlite.importers.usd.stage import need_pxr
@@ -78,15 +79,12 @@ class ViewerUSD(ViewerBase):
         self.last: tuple[np.ndarray, np.ndarray] | None = None
         self.frame, self.frame_count, self._running, self._first = 0, 0, True, None
         self.output_path.parent.mkdir(parents=True, exist_ok=True)
-        self.samples, self.shapes = (self._layer(Sdf, path) for path in (self.output_path, self.model_path))
+        self.samples, self.shapes = self._layer(Sdf), self._layer(Sdf)
+        self._drawn = False  # whether the shapes are in their file
         self.samples.subLayerPaths.append(f"./{self.model_path.name}")
 
-    def _layer(self, Sdf, path: Path):
-        layer = Sdf.Layer.Find(str(path))
-        if layer is None:
-            path.unlink(missing_ok=True)
-            layer = Sdf.Layer.CreateNew(str(path))
-        layer.Clear()
+    def _layer(self, Sdf):
+        layer = Sdf.Layer.CreateAnonymous(self.output_path.suffix)
         for name, value in (("metersPerUnit", 1.0), ("upAxis", self.up_axis)):
             layer.pseudoRoot.SetInfo(name, value)
         layer.timeCodesPerSecond = layer.framesPerSecond = float(self.fps)
@@ -110,7 +108,6 @@ class ViewerUSD(ViewerBase):
         self.order = np.concatenate([np.zeros(0, int), *bodies])
         world = model.body_world.numpy() if model.body_count else np.zeros(0, int)
         self.worlds = world[self.order]
-        self.shapes.Save()
 
     def set_world_offsets(self, spacing) -> None:
         """Put neighbouring worlds ``spacing`` [3] apart [m]; an axis with 0 is not used."""
@@ -189,7 +186,8 @@ class ViewerUSD(ViewerBase):
     def flush(self) -> None:
         """Write what has been recorded."""
         self.samples.startTimeCode, self.samples.endTimeCode = float(self._first or 0), float(self.frame)
-        self.samples.Save()
+        export_layers({self.output_path: self.samples} | ({} if self._drawn else {self.model_path: self.shapes}))
+        self._drawn = True
 
     def is_running(self) -> bool:
         """Until all frames are recorded, or ``close``."""

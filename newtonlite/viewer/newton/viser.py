@@ -1,10 +1,10 @@
 """ViewerViser: the page in the browser for programs written for Newton's viewers."""
 
 from collections import defaultdict, deque
-from pathlib import Path
 
 import numpy as np
 
+from newtonlite.core.replacing import replace_file
 from newtonlite.math import transform as tf
 from newtonlite.viewer.batches import Appearance
 from newtonlite.viewer.loop import Loop
@@ -157,7 +157,7 @@ class ViewerViser(ViewerBase):
     def close(self) -> None:
         """Close the page; write what was recorded."""
         if self._serializer is not None:
-            Path(self._record_to).write_bytes(self._serializer.serialize())
+            replace_file(self._record_to, self._serializer.serialize())
             self._serializer = None
         self.viewer.close()
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from newtonlite.core.replacing import replacing_file
 from newtonlite.viewer.batches import Appearance, Batch, Ground, Layer
 from newtonlite.viewer.recording.pack import packed, unpacked
 from newtonlite.viewer.recording.recording import Recording
@@ -66,7 +67,7 @@ def save(recording: Recording, path) -> Path:
         values = {**batch.surface._asdict(), **{name: getattr(batch, name) for name in PARTS[4:]}}
         arrays |= {f"batch{k}_{name}": values[name] for name in PARTS if values[name] is not None}
     path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("wb") as file:
+    with replacing_file(path) as file:
         np.savez_compressed(file, **arrays)
     return path
 

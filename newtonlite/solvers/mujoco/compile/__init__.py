@@ -6,6 +6,7 @@ One file per section of MuJoCo's model, which finds the section's structure; num
 
 import numpy as np
 
+from newtonlite.core.garbage import collection_held
 from newtonlite.solvers.mujoco.bindings import joint, tendon
 from newtonlite.solvers.mujoco.compile.actuators import compile_actuators
 from newtonlite.solvers.mujoco.compile.bodies import compile_bodies
@@ -39,6 +40,7 @@ def compile_model(model, world: int | None = None, *, skip_visual: bool = False,
     return compile_worlds(Worlds(model, None if single else [world or 0]), skip_visual=skip_visual, **options)
 
 
+@collection_held()
 def compile_worlds(
     w: Worlds,
     *,

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from newtonlite.core.errors import ParseError
+from newtonlite.core.replacing import replacing
 from newtonlite.solvers.mujoco.compile.compiled import CompiledModel, Option, Section, Statistic
 
 FORMAT, VERSION = "newtonlite compiled model", 1
@@ -32,7 +33,7 @@ def save_model(model: CompiledModel, path) -> Path:
     values = vars(model) | ({"tex_pixels": model.tex_data, "tex_source": []} if getattr(model, "ntex", 0) else {})
     page = {"format": FORMAT, "version": VERSION, "model": packed(values, "", arrays)}
     entries = {PAGE: json.dumps(page).encode()} | {f"{name}.npy": array_bytes(value) for name, value in arrays.items()}
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+    with replacing(path) as part, zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in entries.items():
             archive.writestr(zipfile.ZipInfo(name, STAMP), data, zipfile.ZIP_DEFLATED)
         archive.writestr(zipfile.ZipInfo(CHECK, STAMP), digest(entries))

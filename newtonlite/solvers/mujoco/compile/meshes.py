@@ -38,6 +38,7 @@ class Mesh:
     """
 
     name: str
+    file: str
     scale: np.ndarray
     vertices: np.ndarray
     triangles: np.ndarray
@@ -138,6 +139,7 @@ def unused(name: str, values: dict) -> Mesh:
     if "tangents" in values:
         source.taxel_tangents = np.frombuffer(decompress(b64decode(values["tangents"])), float).reshape(-1, 2, 3)
     source.name, source.inertia_mode, source.file_scale = name, values["mode"], values["scale"]
+    source.file = values.get("file", "")
     return made(source, np.ones(3))
 
 
@@ -155,6 +157,7 @@ def made(source, scale) -> Mesh:
     tangents = source.taxel_tangents @ matrix(quat)
     return Mesh(
         source.name,
+        source.file,
         np.asarray(scale, float) * source.file_scale,
         (vertices - solid.com) @ matrix(quat),
         triangles,
@@ -194,7 +197,8 @@ def add_hull(mesh: Mesh, source, scale, shape: str) -> None:
     """
     given = (source.exact_vertices / source.file_scale).astype(np.float32)
     mirrored = bool(np.prod(scale) * np.prod(source.file_scale) < 0)
-    make = lambda: hull_parts(given, source.maxhullvert, mirrored)
+    known = own_hull(source)
+    make = lambda: hull_parts(given, known or find_hull(given, source.maxhullvert), mirrored)
     try:
         found = make() if len(given) < SMALL else kept("hull", (given, source.maxhullvert, mirrored), make)
     except ModelError as problem:
@@ -204,20 +208,31 @@ def add_hull(mesh: Mesh, source, scale, shape: str) -> None:
     mesh.normals = normals(mesh.vertices, mesh.corners, mesh.sizes)
 
 
-def hull_parts(points, most: int, mirrored: bool) -> dict[str, np.ndarray]:
-    """Vertices and triangles of a hull; its polygons, corners one after the other, and how many each has; outward once
+def own_hull(source) -> Hull | None:
+    """The hull of a mesh whose triangles are that of its points; None for others."""
+    if not source.is_hull:
+        return None
+    triangles = np.asarray(source.triangles, np.int64)
+    triangles = triangles[:, ::-1] if np.prod(source.file_scale) < 0 else triangles
+    return Hull(np.unique(triangles), triangles)
+
+
+def hull_parts(points, hull: Hull, mirrored: bool) -> dict[str, np.ndarray]:
+    """Vertices and triangles of a hull of points; its polygons, corners one after the other, and how many each has; outward once
     it is mirrored.
     """
-    hull = find_hull(points, most)
-    polygons, triangles = merge(points, hull.triangles), hull.triangles
+    corners, sizes = merge(points, hull.triangles)
+    triangles = hull.triangles
     if mirrored:
-        polygons, triangles = [p[:1] + p[:0:-1] for p in polygons], triangles[:, [0, 2, 1]]
-    return {
-        "vertices": hull.vertices,
-        "triangles": triangles,
-        "corners": np.array([v for polygon in polygons for v in polygon], np.int64),
-        "sizes": counts(polygons),
-    }
+        corners, triangles = turned_around(corners, sizes), triangles[:, [0, 2, 1]]
+    return {"vertices": hull.vertices, "triangles": triangles, "corners": corners, "sizes": sizes.astype(np.int32)}
+
+
+def turned_around(corners: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """Corners of polygons the other way round, each from its first corner."""
+    first = np.repeat(np.cumsum(sizes) - sizes, sizes)
+    step = np.arange(len(corners)) - first
+    return corners[first + (-step) % np.repeat(sizes, sizes)]
 
 
 def normals(vertices, corners, sizes) -> np.ndarray:
@@ -236,6 +251,7 @@ def fill(m, meshes: list[Mesh]) -> None:
     """Vertices, triangles and frames."""
     m.nmesh = len(meshes)
     m.names_mesh = [x.name for x in meshes]
+    m.mesh_file = [x.file for x in meshes]
     vertices, triangles = [x.vertices for x in meshes], [x.triangles for x in meshes]
     m.nmeshvert, m.nmeshface = sum(map(len, vertices)), sum(map(len, triangles))
     m.set(

@@ -9,7 +9,7 @@ from newtonlite.core.errors import ModelError, NewtonWarning
 from newtonlite.core.motor import motor_activations, pid_activations
 from newtonlite.core.mujoco import MjtCtrlChart, MjtCtrlInput, MjtDyn, MjtGain, MjtJoint, MjtLimited, MjtTrn
 from newtonlite.solvers.mujoco.compile.actuator_rows import RANGES, Rows, Source
-from newtonlite.solvers.mujoco.compile.target_actuators import shared_gains
+from newtonlite.solvers.mujoco.compile.target_actuators import following, shared_gains
 from newtonlite.solvers.mujoco.compile.worlds import Worlds, as_numpy
 
 TRN = {
@@ -29,10 +29,11 @@ def own_actuators(m, w: Worlds, rows: Rows) -> None:
         return
     warn_homeless(w)
     labels = w.first_labels("mujoco:actuator_label", "mujoco:actuator")
+    followers = following(w)
     for i in range(w.size("mujoco:actuator")):
         where = f"actuator '{labels[i]}'" if labels[i] else f"actuator {i}"
         kinds = {
-            name: int(w.first(f"mujoco:actuator_{name}")[i]) for name in ("dyntype", "gaintype", "biastype", "actearly")
+            name: int(w.cell(f"mujoco:actuator_{name}", i)) for name in ("dyntype", "gaintype", "biastype", "actearly")
         }
         target = own_target(m, w, i, kinds["gaintype"])
         if target is None:
@@ -50,7 +51,7 @@ def own_actuators(m, w: Worlds, rows: Rows) -> None:
         rows.add(
             **target,
             **kinds,
-            **shared_gains(m, w, i, target, source),
+            **shared_gains(m, w, i, target, source, followers),
             forcelimited=is_limited(w, i, "force"),
             actlimited=is_limited(w, i, "act"),
             label=labels[i],
@@ -77,7 +78,7 @@ def warn_homeless(w: Worlds) -> None:
 
 def own_int(w: Worlds, i: int, name: str) -> int:
     """An integer of actuator ``i``, 0 where the model does not carry it."""
-    return int(w.first(f"mujoco:actuator_{name}")[i]) if w.has(f"mujoco:actuator_{name}") else 0
+    return int(w.cell(f"mujoco:actuator_{name}", i)) if w.has(f"mujoco:actuator_{name}") else 0
 
 
 def signature(gaintype: int, given: int) -> int:
@@ -91,10 +92,10 @@ def signature(gaintype: int, given: int) -> int:
 
 def activations(w: Worlds, i: int, kinds: dict) -> int:
     """Activation variables of actuator ``i``: as many as it says, else what its dynamics and their parameters need."""
-    kind, actdim = kinds["dyntype"], int(w.first("mujoco:actuator_actdim")[i])
+    kind, actdim = kinds["dyntype"], int(w.cell("mujoco:actuator_actdim", i))
     if actdim >= 0:
         return actdim
-    dyn, gain = (w.first(f"mujoco:actuator_{name}")[i] for name in ("dynprm", "gainprm"))
+    dyn, gain = (w.cell(f"mujoco:actuator_{name}", i) for name in ("dynprm", "gainprm"))
     if kind == MjtDyn.PID:
         return pid_activations(dyn, gain)
     if kind == MjtDyn.DCMOTOR:
@@ -106,8 +107,8 @@ def activations(w: Worlds, i: int, kinds: dict) -> int:
 
 def own_target(m, w: Worlds, i: int, gaintype: int) -> dict | None:
     """Transmission of actuator ``i``; None where its target does not exist."""
-    kind = TRN[int(w.first("mujoco:actuator_trntype")[i])]
-    target, second = (int(x) for x in w.first("mujoco:actuator_trnid")[i])
+    kind = TRN[int(w.cell("mujoco:actuator_trntype", i))]
+    target, second = (int(x) for x in w.cell("mujoco:actuator_trnid", i))
     turn = gaintype == MjtGain.SO3
     if kind in (MjtTrn.JOINT, MjtTrn.JOINTINPARENT):
         dof = int(w.local("dof", target))
@@ -140,7 +141,7 @@ def site_number(m, w: Worlds, shape: int) -> int:
 
 def is_limited(w: Worlds, i: int, name: str) -> int:
     """Whether a range of actuator ``i`` holds. ``auto`` (2) means limited where a range was given."""
-    authored, given = (int(w.first(f"mujoco:actuator_{key}")[i]) for key in (f"{name}limited", f"has_{name}range"))
+    authored, given = (int(w.cell(f"mujoco:actuator_{key}", i)) for key in (f"{name}limited", f"has_{name}range"))
     return given if authored == MjtLimited.AUTO else authored
 
 
@@ -178,9 +179,9 @@ def band(w: Worlds, i: int, name: str) -> dict:
 def source_of(m, w: Worlds, i: int, target: dict) -> tuple[int, int]:
     """Source of the first control: the actuator's own ``ctrl``, or the target of the joint it drives."""
     j = int(target["trnid"][0])
-    direct = int(w.first("mujoco:ctrl_source")[i]) == CtrlSource.CTRL_DIRECT
+    direct = int(w.cell("mujoco:ctrl_source", i)) == CtrlSource.CTRL_DIRECT
     if direct or target["trntype"] != MjtTrn.JOINT or m.jnt_type[j] <= MjtJoint.BALL:
         return Source.CTRL, i
-    if int(w.first("mujoco:ctrl_type")[i]) == CtrlType.VELOCITY:
+    if int(w.cell("mujoco:ctrl_type", i)) == CtrlType.VELOCITY:
         return Source.TARGET_QD, m.newton_dof[m.jnt_dofadr[j]]
     return Source.TARGET_Q, m.newton_coord[m.jnt_qposadr[j]]

@@ -65,19 +65,19 @@ def actuated_dofs(w: Worlds) -> set[int]:
     return set(w.local("dof", w.first("mujoco:actuator_trnid")[follows, 0]).tolist())
 
 
-def shared_gains(m, w: Worlds, i: int, target: dict, source: int) -> dict:
+def shared_gains(m, w: Worlds, i: int, target: dict, source: int, following: dict[int, list[int]]) -> dict:
     """``drive`` of an actuator that takes its gains from joint targets: the joint's, where it has any, no ratio is to be
-    resolved, and no other actuator of its kind follows the same dof.
+    resolved, and no other actuator of its kind is among those ``following`` the same dof.
 
     Where a velocity servo follows the dof too, the damping is that one's, and a position servo keeps none.
     """
-    damping = w.first("mujoco:actuator_biasprm")[i, 2]
+    damping = w.cell("mujoco:actuator_biasprm", i)[2]
     if source == Source.CTRL or damping > 0:
         return {}
     position = source == Source.TARGET_Q
     dof = m.newton_dof[m.jnt_dofadr[int(target["trnid"][0])]]
-    followers = w.first("mujoco:ctrl_type")[following(w, dof)]
-    alike = int((followers == CtrlType.VELOCITY).sum())
+    followers = [int(w.cell("mujoco:ctrl_type", k)) for k in following.get(int(dof), ())]
+    alike = followers.count(CtrlType.VELOCITY)
     damped = alike > 0
     if (len(followers) - alike if position else alike) > 1 or (position and damped and damping):
         return {}
@@ -87,10 +87,12 @@ def shared_gains(m, w: Worlds, i: int, target: dict, source: int) -> dict:
     return {"drive": [DAMPER if not position else SPRING if damped else SERVO, dof]}
 
 
-def following(w: Worlds, dof: int) -> np.ndarray:
-    """The actuators of the ``mujoco`` namespace that follow the targets of a dof."""
+def following(w: Worlds) -> dict[int, list[int]]:
+    """For each dof the actuators of the ``mujoco`` namespace that follow its targets."""
     on = (w.first("mujoco:ctrl_source") != CtrlSource.CTRL_DIRECT) & (
         w.first("mujoco:actuator_trntype") == MjtTrn.JOINT
     )
-    here = np.flatnonzero(on)
-    return here[w.local("dof", w.first("mujoco:actuator_trnid")[here, 0]) == dof]
+    found: dict[int, list[int]] = {}
+    for i, dof in zip(np.flatnonzero(on), w.local("dof", w.first("mujoco:actuator_trnid")[on, 0]), strict=True):
+        found.setdefault(int(dof), []).append(int(i))
+    return found

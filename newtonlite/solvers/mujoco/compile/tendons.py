@@ -67,13 +67,14 @@ def list_paths(m, w: Worlds) -> dict[int, list]:
     kinds = w.first(T + "type") if w.has(T + "type") else np.zeros(w.size("mujoco:tendon"), int)
     joints, wraps = (w.first(f"{T}{part}_num") if w.has(f"{T}{part}_num") else 0 * kinds for part in ("joint", "wrap"))
     starts = [np.cumsum(num) - num for num in (joints, wraps)]
+    armature = np.asarray(w.get_or(T + "armature", 0.0, "mujoco:tendon"))
     found = {}
     for t, kind in enumerate(kinds):
         spatial = int(kind != 0)
         first, count = starts[spatial][t], (joints, wraps)[spatial][t]
         read = string_step if spatial else joint_step
         path = [read(m, w, row) for row in range(first, first + count)]
-        fault = find_fault(path, spatial, bool(np.any(w.get_or(T + "armature", 0.0, "mujoco:tendon")[..., t])))
+        fault = find_fault(path, spatial, bool(np.any(armature[..., t])))
         if fault:
             label = w.first_labels(T + "label", "mujoco:tendon")[t] or t
             warnings.warn(f"tendon '{label}': {fault}; the tendon is left out", NewtonWarning, stacklevel=2)
@@ -89,14 +90,14 @@ def joint_step(m, w: Worlds, row: int) -> tuple:
 
 def string_step(m, w: Worlds, row: int) -> tuple:
     """A site, a geom with the site it keeps to (-1: none), or a pulley; the object is None where the scene has none."""
-    kind = int(w.first(T + "wrap_type")[row])
+    kind = int(w.cell(T + "wrap_type", row))
     if kind == TendonWrap.PULLEY:
         return MjtWrap.PULLEY, -1, ("wrap_prm", row)
-    shape = int(w.local("shape", w.first(T + "wrap_shape"))[row])
+    shape = int(w.local("shape", w.cell(T + "wrap_shape", row)))
     if kind == TendonWrap.SITE:
         return MjtWrap.SITE, place(m.newton_site, shape), 0.0
     geom = place(m.newton_geom, shape)
-    side = int(w.local("shape", w.first(T + "wrap_sidesite"))[row])
+    side = int(w.local("shape", w.cell(T + "wrap_sidesite", row)))
     around = WRAPPED.get(int(m.geom_type[geom])) if geom is not None else None
     return around, geom, -1.0 if side < 0 else place(m.newton_site, side)
 
@@ -140,8 +141,8 @@ def sources_of(steps: list, name: str) -> np.ndarray:
 
 def scalar_joint(m, w: Worlds, row: int) -> int:
     """The MuJoCo joint that one row of a tendon runs over; it must be a slide or a hinge."""
-    joint = int(w.local("joint", w.first(T + "joint"))[row])
-    dof = int(w.local("dof", w.first(T + "joint_dof"))[row]) if w.has(T + "joint_dof") else -1
+    joint = int(w.local("joint", w.cell(T + "joint", row)))
+    dof = int(w.local("dof", w.cell(T + "joint_dof", row))) if w.has(T + "joint_dof") else -1
     found = np.flatnonzero(m.newton_joint == joint) if dof < 0 else m.dof_jntid[m.newton_dof == dof]
     if not len(found) or m.jnt_type[found[0]] <= MjtJoint.BALL:
         raise ModelError(f"joint '{w.label('joint', joint)}': a fixed tendon needs a revolute or prismatic joint")

@@ -40,6 +40,7 @@ class Worlds:
         self._rows: dict[str, np.ndarray] = {}
         self._locals: dict[str, np.ndarray] = {}
         self._exact: dict[str, np.ndarray] = {}
+        self._places: dict[str, tuple[np.ndarray, np.ndarray]] = {}
         self._names: dict[str, list[str]] = {}
         self._labels: dict[str, list[str]] = {}
 
@@ -56,6 +57,13 @@ class Worlds:
     def first(self, name: str) -> np.ndarray:
         """Values of an attribute in the first of the worlds: [n, ...]; reals with the digits they were authored in."""
         return self._digits(name)[self.rows(self.frequency(name))[0]]
+
+    def cell(self, name: str, row: int):
+        """Value of one row of an attribute in the first of the worlds, without a copy of the others."""
+        if name not in self._places:
+            self._places[name] = self._digits(name), self.rows(self.frequency(name))[0]
+        values, rows = self._places[name]
+        return values[rows[row]]
 
     def _digits(self, name: str) -> np.ndarray:
         """Values of an attribute over all worlds, reals with the digits they were authored in where they are still
@@ -130,8 +138,12 @@ class Worlds:
 
     def local(self, kind: str, index) -> np.ndarray:
         """Numbers within the first world of the model's indices; -1 stays -1."""
+        table = self._local_table(kind)
+        if isinstance(index, int | np.integer):
+            if index < 0 or table[index] >= 0:  # one by one, as paths and actuators are read, arrays would take long
+                return np.int64(-1 if index < 0 else table[index])
         index = np.asarray(index)
-        found = self._local_table(kind)[index]
+        found = table[index]
         strange = (found < 0) & (index >= 0)
         if strange.any():
             raise ModelError(

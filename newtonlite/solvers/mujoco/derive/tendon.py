@@ -46,24 +46,26 @@ def _take(values, index) -> np.ndarray:
 
 def wrapped_bodies(mj) -> np.ndarray:
     """Body of each joint, site and geom on a path; -1 for pulleys."""
-    owner = {MjtWrap.JOINT: "jnt", MjtWrap.SITE: "site", MjtWrap.SPHERE: "geom", MjtWrap.CYLINDER: "geom"}
-    found = [
-        getattr(mj, f"{owner[int(kind)]}_bodyid")[int(obj)] if int(kind) in owner else -1
-        for kind, obj in zip(mj.wrap_type, mj.wrap_objid, strict=True)
-    ]
-    return np.array(found, int)
+    kind, obj = np.asarray(mj.wrap_type, int), np.asarray(mj.wrap_objid, int)
+    found = np.full(len(kind), -1)
+    for one, owner in {
+        MjtWrap.JOINT: "jnt",
+        MjtWrap.SITE: "site",
+        MjtWrap.SPHERE: "geom",
+        MjtWrap.CYLINDER: "geom",
+    }.items():
+        found[kind == one] = np.asarray(getattr(mj, f"{owner}_bodyid"), int)[obj[kind == one]]
+    return found
 
 
 def tendon_dofs(mj, t: int) -> list:
     """Dofs that can change the length of tendon ``t``, in order."""
-    path = range(int(mj.tendon_adr[t]), int(mj.tendon_adr[t]) + int(mj.tendon_num[t]))
-    bodies = wrapped_bodies(mj)
-    dofs = set()
-    for w in path:
-        if int(mj.wrap_type[w]) == MjtWrap.JOINT:
-            dofs.add(int(mj.jnt_dofadr[mj.wrap_objid[w]]))
-        elif bodies[w] >= 0:
-            dofs |= set(_chain(mj, int(bodies[w])))
+    path = slice(int(mj.tendon_adr[t]), int(mj.tendon_adr[t]) + int(mj.tendon_num[t]))
+    kind, obj = np.asarray(mj.wrap_type[path], int), np.asarray(mj.wrap_objid[path], int)
+    dofs = set(np.asarray(mj.jnt_dofadr)[obj[kind == MjtWrap.JOINT]].tolist())
+    for bodies, kinds in ((mj.site_bodyid, (MjtWrap.SITE,)), (mj.geom_bodyid, (MjtWrap.SPHERE, MjtWrap.CYLINDER))):
+        for body in set(np.asarray(bodies)[obj[np.isin(kind, kinds)]].tolist()):
+            dofs.update(_chain(mj, body))
     return sorted(dofs)
 
 

@@ -15,13 +15,13 @@ import os
 import platform
 import shutil
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import warp as wp
 
+from newtonlite.core.replacing import replace_file
 from newtonlite.solvers.mujoco.executor import native_call
 
 try:
@@ -85,8 +85,8 @@ def keep(name: str, kernel: wp.Kernel | None, **facts) -> int | None:
         place = places()[0]
         _tidy(place)
         if file is not None:
-            _put(place / entry["object"], Path(file).read_bytes())
-        _put(place / f"{name}.json", json.dumps(entry).encode())
+            replace_file(place / entry["object"], Path(file).read_bytes())
+        replace_file(place / f"{name}.json", json.dumps(entry).encode())
     except OSError:
         pass
     return code
@@ -165,15 +165,6 @@ def _read(place: Path, name: str) -> dict | None:
         return {**entry, "code": native_call.loaded(str(file), entry["symbol"])}
     except (OSError, ValueError, KeyError, AttributeError):
         return None
-
-
-def _put(file: Path, content: bytes) -> None:
-    """Write a file under another name, then move it: processes that write it at once do not disturb each other."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    handle, other = tempfile.mkstemp(dir=file.parent, suffix=".part")
-    with os.fdopen(handle, "wb") as out:
-        out.write(content)
-    os.replace(other, file)
 
 
 @functools.cache
