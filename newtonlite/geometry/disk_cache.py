@@ -17,6 +17,8 @@ from pathlib import Path
 
 import numpy as np
 
+from newtonlite.core.replacing import replace_file
+
 VERSION = "1"
 """Changes with what the results of the same input are."""
 MOST_BYTES = 512 << 20
