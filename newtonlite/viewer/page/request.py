@@ -102,7 +102,7 @@ def own_names(host: str) -> set[str]:
     names = {"localhost", host.lower()}
     if not is_loopback(host):
         name = socket.gethostname().lower()
-        names |= {name, name.partition(".")[0], f"{name}.local", socket.getfqdn().lower()}
+        names |= {name, name.partition(".")[0], f"{name}.local"}  # a look-up of more may take seconds
     return names
 
 
