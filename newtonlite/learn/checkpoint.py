@@ -180,5 +180,7 @@ def as_arrays(tensors: dict) -> dict[str, np.ndarray]:
 
 def _short(value) -> str:
     """A value as it may stand in a message."""
-    text = value if isinstance(value, str) else value.__class__.__name__ if isinstance(value, (dict, list)) else str(value)
+    text = (
+        value if isinstance(value, str) else value.__class__.__name__ if isinstance(value, (dict, list)) else str(value)
+    )
     return text[:120].encode("unicode_escape").decode()

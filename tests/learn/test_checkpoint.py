@@ -46,7 +46,9 @@ def changed(trained, place, change):
 @pytest.mark.parametrize("legacy", [False, True])
 def test_no_code_of_a_checkpoint_runs(tmp_path, legacy):
     mark = tmp_path / "ran"
-    torch.save({"task": "cartpole", "x": Evil(mark)}, tmp_path / "checkpoint.pt", _use_new_zipfile_serialization=not legacy)
+    torch.save(
+        {"task": "cartpole", "x": Evil(mark)}, tmp_path / "checkpoint.pt", _use_new_zipfile_serialization=not legacy
+    )
     for read in (load_policy, load_task, lambda folder: Runner("cartpole", folder, resume=True)):
         with pytest.raises(StateError, match=r"checkpoint\.pt"):
             read(tmp_path)

@@ -134,9 +134,7 @@ class Gate:
         if request.upgrades:
             ways.append(asyncio.ensure_future(copy(reader, inner_writer)))
         try:
-            await asyncio.wait(
-                ways, return_when=asyncio.FIRST_COMPLETED, timeout=None if request.upgrades else PAGE
-            )
+            await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED, timeout=None if request.upgrades else PAGE)
         finally:
             for way in ways:
                 way.cancel()

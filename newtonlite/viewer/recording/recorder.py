@@ -7,7 +7,6 @@ import numpy as np
 from newtonlite.viewer.batches import Appearance
 from newtonlite.viewer.recording.recording import Recording, bodies_of, restricted
 
-
 MOST_BYTES = 1 << 30
 """Poses that are kept, however many worlds and seconds were asked for."""
 

@@ -171,7 +171,9 @@ def test_a_viewer_that_is_closed_is_told(log):
     assert log.getvalue() == ""
 
 
-@pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "localhost.evil.example", "127.0.0.1.evil.example"])
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:80", "localhost.evil.example", "127.0.0.1.evil.example"]
+)
 def test_foreign_names_are_refused(gate, host):
     assert get(gate, "/", Host=host, Cookie="newtonlite_token=open sesame")[0] == 403
 

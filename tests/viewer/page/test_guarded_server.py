@@ -167,7 +167,9 @@ INPUT = [
 @pytest.mark.parametrize(("tab", "name", "value"), INPUT)
 def test_input_neither_ends_nor_stops_the_program(stepping, tab, name, value):
     handle = uuid(stepping, tab, name)
-    send(stepping.viewer.server.port, {"type": "GuiUpdateMessage", "uuid": handle, "updates": {"value": value}}, wait=0.1)
+    send(
+        stepping.viewer.server.port, {"type": "GuiUpdateMessage", "uuid": handle, "updates": {"value": value}}, wait=0.1
+    )
     assert goes_on(stepping)
     assert not stepping.session.clock.paused
 

@@ -182,6 +182,4 @@ def _after_fork() -> None:
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(
-        before=_generating.acquire, after_in_parent=_generating.release, after_in_child=_after_fork
-    )
+    os.register_at_fork(before=_generating.acquire, after_in_parent=_generating.release, after_in_child=_after_fork)
