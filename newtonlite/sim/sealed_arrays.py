@@ -39,7 +39,7 @@ class SealedArrays:
 
 
 def misfit(old: wp.array, new: Any) -> str | None:
-    """What is wrong with an array in the place of another; None where it may take it."""
+    """Misfit of an array in the place of another, as a sentence; None where it may take it."""
     wanted = f"{old.dtype.__name__}{list(old.shape)}"
     how = "assign an array of the same shape, type and device, or write into the old one with .assign(values)"
     if not isinstance(new, wp.array):

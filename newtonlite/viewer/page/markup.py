@@ -14,7 +14,7 @@ def small(*lines: str) -> str:
 
 
 def fault(text: str) -> str:
-    """What is wrong."""
+    """Fault, in red."""
     return f'<div style="color:#c0392b;padding:0 1em">{escape(text)}</div>'
 
 

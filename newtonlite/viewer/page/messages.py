@@ -151,7 +151,7 @@ ACCEPTED: dict[str, Callable[[Any, Any], str | None]] = {
     "GuiTextHandle": typed,
     "GuiButtonHandle": pressed,
 }
-"""What each kind of control accepts: None where it does, else what it expects."""
+"""Check of each kind of control: None where it accepts a value, else what it expects."""
 
 
 def admitted(raw: Any, control_of: Callable[[str], Any]) -> bool:
