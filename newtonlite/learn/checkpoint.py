@@ -27,7 +27,7 @@ ENTRIES = {
     "steps": int,
     "seconds": float,
 }
-"""What a checkpoint holds, and its types."""
+"""Entries of a checkpoint, and their types."""
 PPO_ENTRIES = {
     "policy": dict,
     "optimiser": dict,
@@ -37,7 +37,7 @@ PPO_ENTRIES = {
     "reward_norm": dict,
     "discounted": torch.Tensor,
 }
-"""What its entry ``ppo`` holds."""
+"""Entries of its table ``ppo``."""
 PLAIN = (str, int, float, bool, type(None))
 KEYS = (str, int)
 DEEPEST = 16

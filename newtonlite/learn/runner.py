@@ -261,7 +261,8 @@ def load_task(folder, task: str | None = None) -> Task:
     own = state["task"]
     if task is not None:
         made = tasks.load(task)
-        return _as_trained(made, state, folder) if task == own else made
+        same = task == own or ".py" in own and Path(task).name == Path(own).name  # from another folder
+        return _as_trained(made, state, folder) if same else made
     try:
         return _as_trained(tasks.packaged(own), state, folder)
     except ModelError:

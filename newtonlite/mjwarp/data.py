@@ -7,6 +7,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import CapacityError, StateError
+from newtonlite.mjwarp.assigned import numbers
 from newtonlite.mjwarp.contacts import OPTIONAL, Contacts, Rows, clear_unused
 from newtonlite.mjwarp.from_host import fill, put_results
 from newtonlite.mjwarp.islands import FIELDS as ISLANDS
@@ -72,7 +73,7 @@ class Data:
     def __setattr__(self, name, value):
         if name in MADE:
             raise StateError(f"data.{name}: made from other arrays when it is read; nothing can be written into it")
-        if name in FIELDS:
+        if name in FIELDS or name == "userdata" and name in self.__dict__:
             self._write(name, value)
         else:
             super().__setattr__(name, value)
@@ -86,7 +87,7 @@ class Data:
         if isinstance(value, wp.array) and value.shape == view.shape and value.dtype == view.dtype:
             wp.copy(view, value)
             return
-        values = np.asarray(value.numpy() if isinstance(value, wp.array) else value)
+        values = numbers(f"data.{name}", value, view.dtype, StateError)
         shape = (*view.shape, *getattr(view.dtype, "_shape_", ()))
         if values.ndim == len(shape) and all(a >= b for a, b in zip(values.shape, shape)):
             inner = values[tuple(slice(0, n) for n in shape)]

@@ -11,8 +11,9 @@ from newtonlite.core.constants import MINMU
 from newtonlite.core.errors import ModelError, NewtonWarning, external
 from newtonlite.core.mujoco import MjtCtrlInput, MjtDyn
 from newtonlite.mjwarp.actuator_shares import OF_ACTUATORS, OWN, add_up, loaded
+from newtonlite.mjwarp.assigned import host_numbers, numbers
 from newtonlite.mjwarp.callback import Callback
-from newtonlite.mjwarp.host_fields import COMPUTED_PER_WORLD, PER_WORLD, host_array, host_field
+from newtonlite.mjwarp.host_fields import COMPUTED_PER_WORLD, PER_WORLD, host_field
 from newtonlite.mjwarp.options import Options, switches
 from newtonlite.solvers.mujoco import model as engine
 from newtonlite.solvers.mujoco.derive.keep_features import ACTUATOR_KINDS, FEATURE_PARAMETERS, STRUCTURAL, KeepFeatures
@@ -88,16 +89,14 @@ class Model(engine.Model):
             self.__dict__["keep"] = tuple({*self.keep, FLAGS[name]} if value else {*self.keep} - {FLAGS[name]})
             self.restructure({})
         elif name in PER_WORLD and field is None:
-            getattr(self, name)
-            self.host_arrays[name] = value if isinstance(value, wp.array) else host_array(self, value, name)
+            self.host_arrays[name] = host_numbers(self, name, value, getattr(self, name))
             if name in LOOKS:
                 self._hide_transparent()
         elif field is None:
             super().__setattr__(name, value)
         elif field.role == "param":
             if name in OWN and self.loaded:
-                getattr(self, name)
-                self.host_arrays[name] = value if isinstance(value, wp.array) else host_array(self, value, name)
+                self.host_arrays[name] = host_numbers(self, name, value, getattr(self, name))
             else:
                 self._replace(name, field, value)
         elif field.role == "size" and name.startswith("opt_"):
@@ -219,6 +218,7 @@ class Model(engine.Model):
             isinstance(value, wp.array)
             and value.dtype == old.dtype
             and value.shape[1:] == old.shape[1:]
+            and value.strides[1:] == old.strides[1:]
             and value.device == self.device
         ):
             switch = FEATURE_PARAMETERS.get(name)
@@ -227,7 +227,7 @@ class Model(engine.Model):
             self.arrays[name] = value
             self.version += 1
         else:
-            self.set(name, value.numpy() if isinstance(value, wp.array) else value)
+            self.set(name, numbers(f"model.{name}", value, old.dtype))
 
 
 def warn_of_small_friction(mjm) -> None:

@@ -8,12 +8,13 @@ from weakref import ref
 
 from newtonlite.core.enums import AttributeAssignment, AttributeFrequency
 from newtonlite.core.errors import NewtonDeprecationWarning
+from newtonlite.sim.sealed_arrays import SealedArrays
 
 DEPRECATED = {"mujoco": {"dof_passive_damping": "joint_damping"}}
 """Names in a namespace that stand for an array of the owner itself."""
 
 
-class AttributeNamespace:
+class AttributeNamespace(SealedArrays):
     """A holder of the custom attributes of one namespace, such as ``model.mujoco``."""
 
     def __init__(self, name: str, owner: Any = None):
@@ -32,7 +33,7 @@ class AttributeNamespace:
     def __setattr__(self, name: str, value: Any) -> None:
         target, message = self.__dict__.get("_aliases", {}).get(name, (None, ""))
         if target is None:
-            object.__setattr__(self, name, value)
+            super().__setattr__(name, value)
             return
         warnings.warn(message, NewtonDeprecationWarning, stacklevel=2)
         target().assign(value)
@@ -48,6 +49,8 @@ class AttributeNamespace:
             text = f"{space}.{name} is the same as {target}; use {target}"
             warnings.warn(text, NewtonDeprecationWarning, stacklevel=2)
             return getattr(owner, target)
+        if name in self.__dict__.get("_sealed", ("", (), {}))[2]:
+            return super().__getattr__(name)
         raise AttributeError(
             f"namespace {self.__dict__.get('_name')!r} has no attribute {name!r}; it was not declared before finalize"
         )

@@ -9,12 +9,20 @@ import warp as wp
 from newtonlite.core.enums import AttributeAssignment, AttributeFrequency
 from newtonlite.core.errors import ModelError, UnknownNameError
 from newtonlite.core.types import Axis
-from newtonlite.sim.attributes import AttributeNamespace, AttributeSpec, Removed, find_attribute, place_attribute
+from newtonlite.sim.attributes import (
+    AttributeNamespace,
+    AttributeSpec,
+    Removed,
+    find_attribute,
+    namespaces,
+    place_attribute,
+)
 from newtonlite.sim.body_variants import BodyVariantMethods
 from newtonlite.sim.contact_methods import ContactMethods
 from newtonlite.sim.control import Control
 from newtonlite.sim.model_table import DEFORMABLE, TABLE
 from newtonlite.sim.raycast import RayMethods
+from newtonlite.sim.sealed_arrays import SealedArrays
 from newtonlite.sim.shape_bounds import local_boxes
 from newtonlite.sim.state import EXTENDED, State, warn_of_request
 
@@ -32,7 +40,7 @@ _MORE = {
 }
 
 
-class Model(ContactMethods, RayMethods, BodyVariantMethods):
+class Model(SealedArrays, ContactMethods, RayMethods, BodyVariantMethods):
     """The scene that ``ModelBuilder.finalize`` made: all worlds in flat arrays, one after another.
 
     ``sim/model_table.py`` names the arrays, with their element types and what they have one row of.  ``*_world_start``
@@ -156,6 +164,16 @@ class Model(ContactMethods, RayMethods, BodyVariantMethods):
             )
         place_attribute(self, key, attrib)
         self.attribute_specs[key] = AttributeSpec(frequency, assignment or AttributeAssignment.MODEL, references)
+
+    def finish(self) -> None:
+        """Have the arrays there are keep their shapes."""
+        by_owner: dict[str, set[str]] = {}
+        for key in self.attribute_specs:
+            space, _, name = key.rpartition(":")
+            by_owner.setdefault(space, set()).add(name)
+        self.seal("model", by_owner.pop("", set()))
+        for space in namespaces(self):
+            space.seal(f"model.{space._name}", by_owner.get(space._name, set()))
 
     def state(self, requires_grad: bool | None = None) -> State:
         """A new state, at the model's initial coordinates and poses."""

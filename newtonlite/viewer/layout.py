@@ -67,13 +67,19 @@ def worlds_named(text: str, world_count: int) -> list[int] | None:
     """The worlds that a text like ``0, 4-7`` means; None for ``all``. ValueError says what is expected."""
     if text.strip().lower() in ("", "all"):
         return None
-    chosen: list[int] = []
+    chosen: set[int] = set()
     for part in text.split(","):
         low, dash, high = part.strip().partition("-")
-        try:
-            chosen += range(int(low), int(high if dash else low) + 1)
-        except ValueError:
-            raise ValueError(f"worlds {text!r}: expected all, or numbers and ranges like 0, 4-7") from None
-    if not chosen or min(chosen) < 0 or max(chosen) >= world_count:
-        raise ValueError(f"worlds {text!r}: there are worlds 0 to {world_count - 1}")
-    return sorted(set(chosen))
+        first, last = whole(low), whole(high if dash else low)
+        if first is None or last is None:
+            raise ValueError(f"worlds {text[:80]!r}: expected all, or numbers and ranges like 0, 4-7")
+        if not first <= last < world_count:
+            raise ValueError(f"worlds {text[:80]!r}: there are worlds 0 to {world_count - 1}")
+        chosen |= {*range(first, last + 1)}
+    return sorted(chosen)
+
+
+def whole(text: str) -> int | None:
+    """The whole number that a text of up to nine ASCII digits is; None for another text."""
+    text = text.strip()
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= 9 else None

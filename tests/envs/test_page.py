@@ -73,12 +73,14 @@ def test_the_pages_task_is_trained_and_played_by_the_command(file, tmp_path, cap
     assert {"settings.json", "curves.csv", "checkpoint.pt"} <= {f.name for f in folder.iterdir()}
     pictures = [tmp_path / "strip.png", tmp_path / "film.gif"]
     given = ["--plot", str(pictures[0])] + (["--video", str(pictures[1])] if find_spec("imageio") else [])
-    assert main(["play", str(folder), "--episodes", "2", *given]) == 0
+    assert main(["play", str(folder), "--episodes", "2"]) == 2
+    assert "--task FILE.py" in capsys.readouterr().err
+    assert main(["play", str(folder), "--task", str(file), "--episodes", "2", *given]) == 0
     assert "of 2 episodes" in capsys.readouterr().out
     assert all(file.stat().st_size > 1000 for file in pictures[: len(given) // 2])
     assert main(["train", str(file), "--out", str(folder), "--resume", "--iterations", "3", *events]) == 0
     assert not events or list(folder.glob("events.out.tfevents.*"))
-    assert load_task(folder).episode_length == 40
+    assert load_task(folder, str(file)).episode_length == 40
     assert len((folder / "curves.csv").read_text().splitlines()) == 4
     assert main(["envs", str(file)]) == 0
     said = capsys.readouterr().out

@@ -86,6 +86,7 @@ class FinalizeMethods:
         self._make_drives(model, requires_grad)
         self._set_custom(model, requires_grad)
         self._place_variants(model)
+        model.finish()
         return model
 
     def request_state_attributes(self, *attributes: str) -> None:

@@ -82,7 +82,10 @@ class Scene:
 
     def body_of(self, name: str, instance: int) -> tuple[int, int]:
         """(body, world) of an instance of a batch."""
-        batch, row = next(b for b in self.batches if b.name == name), self.members[name][instance]
+        batch = next((b for b in self.batches if b.name == name), None)
+        if batch is None or not 0 <= instance < len(self.members[name]):
+            raise ValueError(f"there is no copy {instance} of {name!r}")
+        row = self.members[name][instance]
         return int(batch.bodies[row]), int(batch.worlds[row])
 
 

@@ -1,5 +1,6 @@
 """Viewer: a model and its states in a browser."""
 
+import logging
 import threading
 import time as clock
 from collections import deque
@@ -7,6 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from newtonlite.core.errors import StateError
 from newtonlite.viewer.batches import Appearance, appearance
 from newtonlite.viewer.framing import size_of_world, tidy
 from newtonlite.viewer.layout import Layout
@@ -20,6 +22,11 @@ from newtonlite.viewer.page.server import Server
 from newtonlite.viewer.poses import body_q_of
 from newtonlite.viewer.push import Push
 
+LOG = logging.getLogger("newtonlite.viewer")
+MOST_ASKED = 256  # actions of the page that wait
+TURN = 0.05  # for actions of the page, between two steps [s]
+BETWEEN = 0.5  # complaints on the page [s]
+LONGEST_COMPLAINT = 300
 SETTLE = 0.3  # after the last step panels are brought up to date once more [s]
 LAST_STEP = 10.0  # how long ``close`` waits for a step that runs in another thread, at most [s]
 
@@ -68,7 +75,10 @@ class Viewer:
         self.middle, self.radius = size_of_world(self.look, self.body_q)
         spacing = getattr(session, "spacing", None) if spacing is None else spacing
         self.layout = Layout(self.look.world_count, tidy(2.0 * self.radius) if spacing is None else spacing)
-        self.server = Server(host, port, label, token)
+        self.asked: deque[Callable[[], None]] = deque()
+        self.complaints: deque[str] = deque(maxlen=1)
+        self.next_complaint = 0.0
+        self.server = Server(host, port, label, token, self.complain)
         self.api = self.server.api
         self.triangles, self.crowded = triangles, None
         self.budget = Budget(fps, share, self.server.threads)
@@ -80,7 +90,6 @@ class Viewer:
 
     def _furnish(self) -> None:
         """Put everything on the page."""
-        self.asked: deque[Callable[[], None]] = deque()
         self.frames, self.stale, self.closed = 0, True, threading.Event()
         self.loop: int | None = None
         self.left = threading.Event()
@@ -100,7 +109,7 @@ class Viewer:
     @property
     def looked_at(self) -> bool:
         """Whether a browser shows the page."""
-        return bool(self.api.get_clients())
+        return self.server.mine and bool(self.api.get_clients())
 
     def _dress(self) -> None:
         self.api.gui.configure_theme(control_width="large", show_logo=False, show_share_button=False)
@@ -121,13 +130,35 @@ class Viewer:
 
     def ask(self, action: Callable[[], None]) -> None:
         """Have the program's own thread do something at its next ``poll``; callbacks of the page use this."""
-        self.asked.append(action)
+        if len(self.asked) < MOST_ASKED:
+            self.asked.append(action)
 
     def poll(self) -> None:
-        """Carry out what was asked for on the page."""
-        while self.asked:
-            self.asked.popleft()()
+        """Carry out what was asked for on the page, a little at a time. What fails is said there, and the program goes
+        on.
+        """
+        end = clock.perf_counter() + TURN
+        while self.asked and clock.perf_counter() < end:
+            self.carry_out(self.asked.popleft())
             self.stale = True
+        if self.complaints and clock.perf_counter() > self.next_complaint:
+            self.next_complaint = clock.perf_counter() + BETWEEN
+            text = self.complaints.pop()
+            for client in self.api.get_clients().values():
+                client.add_notification("Not done", text, auto_close_seconds=8.0, color="red")
+
+    def carry_out(self, action: Callable[[], None]) -> None:
+        """Do what the page asks for; say there what is wrong with it."""
+        try:
+            action()
+        except Exception as problem:
+            if clock.perf_counter() > self.next_complaint:
+                LOG.warning("the page asked for what failed; the program goes on", exc_info=True)
+            self.complain(str(problem) or type(problem).__name__)
+
+    def complain(self, text: str) -> None:
+        """Say on the page, as text, what was not done; the last of several."""
+        self.complaints.append(text[:LONGEST_COMPLAINT])
 
     def refresh(self) -> None:
         """Send a frame at the next ``show`` even if nothing moved."""
@@ -149,8 +180,8 @@ class Viewer:
             self.body_q = body_q
             with self.api.atomic():
                 self.scene.move(body_q)
-                self.overlays.update(state)
-            self.panels.update(state)
+                self.carry_out(lambda: self.overlays.update(state))
+            self.carry_out(lambda: self.panels.update(state))
         self.frames += 1
         self.stale = False
 
@@ -161,7 +192,11 @@ class Viewer:
         self.stale = True
 
     def run(self, session=None, seconds: float | None = None) -> None:
-        """Step a session at the pace that the page asks for, until ``close``, or for some seconds."""
+        """Step a session at the pace that the page asks for, until ``close``, or for some seconds. StateError in a
+        process that was forked.
+        """
+        if not self.server.mine:
+            raise StateError("viewer: the page is the parent process's; make a Viewer in this process")
         self.loop, self.left = threading.get_ident(), threading.Event()
         try:
             self._run(session or self.session, seconds)

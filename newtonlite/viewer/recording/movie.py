@@ -7,6 +7,8 @@ import numpy as np
 from newtonlite.viewer.recording.html import frames_at
 from newtonlite.viewer.recording.recording import Recording
 
+DRAWING = 30.0  # for the browser to draw a picture [s]
+
 
 def movie(
     viewer,
@@ -30,7 +32,7 @@ def movie(
         poses[bodies] = recording.body_q[k]
         with viewer.api.atomic():
             viewer.scene.move(poses)
-        pictures.append(client.get_render(height=size[1], width=size[0], transport_format="jpeg"))
+        pictures.append(client.get_render(height=size[1], width=size[0], transport_format="jpeg", timeout=DRAWING))
     return encoded(pictures, fps, suffix)
 
 

@@ -7,9 +7,12 @@ import numpy as np
 from newtonlite.viewer.batches import Appearance
 from newtonlite.viewer.recording.recording import Recording, bodies_of, restricted
 
+MOST_BYTES = 1 << 30
+"""Poses that are kept, however many worlds and seconds were asked for."""
+
 
 class Recorder:
-    """Keeps a frame every ``1 / fps`` simulated seconds, of ``seconds`` at most.
+    """Keeps a frame every ``1 / fps`` simulated seconds, of ``seconds`` and of ``MOST_BYTES`` at most.
 
     ``worlds`` are the worlds that are kept: the first 16 when None.
     """
@@ -54,7 +57,8 @@ class Recorder:
         self.poses.append(
             state.body_q.numpy()[self.bodies].copy() if len(self.bodies) else np.zeros((0, 7), np.float32)
         )
-        while self.times[-1] - self.times[0] > self.seconds:
+        most = max(1, MOST_BYTES // max(1, self.poses[-1].nbytes))
+        while self.times[-1] - self.times[0] > self.seconds or len(self.times) > most:
             self.times.popleft()
             self.poses.popleft()
         return True

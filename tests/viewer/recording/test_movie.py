@@ -22,7 +22,7 @@ class Drawer:
         self.api = SimpleNamespace(atomic=contextlib.nullcontext)
         self.scene, self.poses = SimpleNamespace(move=lambda poses: self.poses.append(poses.copy())), []
 
-    def get_render(self, height, width, transport_format):
+    def get_render(self, height, width, transport_format, timeout):
         """A picture as bright as there are poses."""
         return np.full((height, width, 3), 40 * len(self.poses), np.uint8)
 

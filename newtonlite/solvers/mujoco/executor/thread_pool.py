@@ -1,7 +1,8 @@
 """Thread pool: recorded launches run by several threads, begun by one call and without Python in between.
 
 Each worker is a thread of Python's, parked in a native function that waits for work (``thread_pool.h``). Where that is
-not known to work, Python starts the jobs.
+not known to work, Python starts the jobs. A process that is forked has none of these threads, and perhaps locks that
+another thread held: its pools begin anew.
 """
 
 import ctypes
@@ -10,9 +11,11 @@ import os
 import platform
 import sys
 import threading
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 
 import warp as wp
+from warp._src import codegen
 
 from newtonlite.core.native import header
 from newtonlite.solvers.mujoco.executor.fused_kernel import native_code
@@ -62,7 +65,13 @@ class PythonPool:
     """Runs jobs on ``nthread`` threads, the caller's among them, which Python starts."""
 
     def __init__(self, nthread: int):
-        self.pool = ThreadPoolExecutor(nthread - 1) if nthread > 1 else None
+        self.nthread = nthread
+        self.forget()
+        _pools.add(self)
+
+    def forget(self) -> None:
+        """Begin anew, without the threads there were."""
+        self.pool = ThreadPoolExecutor(self.nthread - 1) if self.nthread > 1 else None
 
     def prepare(self, jobs: list) -> list:
         """Jobs as ``run`` takes them, one for each thread: lists of waves, which are lists of launches."""
@@ -79,12 +88,13 @@ class PythonPool:
 class NativePool(PythonPool):
     """A pool whose threads wait in native code; launches are of one thread each."""
 
-    def __init__(self, nthread: int):
-        self.nthread, self.process, self.lock = nthread, 0, threading.Lock()
+    def forget(self) -> None:
+        """As in PythonPool; the next call starts threads."""
+        self.control, self.lock = None, threading.Lock()
 
     def _start(self) -> None:
         """Start the workers: at the first call, and again in a process that was forked."""
-        self.process, self.control = os.getpid(), Control()
+        self.control = Control()
         self.control.syscall = ctypes.cast(ctypes.CDLL(None).syscall, ctypes.c_void_p).value
         self.call = _call(leader, self.control, self.nthread - 1)
         for i in range(1, self.nthread):
@@ -100,17 +110,20 @@ class NativePool(PythonPool):
     def run(self, jobs: tuple, count: int) -> None:
         """As in PythonPool."""
         with self.lock:
-            if self.process != os.getpid():
+            if self.control is None:
                 self._start()
             self.control.jobs, self.control.count = jobs[0], count
             self.call()
 
 
 class CallersThread(NativePool):
-    """A pool without workers, which needs no lock and survives a fork."""
+    """A pool without workers, which needs no lock."""
 
     def __init__(self):
         super().__init__(1)
+
+    def forget(self) -> None:
+        """There are no threads that a fork would lose."""
         self._start()
 
     def run(self, jobs: tuple, count: int) -> None:
@@ -154,3 +167,19 @@ def compile_pool() -> None:
     """Have the kernel cache hold the pool's own kernels."""
     for function in (leader, worker):
         native_code(function)
+
+
+_pools: weakref.WeakSet = weakref.WeakSet()
+_generating = getattr(codegen, "_codegen_lock", None) or threading.RLock()
+"""Warp's lock around the generation of code: a fork waits until no other thread holds it, or the child would for ever."""
+
+
+def _after_fork() -> None:
+    """In a child process: its pools begin anew."""
+    _generating.release()
+    for pool in list(_pools):
+        pool.forget()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_generating.acquire, after_in_parent=_generating.release, after_in_child=_after_fork)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from newtonlite.core.enums import JointType
+from newtonlite.viewer.page.markup import note
 from newtonlite.viewer.page.panels.panel import Panel
 
 TURN, SHIFT = float(np.pi), 1.0  # how far sliders of joints without limits reach [rad, m]
@@ -41,7 +42,7 @@ class JointPanel(Panel):
     def place(self, k: int, value: float) -> None:
         """Put a joint where its slider is; nothing happens while the simulation runs."""
         session = self.viewer.session
-        if session.clock.paused:
+        if session.clock.paused and k < len(self.rows):
             session.set_joint(self.rows[k][0], value, self.panels.world)
             self.viewer.refresh()
 
@@ -50,7 +51,9 @@ class JointPanel(Panel):
         session = self.viewer.session
         paused = session.clock.paused
         more = f" {len(self.rows) - MOST} more joints have no slider." if len(self.rows) > MOST else ""
-        self.note.content = f'<div style="padding:.3em 1em;opacity:.7">World {self.panels.world}. {"Drag to pose it." if paused else "Pause to pose it."}{more}</div>'
+        self.note.content = note(
+            f"World {self.panels.world}. {'Drag to pose it.' if paused else 'Pause to pose it.'}{more}"
+        )
         values = session.state.joint_q.numpy() if self.rows else []
         for slider, (row, _, low, high) in zip(self.sliders, self.rows, strict=False):
             slider.disabled = not paused

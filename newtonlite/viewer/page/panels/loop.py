@@ -1,5 +1,6 @@
 """Loop panel: pause, single steps and reset of a program that steps by itself."""
 
+from newtonlite.viewer.page.markup import small
 from newtonlite.viewer.page.panels.panel import Panel
 
 
@@ -38,4 +39,6 @@ class LoopPanel(Panel):
         """Time and frames."""
         viewer = self.viewer
         self.reset.disabled = viewer.session.on_reset is None
-        self.text.content = f'<div style="padding:.3em 1em;font-size:12px">time {viewer.time:.3f} s<br>{viewer.frames:,} frames, {1e3 * viewer.budget.cost:.1f} ms of CPU time each</div>'
+        self.text.content = small(
+            f"time {viewer.time:.3f} s", f"{viewer.frames:,} frames, {1e3 * viewer.budget.cost:.1f} ms of CPU time each"
+        )

@@ -5,6 +5,8 @@ from collections import deque
 
 import numpy as np
 
+from newtonlite.viewer.layout import whole
+from newtonlite.viewer.page.markup import note
 from newtonlite.viewer.page.panels.panel import Panel
 from newtonlite.viewer.scalars import sources
 
@@ -49,8 +51,8 @@ class PlotPanel(Panel):
         found: list[int] = []
         for part in self.rows.value.split(","):
             low, _, high = part.strip().partition("-")
-            if low.isdigit() and (not high or high.isdigit()):
-                found += range(int(low), min(int(high or low) + 1, count))
+            if whole(low) is not None and (not high or whole(high) is not None):
+                found += range(whole(low), min(whole(high or low) + 1, count))
         return [k for k in dict.fromkeys(found) if k < count][: len(COLORS)]
 
     def follow(self, state) -> None:
@@ -65,7 +67,7 @@ class PlotPanel(Panel):
         values, labels = self.known[self.array.value](state, self.panels.world)
         rows = self.chosen(len(values))
         if not rows:
-            self.note.content = f'<div style="padding:.3em 1em;opacity:.7">{len(values)} elements; none chosen</div>'
+            self.note.content = note(f"{len(values)} elements; none chosen")
             return
         if self.past and self.viewer.time < self.past[-1][0]:
             self.past.clear()

@@ -2,9 +2,11 @@
 
 import io
 import tempfile
+import threading
 from pathlib import Path
 
 from newtonlite.viewer.layout import worlds_named
+from newtonlite.viewer.page.markup import note
 from newtonlite.viewer.page.panels.panel import Panel
 from newtonlite.viewer.recording.file import save
 from newtonlite.viewer.recording.html import page
@@ -20,6 +22,7 @@ class RecordPanel(Panel):
     def build(self, gui) -> None:
         """Fields, a slider over time, buttons."""
         session = self.viewer.session
+        self.making = threading.Lock()  # one file at a time
         self.replays = isinstance(session, Playback)
         self.recorder = None if self.replays else Recorder(self.viewer.look)
         if not self.replays:
@@ -85,7 +88,7 @@ class RecordPanel(Panel):
         elif len(self):
             self.viewer.panels["Run"].set_paused(True)
             self.past = True
-            self.show_past(min(frame, len(self) - 1))
+            self.show_past(min(max(frame, 0), len(self) - 1))
 
     def show_past(self, frame: int) -> None:
         """The kept worlds where they were; the others stay."""
@@ -96,7 +99,7 @@ class RecordPanel(Panel):
 
     def say(self, text: str) -> None:
         """A line below the slider."""
-        self.note.content = f'<div style="padding:.3em 1em;opacity:.7">{text}</div>'
+        self.note.content = note(text)
 
     def follow(self, state) -> None:
         """The length of what there is."""
@@ -117,11 +120,16 @@ class RecordPanel(Panel):
         """A callback that has the program's own thread take what there is, and a worker make the file and send it."""
 
         def callback(event) -> None:
+            if not self.making.acquire(blocking=False):
+                self.say("not saved: another file is being made; try again when it has arrived")
+                return
             try:
                 name, data = make(event.client)
-            except (ValueError, RuntimeError, TimeoutError) as problem:
-                self.say(f"not saved: {problem}")
+            except Exception as problem:
+                self.say(f"not saved: {problem or type(problem).__name__}")
                 return
+            finally:
+                self.making.release()
             event.client.send_file_download(name, data, save_immediately=True)
 
         return callback
@@ -139,8 +147,10 @@ class RecordPanel(Panel):
         """Send a picture of the browser's view, without the panels."""
         import imageio.v3 as iio
 
+        from newtonlite.viewer.recording.movie import DRAWING
+
         data = io.BytesIO()
-        iio.imwrite(data, client.get_render(height=720, width=1280), extension=".png")
+        iio.imwrite(data, client.get_render(height=720, width=1280, timeout=DRAWING), extension=".png")
         return "picture.png", data.getvalue()
 
     def send_movie(self, client, kind: str, seconds: float) -> tuple[str, bytes]:

@@ -1,5 +1,6 @@
 """Replay panel: pause, speed and direction of a recording."""
 
+from newtonlite.viewer.page.markup import small
 from newtonlite.viewer.page.panels.panel import Panel
 from newtonlite.viewer.page.panels.run import SPEEDS
 
@@ -47,7 +48,7 @@ class ReplayPanel(Panel):
         playback = self.viewer.session
         self.set_paused(playback.clock.paused)
         recording = playback.recording
-        self.text.content = (
-            f'<div style="padding:.3em 1em;font-size:12px">frame {playback.frame} of {len(recording.times):,}, {playback.time:.3f} s<br>'
-            f"worlds {', '.join(map(str, recording.worlds[:16]))}</div>"
+        self.text.content = small(
+            f"frame {playback.frame} of {len(recording.times):,}, {playback.time:.3f} s",
+            f"worlds {', '.join(map(str, recording.worlds[:16]))}",
         )

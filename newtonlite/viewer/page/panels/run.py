@@ -1,5 +1,6 @@
 """Run panel: pause, single steps, speed, reset, and how fast it goes."""
 
+from newtonlite.viewer.page.markup import small, table
 from newtonlite.viewer.page.panels.panel import Panel
 
 SPEEDS = {
@@ -33,7 +34,7 @@ class RunPanel(Panel):
         self.speed = gui.add_dropdown("Speed", tuple(SPEEDS), initial_value=names.get(session.clock.speed, "1 x"))
         self.speed.on_update(self.asks(lambda element: setattr(session.clock, "speed", SPEEDS[element.value])))
         self.text = gui.add_html("")
-        gui.add_html(f'<div style="font-size:11px;opacity:.6;padding:.3em 1em">{KEYS}</div>')
+        gui.add_html(small(KEYS))
         self._keys(gui)
         self.set_paused(session.clock.paused)
 
@@ -68,7 +69,4 @@ class RunPanel(Panel):
             **session.counters(),
             "frame": f"{viewer.frames:,}, {1e3 * viewer.budget.cost:.1f} ms of CPU time",
         }
-        cells = "".join(
-            f'<tr><td style="opacity:.6;padding-right:1em">{k}</td><td>{v}</td></tr>' for k, v in rows.items()
-        )
-        self.text.content = f'<table style="font-size:12px;margin:.3em 1em">{cells}</table>'
+        self.text.content = table(rows)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import warp as wp
 
+from newtonlite.solvers.mujoco.executor import thread_pool as thread_pool_module
 from newtonlite.solvers.mujoco.executor.fused_kernel import unique_kernel
 from newtonlite.solvers.mujoco.executor.thread_pool import NativePool, thread_pool
 
@@ -71,23 +72,93 @@ def test_callers_of_one_pool_wait_for_each_other(kernel):
         np.testing.assert_array_equal(own.numpy(), 300)
 
 
-def test_a_forked_process_starts_threads_of_its_own(kernel):
-    pool = thread_pool(2, True)
-    counts = wp.zeros(4, dtype=int, device="cpu")
-    jobs = pool.prepare(jobs_of(kernel, counts, 2))
-    pool.run(jobs, 1)
+def status_of_child(work) -> int:
+    """Exit status of a forked process that does ``work``, which says whether all is right; fails where it hangs."""
     child = os.fork()
     if not child:
-        pool.run(jobs, 2)
-        os._exit(int(not np.all(counts.numpy() == 3)))
+        try:
+            right = work()
+        except BaseException:
+            right = False
+        os._exit(int(not right))
     end = time.monotonic() + 30
     while time.monotonic() < end:
         found, status = os.waitpid(child, os.WNOHANG)
         if found:
-            break
+            return status
         time.sleep(0.01)
-    else:
-        os.kill(child, 9)
-        pytest.fail("the child hangs")
-    assert status == 0
+    os.kill(child, 9)
+    os.waitpid(child, 0)
+    pytest.fail("the child hangs")
+
+
+@pytest.mark.parametrize("native", [True, False])
+@pytest.mark.parametrize("nthread", [1, 2, 4])
+def test_a_forked_process_starts_threads_of_its_own(native, nthread, kernel):
+    pool = thread_pool(nthread, native)
+    counts = wp.zeros(2 * nthread, dtype=int, device="cpu")
+    jobs = pool.prepare(jobs_of(kernel, counts, nthread))
+    pool.run(jobs, 1)
+
+    def grandchild():
+        pool.run(jobs, 1)
+        return np.all(counts.numpy() == 4)
+
+    def child():
+        pool.run(jobs, 2)
+        return np.all(counts.numpy() == 3) and status_of_child(grandchild) == 0 and np.all(counts.numpy() == 3)
+
+    assert status_of_child(child) == 0
     np.testing.assert_array_equal(counts.numpy(), 1)
+    pool.run(jobs, 1)
+    np.testing.assert_array_equal(counts.numpy(), 2)
+
+
+@pytest.mark.parametrize("native", [True, False])
+def test_a_fork_while_another_thread_is_at_work_does_not_hang(native, kernel):
+    pool = thread_pool(2, native)
+    counts, others = (wp.zeros(4, dtype=int, device="cpu") for _ in range(2))
+    jobs, busy = pool.prepare(jobs_of(kernel, counts, 2)), pool.prepare(jobs_of(kernel, others, 2))
+    stop = threading.Event()
+
+    def work():
+        while not stop.is_set():
+            pool.run(busy, 500)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+
+    def child():
+        pool.run(jobs, 3)
+        return np.all(counts.numpy() == 3)
+
+    try:
+        for _ in range(6):
+            time.sleep(0.003)
+            assert status_of_child(child) == 0
+    finally:
+        stop.set()
+        thread.join()
+
+
+def test_a_fork_waits_for_code_that_another_thread_generates():
+    """What holds the lock of Warp's code generation would be missing in the child, which could compile nothing."""
+    held, go = threading.Event(), threading.Event()
+
+    def generate():
+        with thread_pool_module._generating:
+            held.set()
+            go.wait(10)
+
+    thread = threading.Thread(target=generate)
+    thread.start()
+    held.wait(10)
+    threading.Timer(0.05, go.set).start()
+
+    def child():
+        counts = wp.zeros(2, dtype=int, device="cpu")
+        wp.launch(unique_kernel(add, 1, 0), dim=1, inputs=[counts, 1], device="cpu")
+        return counts.numpy().tolist() == [0, 1]
+
+    assert status_of_child(child) == 0
+    thread.join()
