@@ -18,6 +18,8 @@ from pathlib import Path
 
 import numpy as np
 
+from newtonlite.core.settings import setting
+
 VERSION = "1"
 """Changes with what the results of the same input are."""
 MOST_BYTES = 512 << 20
@@ -26,11 +28,7 @@ ENDING = ".npz"
 
 def folder() -> Path | None:
     """Folder of cached results; None for no cache."""
-    named = os.environ.get("NEWTONLITE_CACHE_PATH")
-    if named is not None:
-        return Path(named) if named else None
-    base = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
-    return (Path(base) if base else Path.home() / ".cache") / "newtonlite"
+    return setting("NEWTONLITE_CACHE_PATH")
 
 
 def kept(kind: str, inputs: tuple, make: Callable[[], dict[str, np.ndarray]]) -> dict[str, np.ndarray]:

@@ -7,11 +7,13 @@ from functools import lru_cache
 
 import numpy as np
 
+from newtonlite.core.limits import most
+
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
 """Samples per pixel of grey, colour, palette, grey with opacity, colour with opacity."""
 PALETTE = 3
-MAX_PIXELS = 50_000_000
+MAX_PIXELS = most("pixels")
 PASSES = [
     (slice(y, None, down), slice(x, None, across))
     for y, x, down, across in (

@@ -1,5 +1,6 @@
 """asset: meshes, height fields, textures, materials, models."""
 
+from newtonlite.core.limits import most
 from newtonlite.core.table import (
     COMPILED,
     METADATA,
@@ -17,8 +18,7 @@ from newtonlite.schema.deformable import SKIN
 from newtonlite.schema.geom import PLUGIN
 from newtonlite.schema.groups import CLASS, content_type
 
-MAX_VERTICES = 5_000_000
-MAX_FACES = 2 * MAX_VERTICES
+MAX_VERTICES, MAX_FACES = most("vertices"), most("faces")
 """Of a mesh that is read."""
 
 BUILTIN_MESHES = (

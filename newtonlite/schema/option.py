@@ -9,6 +9,7 @@ from newtonlite.core.table import (
     Attr,
     Element,
     boolean,
+    declared,
     integer,
     keyword,
     real,
@@ -263,10 +264,10 @@ SIZE = Element(
         Attr("njmax", integer, -1, doc="Most constraint rows (from old files).", status=METADATA),
         Attr("nconmax", integer, -1, doc="Most contacts (from old files).", status=METADATA),
         Attr("nstack", integer, -1, doc="Size of the stack (from old files).", status=METADATA),
-        Attr("nuserdata", integer, 0, doc="Numbers of the user's own per simulation.", status=METADATA),
-        Attr("nkey", integer, 0, doc="At least so many keyframes.", status=METADATA),
+        Attr("nuserdata", declared, 0, doc="Numbers of the user's own per simulation.", status=METADATA),
+        Attr("nkey", declared, 0, doc="At least so many keyframes.", status=METADATA),
         *(
-            Attr(f"nuser_{n}", integer, -1, doc=f"User numbers of each {n}; -1: as many as any has.", status=METADATA)
+            Attr(f"nuser_{n}", declared, -1, doc=f"User numbers of each {n}; -1: as many as any has.", status=METADATA)
             for n in NUSER
         ),
     ),

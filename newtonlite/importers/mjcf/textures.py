@@ -4,6 +4,7 @@ import struct
 from base64 import b64encode
 
 from newtonlite.core.errors import MissingFileError
+from newtonlite.core.limits import most
 from newtonlite.images.png import read_header
 from newtonlite.importers.mjcf.defaults import complete
 from newtonlite.importers.mjcf.document import Document
@@ -13,7 +14,7 @@ CUBE, SKYBOX = 1, 2
 SIDES = ("right", "left", "up", "down", "front", "back")
 SRGB_CHUNK = b"\0\0\0\1sRGB"
 NONE = 0
-MOST_PIXELS = 200_000_000
+MOST_PIXELS = most("made pixels")
 AUTO, LINEAR, SRGB = range(3)
 
 
@@ -92,8 +93,9 @@ def check(node: Node, values: dict) -> None:
 
 def check_amount(node: Node, values: dict) -> None:
     """Check that a texture has not too many pixels."""
-    if 6 * values["width"] * max(values["width"], values["height"]) > MOST_PIXELS:
-        raise node.error(f"is {values['width']} by {values['height']}; at most {MOST_PIXELS} pixels are made", "width")
+    height = values["height"] if values["type"] == 0 else 6 * values["width"]
+    if values["width"] * height > MOST_PIXELS:
+        raise node.error(f"is {values['width']} by {height}; at most {MOST_PIXELS} pixels are made", "width")
 
 
 def source(node: Node, attr: str, document: Document) -> dict[str, str]:

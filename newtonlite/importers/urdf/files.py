@@ -6,8 +6,9 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 from urllib.request import url2pathname
 
-from newtonlite.core.errors import MissingFileError, ParseError
-from newtonlite.importers.mjcf.files import contents, may_leave, root_of
+from newtonlite.core.errors import FileError, MissingFileError, ParseError
+from newtonlite.core.files import read_file
+from newtonlite.importers.mjcf.files import may_leave, root_of
 from newtonlite.importers.mjcf.read import Node
 
 PACKAGES = ("package://", "model://")
@@ -67,9 +68,9 @@ class Files:
                 f"'{text}' is outside the robot's root {root}; move it there, or pass allow_outside=True", attr
             )
         try:
-            return contents(path)
-        except OSError as problem:
-            raise node.error(f"file '{text}' cannot be read ({problem.strerror})", attr) from None
+            return read_file(path, "asset")
+        except FileError as problem:
+            raise node.error(f"file '{text}' {problem.reason}; name a file that can be read", attr) from None
 
     def locate(self, text: str) -> tuple[Path | None, Path | None, list[Path]]:
         """The first place that has a file, the folder it may not leave, and all places that were looked at; ParseError
@@ -81,7 +82,7 @@ class Files:
         tried = []
         for path, root in self.places(text):
             tried.append(path)
-            if os.path.isfile(path):  # unlike Path.is_file, False for names that no file can have
+            if os.path.exists(path) and not os.path.isdir(path):  # False for names that no file can have
                 return path, root, tried
         return None, None, tried
 
