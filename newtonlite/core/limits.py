@@ -26,17 +26,24 @@ LIMITS = {
     "compiled model": Limit(4096 * MIB, "bytes", "a compiled model, unpacked"),
     "table": Limit(64 * MIB, "bytes", "a table of numbers, such as controls to replay or limits of a motor"),
     "unpacked": Limit(256 * MIB, "bytes", "what an archive may unpack to, however small it is"),
-    "ratio": Limit(100, "times", "beyond that an archive unpacks to so many times its own size; simulations pack to a half"),
+    "ratio": Limit(
+        100, "times", "beyond that an archive unpacks to so many times its own size; simulations pack to a half"
+    ),
     "members": Limit(100_000, "members", "arrays of an archive"),
     "elements": Limit(2_000_000, "elements", "a model with those of its included files"),
     "copies": Limit(500_000, "elements", "what replicate, attach and composite make; each takes 2 kB"),
     "depth": Limit(500, "levels", "elements in each other; readers of XML recurse"),
     "numbers": Limit(50_000_000, "numbers", "one attribute, one field of a model, or one grid"),
     "declared": Limit(100_000, "numbers", "a size that a model only declares: user data, keyframes, samples, numerics"),
+    "keyframes": Limit(
+        10_000, "keyframes", "those that a model declares without giving them; each is a row of its own"
+    ),
     "declared in all": Limit(10_000_000, "numbers", "what a model's declared sizes come to, times what has them"),
     "vertices": Limit(5_000_000, "vertices", "a mesh; each takes up to 200 bytes while faces are joined"),
     "faces": Limit(10_000_000, "faces", "a mesh, twice its vertices"),
+    "grid": Limit(20_000_000, "points", "a height field: 4,400 by 4,400; each takes 24 bytes"),
     "pixels": Limit(50_000_000, "pixels", "a picture: 7,000 by 7,000"),
+    "picture": Limit(256 * MIB, "bytes", "the pixels of a picture, unpacked"),
     "made pixels": Limit(110_000_000, "pixels", "a made texture: six sides of 4,096 by 4,096"),
 }
 """By name. Sizes of files are those of what one file on the disk may have."""

@@ -47,8 +47,12 @@ class Setting(NamedTuple):
 
 
 SETTINGS = {
-    "NEWTONLITE_ALLOW_OUTSIDE": Setting(switch, lambda: True, "whether models may read outside the folder above their own"),
-    "NEWTONLITE_KERNELS": Setting(policy, lambda: POLICIES[0], "what a first step does whose kernels are not compiled yet"),
+    "NEWTONLITE_ALLOW_OUTSIDE": Setting(
+        switch, lambda: True, "whether models may read outside the folder above their own"
+    ),
+    "NEWTONLITE_KERNELS": Setting(
+        policy, lambda: POLICIES[0], "what a first step does whose kernels are not compiled yet"
+    ),
     "NEWTONLITE_CACHE_PATH": Setting(folder, users_folder, "folder of cached results; empty for none"),
 }
 

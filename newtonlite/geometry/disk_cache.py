@@ -10,14 +10,14 @@ import hashlib
 import io
 import os
 import tempfile
-import zipfile
-import zlib
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 
+from newtonlite.core.archive import BROKEN
+from newtonlite.core.files import read_file
 from newtonlite.core.settings import setting
 
 VERSION = "1"
@@ -65,19 +65,9 @@ def qhull_version() -> str:
 def read(path: Path) -> dict[str, np.ndarray] | None:
     """The arrays of a file; None where there is none, or where it is damaged."""
     try:
-        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as archive:
+        with np.load(io.BytesIO(read_file(path, "asset")), allow_pickle=False) as archive:
             return {name: archive[name] for name in archive.files}
-    except (
-        OSError,
-        ValueError,
-        KeyError,
-        EOFError,
-        zipfile.BadZipFile,
-        zlib.error,
-        NotImplementedError,
-        RuntimeError,
-        MemoryError,
-    ):
+    except (OSError, *BROKEN):
         return None
 
 

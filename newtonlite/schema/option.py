@@ -1,5 +1,8 @@
 """compiler, option, flag, size, statistic."""
 
+from dataclasses import replace
+
+from newtonlite.core.limits import most
 from newtonlite.core.table import (
     CARRIED,
     COMPILED,
@@ -265,7 +268,7 @@ SIZE = Element(
         Attr("nconmax", integer, -1, doc="Most contacts (from old files).", status=METADATA),
         Attr("nstack", integer, -1, doc="Size of the stack (from old files).", status=METADATA),
         Attr("nuserdata", declared, 0, doc="Numbers of the user's own per simulation.", status=METADATA),
-        Attr("nkey", declared, 0, doc="At least so many keyframes.", status=METADATA),
+        Attr("nkey", replace(integer, top=most("keyframes")), 0, doc="At least so many keyframes.", status=METADATA),
         *(
             Attr(f"nuser_{n}", declared, -1, doc=f"User numbers of each {n}; -1: as many as any has.", status=METADATA)
             for n in NUSER

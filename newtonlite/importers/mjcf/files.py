@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from newtonlite.core.errors import FileError, MissingFileError, ModelError, ParseError
+from newtonlite.core.errors import FileError, MissingFileError, ModelError
 from newtonlite.core.files import inside, read_file
 from newtonlite.core.settings import setting
 from newtonlite.importers.mjcf.read import MAX_ELEMENTS, Node, parse

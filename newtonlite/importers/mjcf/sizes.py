@@ -15,7 +15,9 @@ def check_sizes(spec: Spec) -> None:
     for node, attr, size, times in declared(spec):
         total += size * max(times, 1)
         if total > most("declared in all"):
-            raise node.error(f"{size} for {times} makes {total} declared numbers; at most {most('declared in all')}", attr)
+            raise node.error(
+                f"{size} for {times} makes {total} declared numbers; at most {most('declared in all')}", attr
+            )
 
 
 def declared(spec: Spec):
@@ -43,13 +45,4 @@ def row(node: Node, attr: str, times: int):
 
 def things(spec: Spec) -> tuple:
     """Lists of what user numbers belong to, in the order of ``NUSER``."""
-    return (
-        spec.bodies,
-        spec.joints,
-        spec.geoms,
-        spec.sites,
-        spec.cameras,
-        spec.tendons,
-        spec.actuators,
-        spec.sensors,
-    )
+    return (spec.bodies, spec.joints, spec.geoms, spec.sites, spec.cameras, spec.tendons, spec.actuators, spec.sensors)
