@@ -22,6 +22,7 @@ def texture_values(node: Node, document: Document) -> dict:
     """Attributes of a texture with its defaults, its ``width`` and ``height`` being those of the stored image."""
     values = complete(node.element, {**document.classes.of(node, "main"), **node.values})
     check(node, values)
+    check_amount(node, values)
     width, height = values["width"], values["height"]
     files = [node.values[f"file{side}"] for side in SIDES if f"file{side}" in node.values]
     if values["builtin"] != NONE:
@@ -78,7 +79,7 @@ def check(node: Node, values: dict) -> None:
             )
         if values["nchannel"] != 3:
             raise node.error(f"{values['nchannel']} channels; a made texture has 3", "nchannel")
-        return check_amount(node, values)
+        return
     raw = "file" in node.values and is_raw(node, "file")
     if (
         values["type"] != 0
@@ -94,7 +95,7 @@ def check(node: Node, values: dict) -> None:
 def check_amount(node: Node, values: dict) -> None:
     """Check that a texture has not too many pixels."""
     height = values["height"] if values["type"] == 0 else 6 * values["width"]
-    if values["width"] * height > MOST_PIXELS:
+    if values["width"] * height * max(values["nchannel"], 3) > 3 * MOST_PIXELS:
         raise node.error(f"is {values['width']} by {height}; at most {MOST_PIXELS} pixels are made", "width")
 
 
