@@ -8,6 +8,7 @@ import warp as wp
 
 from newtonlite.core.enums import EqType, ModelFlags, StateFlags
 from newtonlite.core.errors import ModelError, NewtonDeprecationWarning, NewtonWarning, StateError
+from newtonlite.core.limits import SINGLE, SMALLEST
 from newtonlite.solvers.mujoco.adapter import enums
 from newtonlite.solvers.mujoco.adapter.arguments import OPTIONS, check_numbers, check_only
 from newtonlite.solvers.mujoco.adapter.engine import Engine, Settings, take_along
@@ -234,7 +235,7 @@ class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBas
         capturing = self.device.is_capturing
         if dt is None or dt == self._dt and not capturing:
             return
-        if not (math.isfinite(dt) and dt > 0):
+        if not (math.isfinite(dt) and SMALLEST <= dt <= SINGLE):
             raise StateError(f"dt: expected a positive number of seconds, got {dt!r}")
         for engine in self.groups:
             engine.mjw_model.opt_timestep.fill_(dt)
