@@ -10,6 +10,7 @@ import warp as wp
 from newtonlite.actuators.drive import bind_columns, not_negative, same_shapes
 from newtonlite.core.errors import FileError, ModelError, NewtonDeprecationWarning
 from newtonlite.core.files import read_file
+from newtonlite.core.numerals import real
 
 
 @wp.func
@@ -319,8 +320,8 @@ def read_table(path: str) -> tuple[list[float], list[float]]:
     """Positions and limits of a file; ModelError where it is not there or makes no sense."""
     try:
         text = read_file(path, "table").decode("ascii")
-        lines = [line.split("#")[0].replace(",", " ").split() for line in text.replace("_", "?").splitlines()]
-        rows = [[float(x) for x in line[:2]] for line in lines if line]
+        lines = [line.split("#")[0].replace(",", " ").split() for line in text.splitlines()]
+        rows = [[real(x) for x in line[:2]] for line in lines if line]
         if any(len(row) != 2 for row in rows):
             raise ValueError("a line has one number; give a position and a limit in each")
     except FileError as problem:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from newtonlite.core.limits import INT32, SINGLE, SMALLEST, most
+from newtonlite.core.numerals import real as real_of
 
 FULL = "full"
 """Read and simulated."""
@@ -94,11 +95,8 @@ class Kind:
         return values[0] if self.high == 1 else values
 
     def _number(self, text: str) -> float | int:
-        # float() and int() also take underscores and unicode digits, which no file means
-        if not text.isascii() or "_" in text:
-            raise ValueError(f"'{shorten(text)}' is not a number; expected {self.describe()}")
         try:
-            value = float(text)
+            value = real_of(text)
         except ValueError:
             raise ValueError(f"'{shorten(text)}' is not a number; expected {self.describe()}") from None
         if not math.isfinite(value):
