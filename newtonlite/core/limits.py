@@ -54,7 +54,7 @@ def most(name: str) -> int:
     return LIMITS[name].most
 
 
-SINGLE = float(np.nextafter(np.finfo(np.float32).max * (1.0 + 2.0**-25), 0.0))
+SINGLE = float(np.nextafter(float(np.finfo(np.float32).max) * (1.0 + 2.0**-25), 0.0))
 """Largest number that is finite in single precision, in which everything is simulated."""
 SMALLEST = float(np.finfo(np.float32).tiny)
 """Smallest number of single precision that has all its digits and an inverse; what is nearer to 0 is 0."""
