@@ -2,14 +2,15 @@
 
 import warnings
 from math import inf, isinf
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 import warp as wp
 
 from newtonlite.actuators.drive import bind_columns, not_negative, same_shapes
-from newtonlite.core.errors import ModelError, NewtonDeprecationWarning
+from newtonlite.core.errors import FileError, ModelError, NewtonDeprecationWarning
+from newtonlite.core.files import read_file
+from newtonlite.core.numerals import real
 
 
 @wp.func
@@ -317,10 +318,16 @@ def _spread(row: wp.array, count: int) -> wp.array:
 
 def read_table(path: str) -> tuple[list[float], list[float]]:
     """Positions and limits of a file; ModelError where it is not there or makes no sense."""
-    if not Path(path).is_file():
-        raise ModelError(f"lookup_table_path: there is no file {path}")
-    lines = [line.split("#")[0].replace(",", " ").split() for line in Path(path).read_text().splitlines()]
-    rows = [[float(x) for x in line[:2]] for line in lines if line]
+    try:
+        text = read_file(path, "table").decode("ascii")
+        lines = [line.split("#")[0].replace(",", " ").split() for line in text.splitlines()]
+        rows = [[real(x) for x in line[:2]] for line in lines if line]
+        if any(len(row) != 2 for row in rows):
+            raise ValueError("a line has one number; give a position and a limit in each")
+    except FileError as problem:
+        raise ModelError(f"lookup_table_path: {problem}") from None
+    except ValueError as problem:
+        raise ModelError(f"lookup_table_path: {path}: is no table of numbers ({problem})") from None
     positions, efforts = [row[0] for row in rows], [row[1] for row in rows]
     check_table(positions, efforts, str(path))
     return positions, efforts

@@ -23,8 +23,7 @@ def arguments(parser) -> None:
     parser.add_argument(
         "--on-unsupported",
         choices=("raise", "warn"),
-        default="raise",
-        help="stop at what is not supported, or leave it out (%(default)s)",
+        help="stop at what is not supported, or leave it out (default: stop, but leave out what URDF does not know)",
     )
     parser.add_argument(
         "--inline",
@@ -67,12 +66,13 @@ def run(args) -> int:
     return 0
 
 
-def compiled(file: Path, on_unsupported: str = "raise", report=None, **options):
+def compiled(file: Path, on_unsupported: str | None = None, report=None, **options):
     """The compiled model of a file. ``options`` go to its importer."""
     from newtonlite import ModelBuilder
     from newtonlite.importers.files import add_file
     from newtonlite.solvers.mujoco.compile import compile_model
 
     builder = ModelBuilder()
-    add_file(builder, file, report, on_unsupported=on_unsupported, **options)
+    options |= {} if on_unsupported is None else {"on_unsupported": on_unsupported}
+    add_file(builder, file, report, **options)
     return compile_model(builder.finalize(device="cpu"))

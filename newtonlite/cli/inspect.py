@@ -20,8 +20,7 @@ def arguments(parser) -> None:
     parser.add_argument(
         "--on-unsupported",
         choices=("raise", "warn"),
-        default="raise",
-        help="stop at what is not supported, or leave it out (%(default)s)",
+        help="stop at what is not supported, or leave it out (default: stop, but leave out what URDF does not know)",
     )
     parser.add_argument(
         "--compiler",

@@ -7,6 +7,7 @@ import sys
 import warnings
 
 from newtonlite import __version__
+from newtonlite.core.numerals import real, whole
 
 COMMANDS = {
     "rollout": "simulate many copies of a model and say how fast and how well it went",
@@ -28,7 +29,12 @@ USER_ERRORS = (ValueError, OSError, RuntimeError, ModuleNotFoundError)
 
 
 class Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line."""
+    """Says what is wrong in one line; numbers are digits, signs and points."""
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        for kind, read in ((int, whole), (float, real)):
+            self.register("type", kind, read)
 
     def error(self, message: str):
         """Print the message and leave with exit code 2."""

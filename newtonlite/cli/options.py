@@ -5,11 +5,12 @@ from pathlib import Path
 
 from newtonlite import models
 from newtonlite.cli.control import KINDS
+from newtonlite.core.numerals import whole
 
 
 def positive(text: str) -> int:
     """An integer of at least one."""
-    value = int(text)
+    value = whole(text)
     if value < 1:
         raise argparse.ArgumentTypeError(f"expected at least 1, got {value}")
     return value

@@ -10,7 +10,10 @@ import warp as wp
 
 from newtonlite.cli.control import Drive, ranges
 from newtonlite.cli.options import model_file, positive
-from newtonlite.core.errors import StateError
+from newtonlite.core.archive import BROKEN, Archive
+from newtonlite.core.errors import FileError, StateError
+from newtonlite.core.files import open_file
+from newtonlite.core.limits import most
 
 PARTS = "step forward kinematics com_pos crb collision make_constraint fwd_position fwd_velocity fwd_actuation solve sensor_pos sensor_vel sensor_acc inverse".split()
 
@@ -123,11 +126,29 @@ def measure(args) -> dict:
     }
 
 
+def arrays_of(path: Path) -> dict[str, np.ndarray]:
+    """The arrays ``ctrl``, ``times``, ``qpos``, ``qvel`` of a file of NumPy's; FileError where it is none, or lacks one
+    of the first two.
+    """
+    try:
+        with open_file(path, "table") as file:
+            archive = Archive(file, "recording")
+            return {
+                name: archive.array(name)
+                for name in ("ctrl", "times", "qpos", "qvel")
+                if name in ("ctrl", "times") or f"{name}.npy" in archive.names
+            }
+    except FileError:
+        raise
+    except (OSError, *BROKEN) as problem:
+        raise FileError(path, f"holds no controls ({problem}); give an .npz with ctrl and times") from None
+
+
 def replayed(path: Path, d, timestep: float) -> np.ndarray:
     """Controls [nstep, nu] of a file, each held until the next one's time; the worlds begin at the file's first ``qpos`` and
     ``qvel``, where it has them. StateError where arrays do not fit.
     """
-    file = np.load(path, allow_pickle=False)
+    file = arrays_of(path)
     controls, times = np.asarray(file["ctrl"], np.float32), np.asarray(file["times"], float)
     count, width = len(controls), d.ctrl.shape[1]
     if controls.ndim != 2 or controls.shape != (count, width) or not count:
@@ -142,7 +163,10 @@ def replayed(path: Path, d, timestep: float) -> np.ndarray:
             if first.shape != shape[1:]:
                 raise StateError(f"{path}: {name} has shape {file[name].shape}; give [1, {shape[1]}]")
             setattr(d, name, np.broadcast_to(first, shape))
-    nstep = max(1, round((times[-1] - times[0]) / timestep))
+    span = (times[-1] - times[0]) / timestep
+    if not span * max(width, 1) <= most("numbers"):  # also where it is not finite
+        raise StateError(f"{path}: times span {span:g} steps; at most {most('numbers') // max(width, 1)} are replayed")
+    nstep = max(1, round(span))
     at = times[0] + timestep * (np.arange(nstep) + 1e-6)
     return controls[np.searchsorted(times[:-1], at, side="right") - 1]
 

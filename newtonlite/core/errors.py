@@ -28,7 +28,17 @@ class MissingError(ParseError, KeyError):
     __str__ = Exception.__str__
 
 
-class MissingFileError(ParseError, FileNotFoundError):
+class FileError(ParseError, OSError):
+    """A file cannot be read: ``path: reason``; the reason is kept apart, for messages that say who asked for it."""
+
+    def __init__(self, path, reason: str | None = None):
+        super().__init__(str(path) if reason is None else f"{path}: {reason}")
+        self.reason = str(path) if reason is None else reason
+
+    __str__ = Exception.__str__
+
+
+class MissingFileError(FileError, FileNotFoundError):
     """A file that was asked for, by the caller or by another file, does not exist."""
 
 
@@ -50,6 +60,10 @@ class DeviceError(Error, ValueError):
 
 class StateError(Error, ValueError):
     """A state or control does not belong to the model, or holds what cannot be simulated."""
+
+
+class SettingError(StateError):
+    """A setting of the environment is none of those there are: ``name: expected ..., got ...``."""
 
 
 class NewtonWarning(UserWarning):

@@ -11,6 +11,9 @@ from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import Any
 
+from newtonlite.core.limits import INT32, SINGLE, SMALLEST, most
+from newtonlite.core.numerals import real as real_of
+
 FULL = "full"
 """Read and simulated."""
 CARRIED = "carried"
@@ -23,12 +26,8 @@ REFUSED = "refused"
 """Known, and an error when it asks for something: we do not do it."""
 STATUSES = (FULL, CARRIED, COMPILED, METADATA, REFUSED)
 
-MOST_NUMBERS = 50_000_000
-"""Numbers in one attribute."""
 FEW = 16
 """Numbers below which reading them one by one takes no longer."""
-MOST_REAL = 1e30
-"""Size of ordinary reals."""
 MARKED = bytes(ord(" ") if c < 128 and chr(c).isspace() else ord("x") for c in range(256))
 
 
@@ -38,7 +37,8 @@ class Kind:
 
     ``low`` and ``high`` bound how many numbers there are (``high`` None: any number); ``real[3]`` is exactly three and
     ``real[1:5]`` one to five.  ``words`` maps keywords to values.  ``of`` is what a name names or a reference refers
-    to.  Where any number may stand, more than ``most`` are refused before they are taken apart.
+    to.  Where any number may stand, more than ``most`` are refused before they are taken apart.  ``single`` reals are
+    simulated: single precision holds them, and what it holds as nothing is 0.  ``top`` is the largest integer.
     """
 
     base: str
@@ -46,7 +46,9 @@ class Kind:
     high: int | None = 1
     words: dict[str, Any] = field(default_factory=dict, hash=False)
     of: str = ""
-    most: int = MOST_NUMBERS
+    most: int = most("numbers")
+    single: bool = True
+    top: int = INT32
 
     def __getitem__(self, count) -> "Kind":
         if isinstance(count, slice):
@@ -96,8 +98,8 @@ class Kind:
         except ValueError:
             return ()
         low, high = min(values), max(values)
-        size = MOST_REAL if self.base == "real" else 2**53
-        return values if -size < low <= high < size else ()
+        size = SINGLE if self.base == "real" else self.top
+        return values if -size <= low <= high <= size else ()
 
     def _word(self, text: str) -> Any:
         words = text.split() if self.high != 1 else [text]
@@ -108,20 +110,29 @@ class Kind:
         return values[0] if self.high == 1 else values
 
     def _number(self, text: str) -> float | int:
-        # float() and int() also take underscores and unicode digits, which no file means
-        if not text.isascii() or "_" in text:
-            raise ValueError(f"'{shorten(text)}' is not a number; expected {self.describe()}")
         try:
-            value = float(text)
+            value = real_of(text)
         except ValueError:
             raise ValueError(f"'{shorten(text)}' is not a number; expected {self.describe()}") from None
         if not math.isfinite(value):
             raise ValueError(f"'{shorten(text)}' is not finite; give an ordinary number")
         if self.base == "real":
-            return value
-        if value != int(value) or abs(value) > 2**53:
+            return single(value, text) if self.single else value
+        if value != int(value):
             raise ValueError(f"'{shorten(text)}' is not an integer; expected {self.describe()}")
+        if abs(value) > self.top:
+            raise ValueError(f"'{shorten(text)}' is too large a number; at most {self.top} is read")
         return int(value)
+
+
+def single(value: float, text: str) -> float:
+    """A number as it is where single precision holds it, 0 where that holds nothing of it; ValueError where it is
+    beyond.
+    """
+    size = abs(value)
+    if size > SINGLE:
+        raise ValueError(f"'{shorten(text)}' is beyond single precision; give a number up to {SINGLE:.3g}")
+    return value if size >= SMALLEST or not value else 0.0
 
 
 def word_count(text: str) -> int:
@@ -137,6 +148,8 @@ def shorten(text: str, limit: int = 40) -> str:
 
 real = Kind("real")
 integer = Kind("integer")
+declared = Kind("integer", top=most("declared"))
+"""A size that a model declares without filling it."""
 text = Kind("text")
 boolean = Kind("words", words={"false": False, "true": True})
 tristate = Kind("words", words={"false": 0, "true": 1, "auto": 2})
@@ -186,6 +199,10 @@ class Attr:
     status: str = FULL
     classed: bool = True
     required: bool = False
+
+    def __post_init__(self):
+        if self.status == METADATA and self.kind.base == "real":  # not simulated
+            object.__setattr__(self, "kind", replace(self.kind, single=False))
 
     def custom(self) -> list[str]:
         """The custom attributes it binds, without their namespace."""

@@ -8,16 +8,16 @@ one that cannot be read, or whose checksum does not fit, is made anew.  The fold
 
 import hashlib
 import io
-import os
-import zipfile
-import zlib
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 
+from newtonlite.core.archive import BROKEN
+from newtonlite.core.files import read_file
 from newtonlite.core.replacing import replace_file
+from newtonlite.core.settings import setting
 
 VERSION = "1"
 """Changes with what the results of the same input are."""
@@ -27,11 +27,7 @@ ENDING = ".npz"
 
 def folder() -> Path | None:
     """Folder of cached results; None for no cache."""
-    named = os.environ.get("NEWTONLITE_CACHE_PATH")
-    if named is not None:
-        return Path(named) if named else None
-    base = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
-    return (Path(base) if base else Path.home() / ".cache") / "newtonlite"
+    return setting("NEWTONLITE_CACHE_PATH")
 
 
 def kept(kind: str, inputs: tuple, make: Callable[[], dict[str, np.ndarray]]) -> dict[str, np.ndarray]:
@@ -68,19 +64,9 @@ def qhull_version() -> str:
 def read(path: Path) -> dict[str, np.ndarray] | None:
     """The arrays of a file; None where there is none, or where it is damaged."""
     try:
-        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as archive:
+        with np.load(io.BytesIO(read_file(path, "asset")), allow_pickle=False) as archive:
             return {name: archive[name] for name in archive.files}
-    except (
-        OSError,
-        ValueError,
-        KeyError,
-        EOFError,
-        zipfile.BadZipFile,
-        zlib.error,
-        NotImplementedError,
-        RuntimeError,
-        MemoryError,
-    ):
+    except (OSError, *BROKEN):
         return None
 
 

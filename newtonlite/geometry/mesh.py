@@ -241,10 +241,9 @@ class Mesh(MadeMeshes):
     @classmethod
     def create_from_file(cls, filename: str, method: str | None = None, **kwargs: Any) -> "Mesh":
         """A mesh from a file that trimesh reads (OBJ, STL, PLY, ...); further options as for ``Mesh``."""
-        import trimesh
+        from newtonlite.geometry.mesh_file import read_mesh
 
-        loaded = trimesh.load(filename, force="mesh", process=False)
-        return cls(np.asarray(loaded.vertices), np.asarray(loaded.faces), **kwargs)
+        return cls(*read_mesh(filename), **kwargs)
 
     @classmethod
     def create_from_usd(cls, source: Any = None, *, prim: Any = None, **kwargs: Any) -> "Mesh":

@@ -7,11 +7,15 @@ from functools import lru_cache
 
 import numpy as np
 
+from newtonlite.core.limits import most
+
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
 """Samples per pixel of grey, colour, palette, grey with opacity, colour with opacity."""
 PALETTE = 3
-MAX_PIXELS = 50_000_000
+BLOCK = 1 << 20
+"""Bytes of rows that are unpacked at a time."""
+MAX_PIXELS = most("pixels")
 PASSES = [
     (slice(y, None, down), slice(x, None, across))
     for y, x, down, across in (
@@ -51,17 +55,15 @@ def read_png(data: bytes) -> np.ndarray:
     ValueError says what is wrong with the file.  Equation: PNG specification, sections 7 to 9.
     """
     header, palette, packed = chunks(data)
-    parts = (
-        [(slice(None), slice(None))]
-        if not header.interlaced
-        else [p for p in PASSES if size_of(header, p).width and size_of(header, p).height]
-    )
-    sizes = [size_of(header, part) for part in parts]
-    rows, at = inflate(packed, sizes), 0
-    samples = np.zeros((header.height, header.width, header.channels), np.uint8)
-    for part, size in zip(parts, sizes, strict=True):
-        samples[part] = unpack(unfilter(rows[at:], size), size)
-        at += size.height * (1 + row_bytes(size))
+    rows = Rows(packed)
+    parts = [p for p in PASSES if size_of(header, p).width and size_of(header, p).height]
+    if not header.interlaced:
+        samples = unpack(unfilter(rows, header), header)
+    else:
+        samples = np.zeros((header.height, header.width, header.channels), np.uint8)
+        for part in parts:
+            size = size_of(header, part)
+            samples[part] = unpack(unfilter(rows, size), size)
     if header.colour == PALETTE:
         if samples.max(initial=0) >= len(palette):
             raise ValueError("a pixel names a colour that the palette does not have")
@@ -80,7 +82,10 @@ def read_header(data: bytes) -> Header:
         raise ValueError(f"{width} by {height} pixels are more than {MAX_PIXELS}")
     if interlaced > 1:
         raise ValueError("it is interlaced in an unknown way")
-    return Header(width, height, depth, colour, bool(interlaced))
+    header = Header(width, height, depth, colour, bool(interlaced))
+    if height * row_bytes(header) > most("picture"):
+        raise ValueError(f"{width} by {height} pixels of {depth} bits a sample are more than {most('picture')} bytes")
+    return header
 
 
 def size_of(header: Header, part: tuple[slice, slice]) -> Header:
@@ -107,16 +112,28 @@ def chunks(data: bytes) -> tuple[Header, np.ndarray, bytes]:
     return header, palette, b"".join(packed)
 
 
-def inflate(packed: bytes, sizes: list[Header]) -> bytes:
-    """The filtered rows of images one after the other: a byte for the filter, then the row's bytes."""
-    wanted = sum(size.height * (1 + row_bytes(size)) for size in sizes)
-    try:
-        rows = zlib.decompressobj().decompress(packed, wanted)
-    except zlib.error as problem:
-        raise ValueError(f"its pixels cannot be unpacked ({problem})") from None
-    if len(rows) < wanted:
-        raise ValueError("it has too few pixels")
-    return rows
+class Rows:
+    """The filtered rows of images one after the other, a byte for the filter before each; unpacked as they are read, and
+    no further.
+    """
+
+    def __init__(self, packed: bytes):
+        self.left, self.decoder = packed, zlib.decompressobj()
+
+    def read(self, count: int) -> bytes:
+        """The next bytes. ValueError where there are fewer, or none can be unpacked."""
+        parts, missing = [], count
+        while missing:
+            try:
+                part = self.decoder.decompress(self.left, missing)
+            except zlib.error as problem:
+                raise ValueError(f"its pixels cannot be unpacked ({problem})") from None
+            if not part and (self.decoder.eof or not self.decoder.unconsumed_tail):
+                raise ValueError("it has too few pixels")
+            self.left = self.decoder.unconsumed_tail
+            parts.append(part)
+            missing -= len(part)
+        return b"".join(parts)
 
 
 def row_bytes(header: Header) -> int:
@@ -124,12 +141,16 @@ def row_bytes(header: Header) -> int:
     return (header.width * header.channels * header.depth + 7) // 8
 
 
-def unfilter(rows: bytes, header: Header) -> np.ndarray:
+def unfilter(packed: Rows, header: Header) -> np.ndarray:
     """Bytes [height, row] before filtering."""
     width, step = row_bytes(header), max(1, header.channels * header.depth // 8)
     out, above = np.zeros((header.height, width), np.uint8), np.zeros(width, np.uint8)
+    together = max(1, BLOCK // (width + 1))
     for y in range(header.height):
-        kind, start = rows[y * (width + 1)], y * (width + 1) + 1
+        at = y % together
+        if at == 0:
+            rows = packed.read((width + 1) * min(together, header.height - y))
+        kind, start = rows[at * (width + 1)], at * (width + 1) + 1
         line = np.frombuffer(rows, np.uint8, width, start)
         if kind > 4:
             raise ValueError(f"row {y} has an unknown filter")
@@ -174,4 +195,4 @@ def unpack(rows: np.ndarray, header: Header) -> np.ndarray:
         rows = bits @ (1 << np.arange(header.depth)[::-1]).astype(np.uint8)
         if header.colour != PALETTE:
             rows = rows * (255 // (2**header.depth - 1))
-    return rows[:, :count].astype(np.uint8).reshape(header.height, header.width, header.channels)
+    return rows[:, :count].astype(np.uint8, copy=False).reshape(header.height, header.width, header.channels)

@@ -3,7 +3,8 @@
 from pathlib import Path
 from xml.parsers import expat
 
-from newtonlite.core.errors import ModelError, ParseError
+from newtonlite.core.errors import ModelError
+from newtonlite.importers.mjcf.files import read_main
 from newtonlite.importers.report import Report
 
 SHARED = ("floating", "on_unsupported", "allow_outside")
@@ -40,11 +41,7 @@ def add_file(builder, path, report: Report | None = None, **options) -> str:
         shared = {name: value for name, value in options.items() if name in (*SHARED, "ctrl_direct")}
         builder.add_usd(path, joint_ordering="authored", report=report, **shared)
         return "usd"
-    try:
-        data = path.read_bytes()
-    except OSError as problem:
-        raise ParseError(f"{path}: cannot be read ({problem.strerror})") from None
-    if root_tag(data) == "robot":
+    if root_tag(read_main(str(path))) == "robot":
         shared = {name: value for name, value in options.items() if name in (*SHARED, "compiler")}
         builder.add_urdf(str(path), convention="mujoco", report=report, **shared)
         return "urdf"

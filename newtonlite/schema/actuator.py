@@ -7,6 +7,7 @@ from newtonlite.core.table import (
     Attr,
     Element,
     boolean,
+    declared,
     integer,
     keyword,
     keyword_of,
@@ -72,7 +73,7 @@ LENGTHRANGE = bound(
 )
 
 DELAY = (
-    bound("nsample", integer, 0, "Samples of the delay's buffer.", "mjc:nsample"),
+    bound("nsample", declared, 0, "Samples of the delay's buffer.", "mjc:nsample"),
     bound("interp", keyword(*INTERPOLATIONS), 0, "Interpolation in the buffer.", "mjc:interp"),
     bound("delay", real, 0.0, "Delay of the control.", "mjc:delay", unit="s"),
 )
@@ -209,7 +210,7 @@ GENERAL = Element(
         bound("dynprm", real[1:10], PRM1, "Parameters of the dynamics.", "mjc:dynPrm"),
         bound("gainprm", real[1:10], PRM1, "Parameters of the gain.", "mjc:gainPrm"),
         bound("biasprm", real[1:10], PRM0, "Parameters of the bias.", "mjc:biasPrm"),
-        bound("actdim", integer, -1, "Number of activations; -1: as the dynamics have.", "mjc:actDim"),
+        bound("actdim", declared, -1, "Number of activations; -1: as the dynamics have.", "mjc:actDim"),
         bound("actearly", boolean, False, "Use the activation of the next step.", "mjc:actEarly"),
         INHERIT,
         Attr(

@@ -1,5 +1,6 @@
 """asset: meshes, height fields, textures, materials, models."""
 
+from newtonlite.core.limits import most
 from newtonlite.core.mujoco import MjtBuiltin, MjtColorSpace, MjtMark, MjtMeshInertia, MjtTexture
 from newtonlite.core.table import (
     COMPILED,
@@ -19,8 +20,7 @@ from newtonlite.schema.deformable import SKIN
 from newtonlite.schema.geom import PLUGIN
 from newtonlite.schema.groups import CLASS, content_type
 
-MAX_VERTICES = 5_000_000
-MAX_FACES = 2 * MAX_VERTICES
+MAX_VERTICES, MAX_FACES = most("vertices"), most("faces")
 """Of a mesh that is read."""
 
 BUILTIN_MESHES = (

@@ -1,6 +1,6 @@
 """keyframe and custom."""
 
-from newtonlite.core.table import COMPILED, METADATA, Attr, Element, integer, name, real, text
+from newtonlite.core.table import COMPILED, METADATA, Attr, Element, declared, name, real, text
 
 KEY = Element(
     "key",
@@ -34,7 +34,7 @@ CUSTOM = Element(
             "numeric",
             (
                 Attr("name", name("numeric"), doc="Name.", status=METADATA, required=True),
-                Attr("size", integer, doc="How many numbers; default: as many as given.", status=METADATA),
+                Attr("size", declared, doc="How many numbers; default: as many as given.", status=METADATA),
                 Attr("data", real[0:None], doc="Numbers.", status=METADATA),
             ),
             status=METADATA,

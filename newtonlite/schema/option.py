@@ -1,5 +1,8 @@
 """compiler, option, flag, size, statistic."""
 
+from dataclasses import replace
+
+from newtonlite.core.limits import most
 from newtonlite.core.mujoco import MjtCone, MjtConflict, MjtIntegrator, MjtJacobian, MjtLRMode, MjtSolver
 from newtonlite.core.table import (
     CARRIED,
@@ -10,6 +13,7 @@ from newtonlite.core.table import (
     Attr,
     Element,
     boolean,
+    declared,
     integer,
     keyword,
     keyword_of,
@@ -272,10 +276,10 @@ SIZE = Element(
         Attr("njmax", integer, -1, doc="Most constraint rows (from old files).", status=METADATA),
         Attr("nconmax", integer, -1, doc="Most contacts (from old files).", status=METADATA),
         Attr("nstack", integer, -1, doc="Size of the stack (from old files).", status=METADATA),
-        Attr("nuserdata", integer, 0, doc="Numbers of the user's own per simulation.", status=METADATA),
-        Attr("nkey", integer, 0, doc="At least so many keyframes.", status=METADATA),
+        Attr("nuserdata", declared, 0, doc="Numbers of the user's own per simulation.", status=METADATA),
+        Attr("nkey", replace(integer, top=most("keyframes")), 0, doc="At least so many keyframes.", status=METADATA),
         *(
-            Attr(f"nuser_{n}", integer, -1, doc=f"User numbers of each {n}; -1: as many as any has.", status=METADATA)
+            Attr(f"nuser_{n}", declared, -1, doc=f"User numbers of each {n}; -1: as many as any has.", status=METADATA)
             for n in NUSER
         ),
     ),

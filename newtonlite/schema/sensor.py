@@ -7,7 +7,7 @@ from newtonlite.core.table import (
     Attr,
     Element,
     boolean,
-    integer,
+    declared,
     keyword,
     keyword_of,
     name,
@@ -49,7 +49,7 @@ COMMON = (
         binds="mujoco:sensor_cutoff",
         doc="Bound of the values, where positive; of the distance between geoms.",
     ),
-    Attr("nsample", integer, 0, binds="mujoco:sensor_nsample", doc="Past values that are kept."),
+    Attr("nsample", declared, 0, binds="mujoco:sensor_nsample", doc="Past values that are kept."),
     Attr(
         "interp", keyword(*INTERPOLATIONS), 0, binds="mujoco:sensor_interp", doc="How values between samples are found."
     ),
@@ -151,7 +151,7 @@ SENSOR = Element(
             _of("body", False, "subtree1"),
             _of("body", False, "subtree2"),
             _of("site", False),
-            Attr("num", integer, 1, binds="mujoco:sensor_slots", doc="Contacts that are reported."),
+            Attr("num", declared, 1, binds="mujoco:sensor_slots", doc="Contacts that are reported."),
             Attr(
                 "data",
                 text,
@@ -196,7 +196,7 @@ SENSOR = Element(
                 binds="mujoco:sensor_needstage",
                 doc="What they are made of.",
             ),
-            Attr("dim", integer, required=True, binds="mujoco:sensor_dim", doc="How many there are."),
+            Attr("dim", declared, required=True, binds="mujoco:sensor_dim", doc="How many there are."),
         ),
         refused(
             "plugin",

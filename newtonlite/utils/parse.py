@@ -6,6 +6,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import ParseError
+from newtonlite.core.numerals import real, whole
 from newtonlite.sim.model_table import value_shape
 
 TRUE, FALSE = {"1", "true", "t", "yes", "y"}, {"0", "false", "f", "no", "n"}
@@ -23,7 +24,7 @@ def string_to_warp(value: str, warp_dtype: Any, default: Any = None) -> Any:
         if warp_dtype is str:
             return value
         shape = value_shape(warp_dtype)
-        number = int if wp.types.type_is_int(getattr(warp_dtype, "_wp_scalar_type_", warp_dtype)) else float
+        number = whole if wp.types.type_is_int(getattr(warp_dtype, "_wp_scalar_type_", warp_dtype)) else real
         if not shape:
             return warp_dtype(number(value))
         return warp_dtype(*_padded([number(word) for word in words], int(np.prod(shape)), default))
@@ -35,7 +36,7 @@ def string_to_warp(value: str, warp_dtype: Any, default: Any = None) -> Any:
 
 def _switch(value: str) -> bool:
     word = value.strip().lower()
-    return word in TRUE or (word not in FALSE and bool(float(word)))
+    return word in TRUE or (word not in FALSE and bool(real(word)))
 
 
 def _padded(found: list, count: int, default: Any) -> list:

@@ -8,8 +8,8 @@ from urllib.parse import unquote, urlsplit
 
 import numpy as np
 
-from newtonlite.core.errors import ModelError, NewtonWarning, external
-from newtonlite.images.png import read_png
+from newtonlite.core.errors import FileError, ModelError, NewtonWarning, external
+from newtonlite.images.picture import read_picture
 
 MOST = 255.0
 
@@ -27,22 +27,11 @@ def load_texture(texture: Any) -> np.ndarray | None:
     where = os.fspath(texture)
     path = Path(unquote(urlsplit(where).path) if where.startswith("file:") else where)
     try:
-        return np.ascontiguousarray(with_opacity(read_image(path)))
-    except (OSError, ValueError, ImportError) as problem:
+        return np.ascontiguousarray(with_opacity(read_picture(path)))
+    except FileError as problem:
         text = f"load_texture: Failed to load texture image '{where}': {problem}"
         warnings.warn(text, NewtonWarning, stacklevel=external())
         return None
-
-
-def read_image(path: Path) -> np.ndarray:
-    """Pixels of an image file, uint8 [height, width] or [height, width, channels]."""
-    data = path.read_bytes()
-    if data.startswith(b"\x89PNG"):
-        return read_png(data)
-    from PIL import Image
-
-    with Image.open(path) as image:
-        return np.array(image.convert("RGBA"))
 
 
 def with_opacity(image: np.ndarray) -> np.ndarray:

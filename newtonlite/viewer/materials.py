@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from newtonlite.core.enums import GeoType
-from newtonlite.core.errors import ModelError, NewtonWarning
+from newtonlite.core.errors import FileError, ModelError, NewtonWarning
+from newtonlite.images.picture import read_picture
 from newtonlite.solvers.mujoco.compile.compiled import texture_pixels
 from newtonlite.viewer.surfaces import Surface, vertex_normals
 
@@ -136,12 +137,13 @@ def own_picture(texture) -> np.ndarray | None:
     """The picture of a mesh: an array, or that of a file; None with a warning where there is none."""
     if not isinstance(texture, str | PathLike):
         return np.asarray(texture)
-    from PIL import Image
-
     try:
-        with Image.open(texture) as image:
-            return np.asarray(image.convert("RGBA" if "A" in image.getbands() else "RGB"))
-    except OSError as problem:
+        image = read_picture(texture)
+        image = image[:, :, None] if image.ndim == 2 else image
+        if image.shape[2] < 3:  # grey, with or without opacity
+            image = np.concatenate([np.repeat(image[..., :1], 3, axis=2), image[..., 1:]], axis=2)
+        return image
+    except FileError as problem:
         warnings.warn(f"texture {texture}: cannot be shown ({problem})", NewtonWarning, stacklevel=2)
         return None
 

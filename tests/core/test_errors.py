@@ -17,6 +17,8 @@ from newtonlite.core import errors
         ("UnsupportedError", NotImplementedError),
         ("DeviceError", ValueError),
         ("StateError", ValueError),
+        ("FileError", OSError),
+        ("SettingError", ValueError),
         ("NewtonWarning", UserWarning),
         ("NewtonDeprecationWarning", DeprecationWarning),
     ],
@@ -27,4 +29,4 @@ def test_an_error_is_also_the_builtin_one(name, builtin):
 
 def test_all_errors_are_of_one_family():
     ours = [value for value in vars(errors).values() if isinstance(value, type) and not issubclass(value, Warning)]
-    assert len(ours) == 13 and all(issubclass(error, errors.Error) for error in ours)
+    assert len(ours) == 15 and all(issubclass(error, errors.Error) for error in ours)

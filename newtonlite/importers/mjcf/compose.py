@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import replace
 
+from newtonlite.core.limits import most
 from newtonlite.importers.mjcf.check import suggestion
 from newtonlite.importers.mjcf.conflict import settle
 from newtonlite.importers.mjcf.defaults import complete, overlay
@@ -35,7 +36,7 @@ class Composer:
         root = document.root
         self.spec = Spec(document, Body(root, Place(document), "world", None))
         self.spec.register("body", "world", self.spec.world, root)
-        self.budget = MAX_ELEMENTS
+        self.budget, self.copied = MAX_ELEMENTS, most("copies")
         self.attached: list[tuple[Document, Place]] = []
         self.joined: list[tuple[Node, Document, Document]] = []
 
@@ -61,6 +62,10 @@ class Composer:
             self.budget -= 1
             if self.budget < 0:
                 raise node.error(f"the model has more than {MAX_ELEMENTS} elements, copies included")
+            if place.suffix or place.prefix:
+                self.copied -= 1
+                if self.copied < 0:
+                    raise node.error(f"the model has more than {most('copies')} elements that are copies")
             if node.tag == "body":
                 child = self.add_body(node, body, place)
                 inner = replace(place, pos=ZERO, quat=ONE, childclass=self.inside(node, place).childclass)
@@ -140,9 +145,10 @@ class Composer:
         count = node.values["count"]
         if count < 0:
             raise node.error(f"{count} copies; give a number that is not negative", "count")
-        size = weight(node.children)
-        if count * size > self.budget:
-            raise node.error(f"{count} copies of {size} elements are more than {MAX_ELEMENTS} allow", "count")
+        size, left = weight(node.children), min(self.budget, self.copied)
+        if count * max(size, 1) > left:
+            raise node.error(f"{count} copies of {size} elements are more than the {left} that are left allow", "count")
+        self.copied -= 0 if size else count  # empty ones in each other are not walked, and still made
         place = self.inside(node, place)
         offset, angles = node.values.get("offset", ZERO), node.values.get("euler", ZERO)
         digits, sep = len(str(count)), node.values.get("sep", "")

@@ -1,17 +1,15 @@
 """File resolution of a model's assets and includes, on disk or in memory."""
 
-import errno
 import os
-import stat
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from newtonlite.core.errors import MissingFileError, ParseError
+from newtonlite.core.errors import FileError, MissingFileError, ModelError
+from newtonlite.core.files import inside, read_file
+from newtonlite.core.settings import setting
 from newtonlite.importers.mjcf.read import MAX_ELEMENTS, Node, parse
 from newtonlite.importers.report import Report
 
-MAX_BYTES = 1 << 30
-"""Largest file that a model names."""
 MAX_INCLUDE = 32
 """Deepest chain of files that include files."""
 NOT_A_PATH = "file://", "http://", "https://", "package://"
@@ -65,13 +63,11 @@ class Files:
             return found, f"<{text}>"
         path = found or self.locate(node, attr, text, inner, kind)
         try:
-            return contents(path), str(path)
-        except IsADirectoryError:
-            raise node.error(f"'{text}' is a folder, not a file", attr) from None
-        except FileNotFoundError:
+            return read_file(path, "model" if node.tag in ("include", "model") else "asset"), str(path)
+        except MissingFileError:
             raise MissingFileError(str(node.error(f"file '{text}' does not exist (looked for {path})", attr))) from None
-        except OSError as problem:
-            raise node.error(f"file '{text}' cannot be read ({problem.strerror})", attr) from None
+        except FileError as problem:
+            raise node.error(f"file '{text}' {problem.reason}; name a file that can be read", attr) from None
 
     def resolved(self, node: Node, text: str, inner: str, kind: str) -> Path | bytes | None:
         """Path that the caller's own resolver makes of a text: another one, or the text itself; None without a
@@ -92,7 +88,7 @@ class Files:
             )
         places = list(dict.fromkeys(os.path.normpath(place) for place in self.places(node, text, inner, kind)))
         path = Path(next((place for place in places if os.path.isfile(place)), places[0]))
-        if self.root is not None and not _inside(path, self.root):
+        if self.root is not None and not inside(path, self.root):
             raise node.error(
                 f"'{inner}' is outside the model's root {self.root}; move it there, or pass allow_outside=True", attr
             )
@@ -121,18 +117,14 @@ def folder_in(settings: Mapping[str, str], kind: str) -> str:
 
 
 def may_leave(allow_outside: bool | None) -> bool:
-    """Whether models may read what is not below the folder above their own."""
-    return os.environ.get("NEWTONLITE_ALLOW_OUTSIDE", "1") != "0" if allow_outside is None else bool(allow_outside)
-
-
-def contents(path: Path) -> bytes:
-    """Contents of a file; OSError also for files larger than MAX_BYTES, and for endless ones, such as pipes."""
-    found = path.stat()
-    if found.st_size > MAX_BYTES:
-        raise OSError(errno.EFBIG, f"it has {found.st_size} bytes; at most {MAX_BYTES} are read")
-    if not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode):
-        raise OSError(errno.EINVAL, "it is a device or a pipe")
-    return path.read_bytes()
+    """Whether models may read what is not below the folder above their own: as the caller says, else as the setting
+    does. ModelError for anything but True, False, None.
+    """
+    if allow_outside is None:
+        return setting("NEWTONLITE_ALLOW_OUTSIDE")
+    if allow_outside not in (True, False) or isinstance(allow_outside, str):
+        raise ModelError(f"allow_outside={allow_outside!r}: expected True, False or None")
+    return bool(allow_outside)
 
 
 def root_of(folder: Path) -> Path:
@@ -141,35 +133,33 @@ def root_of(folder: Path) -> Path:
     return resolved.parent if len(resolved.parts) > 2 else resolved
 
 
-def _inside(path: Path, root: Path) -> bool:
-    real = Path(os.path.realpath(path))
-    return real == root or root in real.parents
-
-
 def load_root(source: str, files: Callable[[Path | None], Files]) -> tuple[Node, Files]:
     """The root node of a path or of a text, and the files around it."""
     if source.lstrip().startswith("<"):
         return parse(source.encode("utf-8", "surrogatepass"), "<string>"), files(None)
-    path = Path(source)
+    data = read_main(source)
+    return parse(data, source), files(Path(source).absolute().parent)
+
+
+def read_main(source: str) -> bytes:
+    """Contents of a model's own file."""
     try:
-        data = path.read_bytes()
-    except IsADirectoryError:
-        raise ParseError(f"{source}: is a folder; name the model file in it") from None
-    except FileNotFoundError:
+        return read_file(source, "model")
+    except MissingFileError:
         raise MissingFileError(
             f"{source}: there is no such file; give a path, or the XML itself starting with '<'"
         ) from None
-    except (OSError, ValueError) as problem:
-        raise ParseError(
-            f"{source[:200]!r}: cannot be read ({problem}); give a path, or the XML itself starting with '<'"
+    except FileError as problem:
+        raise FileError(
+            f"{source[:200]}: {problem.reason}; give the path of a model file, or the XML itself starting with '<'"
         ) from None
-    return parse(data, source), files(path.absolute().parent)
 
 
 def splice(root: Node, files: Files, report: Report) -> None:
     """Replace every ``include`` by the children of the file it names; ParseError for files that include themselves."""
     count = 0
     remember(root, files)
+    seen: dict[str, Node] = {}
     stack = [(root, (os.path.realpath(root.source.name),))]
     while stack:
         node, chain = stack.pop()
@@ -187,14 +177,16 @@ def splice(root: Node, files: Files, report: Report) -> None:
                 if child.children:
                     stack.append((child, inside))
                 continue
-            found, key = included(child, files, inside, report)
+            found, key = included(child, files, inside, seen, report)
             queue += [(c, (*inside, key)) for c in reversed(found)]
         node.children = merged
 
 
-def included(node: Node, files: Files, chain: tuple[str, ...], report: Report) -> tuple[list[Node], str]:
+def included(
+    node: Node, files: Files, chain: tuple[str, ...], seen: dict[str, Node], report: Report
+) -> tuple[list[Node], str]:
     """The children of the file that an ``include`` names, and which file that is; nothing, with a warning, where it
-    names none.
+    names none. ``seen`` has the element that included each file before: none is included twice, as in MuJoCo.
     """
     extra = [a for a in node.attrs if a != "file"]
     if extra or node.children:
@@ -208,6 +200,12 @@ def included(node: Node, files: Files, chain: tuple[str, ...], report: Report) -
     key = os.path.realpath(name)
     if key in chain:
         raise node.error(f"Circular include: file '{node.attrs['file']}' includes itself", "file")
+    if key in seen:
+        raise node.error(
+            f"file '{node.attrs['file']}' is already included (first at {seen[key].where()}); include it once, or attach it as a model",
+            "file",
+        )
+    seen[key] = node
     root = parse(data, name)
     if not root.children:
         raise node.error(f"file '{node.attrs['file']}' contains nothing to include", "file")

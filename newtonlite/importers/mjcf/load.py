@@ -16,6 +16,7 @@ from newtonlite.importers.mjcf.relations import resolve_relations
 from newtonlite.importers.mjcf.scale import scale_lengths
 from newtonlite.importers.mjcf.sections import collect
 from newtonlite.importers.mjcf.shapes import resolve_shapes
+from newtonlite.importers.mjcf.sizes import check_sizes
 from newtonlite.importers.mjcf.spec import Item, Spec
 from newtonlite.importers.report import Report
 
@@ -62,6 +63,7 @@ def resolve(document: Document, scale: float = 1.0, density: float = DENSITY) ->
     spec.attached = composer.attached
     collect(spec, composer.attached)
     resolve_relations(spec)
+    check_sizes(spec)
     scale_lengths(spec, meshes, scale)
     fit_meshes(spec, meshes)
     meshes.check([document, *(found for found, _ in spec.attached)], document.compiler["discardvisual"])

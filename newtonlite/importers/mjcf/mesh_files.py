@@ -4,6 +4,7 @@ import struct
 
 import numpy as np
 
+from newtonlite.geometry.mesh_file import check_numerals
 from newtonlite.importers.mjcf.triangulate import triangulate
 from newtonlite.schema.asset import MAX_FACES, MAX_VERTICES
 
@@ -76,6 +77,7 @@ def read_obj(data: bytes) -> tuple[np.ndarray, np.ndarray]:
     """Vertices and the first object's faces of an OBJ file, as MuJoCo reads it: one of points or lines that an ``o`` ends
     counts, and has no faces.
     """
+    check_numerals(data, "obj")
     refuse_many(*(data.count(b"\n" + head) + data.startswith(head) for head in (b"v ", b"f ")))
     lines = data.decode("utf-8", "replace").split("\n")
     found = read_plain(lines)

@@ -5,12 +5,13 @@ from copy import copy
 
 import numpy as np
 
+from newtonlite.core.limits import most
 from newtonlite.core.mujoco import MjtMeshInertia
 from newtonlite.geometry import inertia
 from newtonlite.geometry.heightfield import Heightfield
 from newtonlite.geometry.inertia import MassProperties
 from newtonlite.geometry.mesh import Mesh
-from newtonlite.images.png import read_png
+from newtonlite.images.png import read_header, read_png
 from newtonlite.importers.mjcf.defaults import layers
 from newtonlite.importers.mjcf.document import Document
 from newtonlite.importers.mjcf.read import Node
@@ -146,8 +147,8 @@ def load_hfield(node: Node, document: Document, scale: float = 1.0) -> Heightfie
     else:
         rows, columns = node.values.get("nrow", 0), node.values.get("ncol", 0)
         given = node.values.get("elevation")
-        if rows < 2 or columns < 2 or rows * columns > 50_000_000:
-            raise node.error(f"{rows} rows of {columns} columns; give between 2 by 2 and 50 million points")
+        if rows < 2 or columns < 2 or rows * columns > most("grid"):
+            raise node.error(f"{rows} rows of {columns} columns; give between 2 by 2 and {most('grid')} points")
         if given and len(given) != rows * columns:
             raise node.error(
                 f"has {len(given)} numbers; {rows} rows of {columns} columns need {rows * columns}", "elevation"
@@ -165,13 +166,16 @@ def read_heights(node: Node, document: Document) -> np.ndarray:
     data, name = document.open(node, "file", "hfield")
     if node.values.get("content_type", "") == "image/png" or name.lower().endswith(".png"):
         try:
+            header = read_header(data)
+            if header.width * header.height > most("grid"):
+                raise ValueError(f"{header.width} by {header.height} points are more than {most('grid')}")
             return read_png(data)[::-1, :, 0] / 255.0
         except ValueError as problem:
             raise node.error(f"file '{name}' cannot be read as a height field ({problem})", "file") from None
     if len(data) < 8:
         raise node.error(f"file '{name}' is too short for a height field", "file")
     rows, columns = struct.unpack_from("<2i", data)
-    if rows < 2 or columns < 2 or len(data) != 8 + 4 * rows * columns:
+    if rows < 2 or columns < 2 or len(data) != 8 + 4 * rows * columns or rows * columns > most("grid"):
         raise node.error(f"file '{name}' says {rows} rows of {columns}, which does not agree with its length", "file")
     heights = np.frombuffer(data, "<f4", rows * columns, 8).astype(float).reshape(rows, columns)
     if not np.isfinite(heights).all():

@@ -11,14 +11,10 @@ from itertools import pairwise
 from xml.parsers import expat
 
 from newtonlite.core.errors import ParseError
+from newtonlite.core.limits import most
 from newtonlite.core.table import Element, shorten
 
-MAX_DEPTH = 500
-"""Deepest nesting of elements."""
-MAX_ELEMENTS = 2_000_000
-"""Most elements of a model, copies included."""
-MAX_BYTES = 256 << 20
-"""Largest file."""
+MAX_DEPTH, MAX_ELEMENTS, MAX_BYTES = most("depth"), most("elements"), most("model")
 
 
 class Source:

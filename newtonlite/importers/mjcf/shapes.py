@@ -86,8 +86,6 @@ def resolve_geom(item: Item, body: Body) -> None:
     for name in ("contype", "conaffinity"):
         if values[name] not in INT32:
             raise node.error(f"{values[name]} does not fit into 32 bits", name)
-    if values["margin"] < 0:
-        raise node.error(f"{values['margin']:g} is negative; give at least 0", "margin")
     if min(values["friction"]) < 0:
         raise node.error(f"{min(values['friction']):g} is negative; give friction of at least 0", "friction")
 

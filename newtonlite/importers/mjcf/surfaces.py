@@ -148,8 +148,9 @@ def read_surface(node: Node, data: bytes, name: str) -> tuple[np.ndarray, np.nda
             return read_msh(data)
     except TooMany as problem:
         raise node.error(str(problem)) from None
-    except (ValueError, IndexError, KeyError, MemoryError) as problem:
-        raise node.error(f"file '{name}' cannot be read as a mesh ({problem})", "file") from None
+    except Exception as problem:  # whatever a damaged file does to its reader, the message has a place
+        reason = " ".join(str(problem).split()) or type(problem).__name__
+        raise node.error(f"file '{name}' cannot be read as a mesh ({reason[:160]})", "file") from None
     raise node.error(f"file '{name}' is of no known kind; use STL, OBJ or MSH", "file")
 
 

@@ -24,7 +24,10 @@ def corner_uvs(node: Node, document: Document, triangles: np.ndarray) -> np.ndar
         data, name = document.open(node, "file", "mesh")
         kind = name.lower() if name.lower().endswith(("obj", "msh")) else values.get("content_type", "").lower()
         read = of_obj if kind.endswith("obj") else of_msh if kind.endswith("msh") else None
-        found = None if read is None else read(data, triangles)
+        try:
+            found = None if read is None else read(data, triangles)
+        except (ValueError, IndexError, KeyError, OverflowError) as problem:
+            raise node.error(f"file '{name}' has damaged texture coordinates ({problem})", "file") from None
     else:
         found = None
     return found if found is None or not mirrored else found[:, ::-1]

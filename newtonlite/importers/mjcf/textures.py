@@ -4,6 +4,7 @@ import struct
 from base64 import b64encode
 
 from newtonlite.core.errors import MissingFileError
+from newtonlite.core.limits import most
 from newtonlite.core.mujoco import MjtBuiltin, MjtColorSpace
 from newtonlite.images.png import read_header
 from newtonlite.importers.mjcf.defaults import complete
@@ -12,13 +13,14 @@ from newtonlite.importers.mjcf.read import Node
 
 SIDES = ("right", "left", "up", "down", "front", "back")
 SRGB_CHUNK = b"\0\0\0\1sRGB"
-MOST_PIXELS = 200_000_000
+MOST_PIXELS = most("made pixels")
 
 
 def texture_values(node: Node, document: Document) -> dict:
     """Attributes of a texture with its defaults, its ``width`` and ``height`` being those of the stored image."""
     values = complete(node.element, {**document.classes.of(node, "main"), **node.values})
     check(node, values)
+    check_amount(node, values)
     width, height = values["width"], values["height"]
     files = [node.values[f"file{side}"] for side in SIDES if f"file{side}" in node.values]
     if values["builtin"] != MjtBuiltin.NONE:
@@ -75,7 +77,7 @@ def check(node: Node, values: dict) -> None:
             )
         if values["nchannel"] != 3:
             raise node.error(f"{values['nchannel']} channels; a made texture has 3", "nchannel")
-        return check_amount(node, values)
+        return
     raw = "file" in node.values and is_raw(node, "file")
     if (
         values["type"] != 0
@@ -90,8 +92,9 @@ def check(node: Node, values: dict) -> None:
 
 def check_amount(node: Node, values: dict) -> None:
     """Check that a texture has not too many pixels."""
-    if 6 * values["width"] * max(values["width"], values["height"]) > MOST_PIXELS:
-        raise node.error(f"is {values['width']} by {values['height']}; at most {MOST_PIXELS} pixels are made", "width")
+    height = values["height"] if values["type"] == 0 else 6 * values["width"]
+    if values["width"] * height * max(values["nchannel"], 3) > 3 * MOST_PIXELS:
+        raise node.error(f"is {values['width']} by {height}; at most {MOST_PIXELS} pixels are made", "width")
 
 
 def source(node: Node, attr: str, document: Document) -> dict[str, str]:

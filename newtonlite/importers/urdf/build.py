@@ -18,6 +18,8 @@ from newtonlite.sim.builder import check
 from newtonlite.sim.builder.config import JointDofConfig, ShapeConfig
 
 WORLD = -1
+WORLDS_NAME = "world"
+"""Name of a root link that stands for the world."""
 
 
 @dataclass
@@ -54,7 +56,10 @@ def build(builder, robot: Robot, surfaces: Surfaces, options: Options, report: R
     for link in robot.links.values():
         check_inertia(link, options)
     for joint in robot.joints:
+        if joint.kind == "floating" and options.floating is False and joint.parent.carrier is None:
+            joint.kind = "fixed"
         check_limits(joint, report)
+        check_floating(joint, options)
     shapes = {
         id(link): [s for s in wanted(link, options) if loaded(*s, surfaces, report)] for link in robot.links.values()
     }
@@ -63,10 +68,15 @@ def build(builder, robot: Robot, surfaces: Surfaces, options: Options, report: R
     links = in_order(robot, joints) if options.bodies_follow else list(robot.links.values())
     bodies = {link.name: add_link(builder, link, poses[link.name], label(robot, link.name), options) for link in links}
     added: dict[int, int] = {}
-    for root in robot.roots:
-        tree = [j for j in joints if root_of(j.parent) is root]
-        found = [add_base(builder, root, bodies, robot, options)]
-        for joint in tree:
+    heads = robot.roots + [joint.child for joint in joints if joint.kind == "floating"]
+    for head in heads:
+        if head.carrier is None:
+            found = [add_base(builder, head, bodies, robot, options)]
+        else:
+            added[id(head.carrier)] = builder.add_joint_free(bodies[head.name], label=label(robot, head.carrier.name))
+            report.convert(head.carrier.node, "a free joint of the world, on which its parent link is fixed")
+            found = [added[id(head.carrier)]]
+        for joint in (j for j in joints if j.kind != "floating" and head_of(j.parent) is head):
             added[id(joint)] = add_joint(builder, joint, bodies, label(robot, joint.name), options, report)
             found.append(added[id(joint)])
         if options.parent_body == WORLD:
@@ -147,6 +157,29 @@ def check_limits(joint: Joint, report: Report) -> None:
         limit["lower"], limit["upper"] = -MAXVAL, MAXVAL
 
 
+def check_floating(joint: Joint, options: Options) -> None:
+    """ParseError for a floating joint whose parent link moves: a free joint stands on the world."""
+    if joint.kind != "floating":
+        return
+    link = joint.parent
+    while link.carrier is not None and link.carrier.kind == "fixed":
+        link = link.carrier.parent
+    if link.carrier is not None:
+        raise joint.node.error(
+            f"is floating below link '{joint.parent.name}', which the joint '{link.carrier.name}' moves; "
+            "hang its child on the root link 'world', or put it into a robot of its own"
+        )
+    if (
+        (options.floating and link.name != WORLDS_NAME)
+        or options.base_joint is not None
+        or options.parent_body != WORLD
+    ):
+        raise joint.node.error(
+            f"is floating below link '{joint.parent.name}', which floating, base_joint or parent_body moves; "
+            "leave these out: the joint makes the robot float by itself"
+        )
+
+
 def in_order(robot: Robot, joints: list[Joint]) -> list[Link]:
     """Roots, each followed by its links in the order of their joints."""
     found = []
@@ -158,6 +191,13 @@ def in_order(robot: Robot, joints: list[Joint]) -> list[Link]:
 def root_of(link: Link) -> Link:
     """The link at the foot of a tree."""
     while link.carrier is not None:
+        link = link.carrier.parent
+    return link
+
+
+def head_of(link: Link) -> Link:
+    """The link at the foot of a tree, or of what a floating joint carries."""
+    while link.carrier is not None and link.carrier.kind != "floating":
         link = link.carrier.parent
     return link
 
@@ -197,7 +237,7 @@ def add_base(builder, root: Link, bodies: dict[str, int], robot: Robot, options:
             else ((*place[:3], 0.0, 0.0, 0.0, 1.0), (0.0, 0.0, 0.0, *(-x for x in place[3:6]), place[6]))
         )
         return builder.add_joint(parent=parent, child=body, parent_xform=ends[0], child_xform=ends[1], **settings)
-    if options.floating:
+    if options.floating and not (root.name == WORLDS_NAME and any(j.kind == "floating" for j in root.joints)):
         return builder.add_joint_free(body, parent=parent, label=label(robot, "floating_base"))
     return builder.add_joint_fixed(parent, body, parent_xform=place, label=label(robot, "fixed_base"))
 
@@ -210,8 +250,6 @@ def add_joint(
     frame = dict(parent_xform=transform(tuple(options.scale * x for x in joint.pos), joint.quat), label=label)
     if joint.kind == "fixed":
         return builder.add_joint_fixed(parent, child, **frame)
-    if joint.kind == "floating":
-        return builder.add_joint_free(child, parent=parent, **frame)
     if joint.kind == "planar":
         turn = from_z(joint.axis)
         report.convert(joint.node, "two slides across its axis; Newton's planar joint does not turn")

@@ -1,40 +1,62 @@
-"""URDF check of every node against the schema. Elements of other programs are noted, unknown ones refused."""
+"""URDF check of every node against the schema. What URDF does not have belongs to other programs: it is noted."""
 
+import difflib
+import warnings
+
+from newtonlite.core.errors import NewtonWarning
 from newtonlite.core.table import METADATA, REFUSED
 from newtonlite.importers.mjcf.check import first_words, required, suggestion
 from newtonlite.importers.mjcf.read import Node
 from newtonlite.importers.report import Report
 from newtonlite.schema.urdf import URDF
 
+ALIKE = 0.75
+"""Likeness of two words from which one may be meant for the other."""
+OWN = "mujoco"
+"""Element whose contents are MuJoCo's, where unknown words are errors as in MJCF."""
 
-def check(root: Node, report: Report) -> None:
-    """Give every node its row and typed values, and drop those without influence, or raise ParseError."""
+
+def check(root: Node, report: Report, foreign: bool = True) -> None:
+    """Give every node its row and typed values, and drop those without influence, or raise ParseError. ``foreign``
+    elements and attributes are noted, and go.
+    """
     if root.tag != "robot":
         hint = "; this is MJCF, read it with add_mjcf" if root.tag == "mujoco" else ""
         raise root.error(f"is not the root of a URDF robot; expected <robot>{hint}")
     root.element = URDF
-    stack = [root]
+    stack = [(root, foreign)]
     while stack:
-        node = stack.pop()
-        read_values(node, report)
+        node, lenient = stack.pop()
+        lenient = lenient and node.tag != OWN
+        read_values(node, report, lenient)
         required(node)
         report.seen(node)
-        node.children = [child for child in node.children if wanted(node, child, report)]
-        stack += reversed(node.children)
+        node.children = [child for child in node.children if wanted(node, child, report, lenient)]
+        stack += [(child, lenient) for child in reversed(node.children)]
 
 
-def wanted(parent: Node, node: Node, report: Report) -> bool:
+def unknown(node: Node, problem: str, known: list[str], attr: str | None, report: Report, lenient: bool) -> None:
+    """Note what URDF does not have, with a warning where it looks like a slip of the pen; an error, or a warning, where
+    that is not ``lenient``.
+    """
+    error = node.error(f"{problem}{suggestion(attr or node.tag, known)}", attr)
+    if not lenient:
+        report.unsupported(error)
+        return
+    report.ignore(node, "no word of URDF; it is left to the program that wrote it", attr)
+    if difflib.get_close_matches(attr or node.tag, known, 1, ALIKE):
+        warnings.warn(f"{error} (left out)", NewtonWarning, stacklevel=2)
+
+
+def wanted(parent: Node, node: Node, report: Report, lenient: bool) -> bool:
     """Whether a child is read; ParseError, or a warning where the caller allows it, for what is not known."""
     element = node.element = parent.element.child(node.tag)
     if element is None and ":" in node.tag:
         report.ignore(node, "an element of another format")
         return False
     if element is None:
-        report.unsupported(
-            node.error(
-                f"is not known inside <{parent.tag}>{suggestion(node.tag, [c.name for c in parent.element.children])}"
-            )
-        )
+        known = [c.name for c in parent.element.children]
+        unknown(node, f"is not known inside <{parent.tag}>", known, None, report, lenient)
         return False
     if element.status == REFUSED:
         report.unsupported(node.error(f"is not supported; {first_words(element.doc)}"))
@@ -49,7 +71,7 @@ def wanted(parent: Node, node: Node, report: Report) -> bool:
     return True
 
 
-def read_values(node: Node, report: Report) -> None:
+def read_values(node: Node, report: Report, lenient: bool) -> None:
     """Set the typed values of a node's attributes."""
     for name, text in node.attrs.items():
         attr = node.element.attr(name)
@@ -58,7 +80,7 @@ def read_values(node: Node, report: Report) -> None:
             continue
         if attr is None:
             known = [a.name for a in node.element.attrs]
-            report.unsupported(node.error(f"has no attribute '{name}'{suggestion(name, known)}", name))
+            unknown(node, f"has no attribute '{name}'", known, name, report, lenient)
             continue
         try:
             value = attr.kind.parse(text)

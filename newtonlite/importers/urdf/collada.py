@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from newtonlite.core.errors import ParseError
+from newtonlite.core.numerals import plain, real, whole
 from newtonlite.importers.mjcf.mesh_files import refuse_many
 from newtonlite.importers.mjcf.read import parse
 
@@ -25,7 +26,7 @@ def read_collada(data: bytes) -> Surface:
     for element in root.iter():
         element.tag = element.tag.rpartition("}")[2]
     ids = {"#" + e.get("id", ""): e for e in root.iter() if e.get("id")}
-    scale = float(root.find("asset/unit").get("meter", 1.0)) if root.find("asset/unit") is not None else 1.0
+    scale = real(root.find("asset/unit").get("meter", "1")) if root.find("asset/unit") is not None else 1.0
     instance = root.find("scene/instance_visual_scene")
     scene = ids.get(instance.get("url")) if instance is not None else None
     surfaces: list[Surface] = []
@@ -75,7 +76,7 @@ def joined(surfaces: list[Surface]) -> Surface:
 
 def numbers(text: str | None, width: int | None = None) -> np.ndarray:
     """The numbers of a text."""
-    found = np.array((text or "").split(), float)
+    found = np.array(plain(text or "").split(), float)
     if width is not None and len(found) != width:
         raise ParseError(f"{len(found)} numbers where {width} are expected")
     return found
@@ -117,12 +118,13 @@ def geometry(element, ids: dict) -> Surface:
 def primitive(part, ids: dict) -> Surface:
     """Positions and triangles of one list of faces; faces with more corners become fans."""
     inputs = part.findall("input")
-    stride = 1 + max(int(i.get("offset", 0)) for i in inputs)
+    stride = 1 + max(whole(i.get("offset", "0")) for i in inputs)
     vertex = next(i for i in inputs if i.get("semantic") == "VERTEX")
     source = next(i for i in ids[vertex.get("source")].findall("input") if i.get("semantic") == "POSITION")
     vertices = positions(ids[source.get("source")])
     lists = [
-        numbers(p.text).astype(np.int64).reshape(-1, stride)[:, int(vertex.get("offset", 0))] for p in part.findall("p")
+        numbers(p.text).astype(np.int64).reshape(-1, stride)[:, whole(vertex.get("offset", "0"))]
+        for p in part.findall("p")
     ]
     corners = np.concatenate([np.zeros(0, np.int64), *lists])
     if part.tag == "triangles":
@@ -157,7 +159,7 @@ def positions(source) -> np.ndarray:
     values = numbers(source.findtext("float_array"))
     accessor = source.find("technique_common/accessor")
     stride, offset = (
-        (int(accessor.get("stride", 3)), int(accessor.get("offset", 0))) if accessor is not None else (3, 0)
+        (whole(accessor.get("stride", "3")), whole(accessor.get("offset", "0"))) if accessor is not None else (3, 0)
     )
     if stride < 3 or offset < 0:
         raise ParseError("positions need three numbers each")

@@ -6,11 +6,14 @@ from pathlib import Path, PurePosixPath
 from urllib.parse import unquote, urlsplit
 from urllib.request import url2pathname
 
-from newtonlite.core.errors import MissingFileError, ParseError
-from newtonlite.importers.mjcf.files import contents, may_leave, root_of
+from newtonlite.core.errors import FileError, MissingFileError, ParseError
+from newtonlite.core.files import read_file
+from newtonlite.importers.mjcf.files import may_leave, root_of
 from newtonlite.importers.mjcf.read import Node
 
 PACKAGES = ("package://", "model://")
+MANIFESTS = ("package.xml", "model.config")
+"""Files that make a folder a package of ROS or Gazebo."""
 SEARCHED = {
     "AMENT_PREFIX_PATH": "share",
     "GAZEBO_MODEL_PATH": "",
@@ -30,7 +33,8 @@ class Files:
     ``assets`` (name to bytes) is asked first.  ``package://name/rest`` is looked for in ``package_dirs``, then in the
     folders from the robot's upward, then in those that the variables of ROS and Gazebo list.  ``file:`` URIs are
     absolute.  Other names are relative to the robot's folder, or bare names in ``mesh_folder`` below it.  With
-    ``allow_outside=False`` only what is in the folder above the robot's, or in a package, is read.
+    ``allow_outside=False`` only what is in the folder above the robot's is read, in the package around it (a folder with
+    one of ``MANIFESTS``), in ``package_dirs``, and in the folders that the variables list, symbolic links followed.
     """
 
     def __init__(
@@ -60,44 +64,46 @@ class Files:
             path, root, tried = self.locate(text)
         except ParseError as problem:
             raise node.error(str(problem), attr) from None
-        if path is None:
-            raise MissingFileError(str(node.error(f"file '{text}' does not exist ({self.hint(text, tried)})", attr)))
-        if not (self.allow_outside or inside(path, root)):
+        if path is None and root is not None:
             raise node.error(
                 f"'{text}' is outside the robot's root {root}; move it there, or pass allow_outside=True", attr
             )
+        if path is None:
+            raise MissingFileError(str(node.error(f"file '{text}' does not exist ({self.hint(text, tried)})", attr)))
         try:
-            return contents(path)
-        except OSError as problem:
-            raise node.error(f"file '{text}' cannot be read ({problem.strerror})", attr) from None
+            return read_file(path, "asset")
+        except FileError as problem:
+            raise node.error(f"file '{text}' {problem.reason}; name a file that can be read", attr) from None
 
     def locate(self, text: str) -> tuple[Path | None, Path | None, list[Path]]:
-        """The first place that has a file, the folder it may not leave, and all places that were looked at; ParseError
-        for URIs that name none.
+        """The first place that has a file which may be read, and all places that were looked at; where there are only
+        others, None and the folder that they should lie in. ParseError for URIs that name none.
         """
         scheme = text.partition(":")[0].lower() if "://" in text or text.lower().startswith("file:") else ""
         if scheme not in ("", "package", "model", "file"):
             raise ParseError(f"'{text}' is not a path of a file on this machine; download it, and give a path")
-        tried = []
+        tried, kept_out = [], None
         for path, root in self.places(text):
             tried.append(path)
-            if os.path.isfile(path):  # unlike Path.is_file, False for names that no file can have
+            if not os.path.exists(path) or os.path.isdir(path):  # False, not an error, for names that no file can have
+                continue
+            if self.allow_outside or inside(path, root):
                 return path, root, tried
-        return None, None, tried
+            kept_out = kept_out or root
+        return None, kept_out, tried
 
     def path_of(self, text: str) -> Path | None:
         """Path of a file, None where it is nowhere, or where it may not be read from."""
-        path, root, _ = self.locate(text.strip().replace("\\", "/"))
-        return path if path is not None and (self.allow_outside or inside(path, root)) else None
+        return self.locate(text.strip().replace("\\", "/"))[0]
 
     def hint(self, text: str, tried: list[Path]) -> str:
         """Hint for a file that is nowhere."""
-        if text.startswith(PACKAGES):
+        if text.lower().startswith(PACKAGES):
             return "Could not resolve URI; name the folder of the package in package_dirs"
         return ("Could not resolve URI; " if text.lower().startswith("file:") else "") + f"looked for {tried[0]}"
 
     def places(self, text: str) -> Iterator[tuple[Path, Path]]:
-        """Candidate paths of a file, each with the folder it may not leave."""
+        """Candidate paths of a file, each with the folder that it lies in where models do not leave theirs."""
         near = root_of(self.folder)
         plain = text
         if text.lower().startswith("file:"):
@@ -105,16 +111,26 @@ class Files:
             if (absolute := local_path(text)) is not None:
                 yield normal(absolute), near
                 return
-        if text.startswith(PACKAGES):
-            package, _, plain = text.partition("://")[2].partition("/")
-            above = [folder for folder in (self.folder, *self.folder.parents)[:UPWARD] if len(folder.parts) > 2]
-            for folder in (*self.package_dirs, *above, *listed()):
-                for root in (folder / package, folder):
-                    if package not in ("", ".", "..") and root.name == package:
-                        yield normal(root / plain), root
+        if text.lower().startswith(PACKAGES):
+            package, _, plain = text.partition("://")[2].lstrip("/").partition("/")
+            yield from self.in_packages(package, plain)
         for folder in (self.folder, *self.package_dirs, near):
             yield normal(folder / plain), folder if folder in self.package_dirs else near
         yield normal(self.folder / self.mesh_folder / PurePosixPath(plain).name), near
+
+    def in_packages(self, package: str, plain: str) -> Iterator[tuple[Path, Path]]:
+        """Candidate paths of a file of a package."""
+        near, trusted = root_of(self.folder), [(folder, folder) for folder in self.package_dirs]
+        for folder in (self.folder, *self.folder.parents)[:UPWARD]:
+            if len(folder.parts) > 2:
+                own = any((folder / name).is_file() for name in MANIFESTS)
+                trusted.append((folder, folder if own else near))
+        trusted += [(folder, folder) for folder in listed()]
+        for folder, root in trusted:
+            for place in (folder / package, folder):
+                if package not in ("", ".", "..") and place.name == package:
+                    yield normal(place / plain), root
+                    yield normal(place / unquote(plain)), root
 
 
 def local_path(uri: str) -> Path | None:

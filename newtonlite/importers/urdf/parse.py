@@ -30,13 +30,14 @@ def load_urdf(
     package_dirs: Sequence[str] | None = None,
     allow_outside: bool | None = None,
     report: Report,
+    foreign: bool = True,
 ) -> tuple[Robot, Surfaces]:
     """A robot from a path, or from XML text that starts with ``<``; ParseError ``file:line:column: ...`` for what is
-    wrong.
+    wrong. ``foreign`` elements and attributes are let through.
     """
     source = located(os.fspath(source), package_dirs or ())
     root, folder = load_root(source, lambda folder: folder)
-    check(root, report)
+    check(root, report, foreign)
     robot = read_robot(root, report)
     compiler = None if robot.settings is None else child(robot.settings, "compiler")
     given = {} if compiler is None else compiler.values
@@ -47,7 +48,7 @@ def load_urdf(
 
 def located(source: str, package_dirs: Sequence[str]) -> str:
     """The path of a source that is a URI; others as they are. MissingFileError where there is nothing."""
-    if not source.startswith(PACKAGES) and not source.lower().startswith("file:"):
+    if not source.lower().startswith(PACKAGES) and not source.lower().startswith("file:"):
         return source
     path = Files(None, package_dirs=package_dirs, allow_outside=True).path_of(source)
     if path is None:
@@ -85,7 +86,7 @@ def parse_urdf(
     compiler: Mapping[str, Any] | None = None,
     assets: Mapping[str, bytes] | None = None,
     allow_outside: bool | None = None,
-    on_unsupported: str = "raise",
+    on_unsupported: str | None = None,
     report: Report | None = None,
 ) -> None:
     """Add a URDF robot, from a path or from XML text, to a builder.
@@ -97,10 +98,12 @@ def parse_urdf(
     ``package_dirs`` are searched for ``package://``, then the folders above the file.  ``convention="mujoco"`` compiles
     it as MuJoCo does: fixed links are fused, visuals discarded, the root is the world unless it is ``floating``, as its
     ``<mujoco><compiler>`` says, or ``compiler`` in its place (``{"balanceinertia": True}``).  A ``report`` is filled with what was used, converted, ignored.  The file is
-    read completely before the builder changes.
+    read completely before the builder changes.  Elements and attributes that URDF does not have belong to other
+    programs, and the report lists them; ``on_unsupported="raise"`` makes them errors, ``"warn"`` turns all that is not
+    supported into warnings.
     """
     report = Report() if report is None else report
-    report.expect(on_unsupported)
+    report.expect("raise" if on_unsupported is None else on_unsupported)
     if convention not in ("newton", "mujoco"):
         raise ModelError(f"add_urdf convention={convention!r}: unknown; use 'newton' or 'mujoco'")
     if joint_damping_mode not in ("passive", "drive"):
@@ -117,7 +120,12 @@ def parse_urdf(
     pose = plain.pose(xform, "add_urdf xform").tolist()
     quat = (pose[6], *pose[3:6])
     robot, surfaces = load_urdf(
-        source, assets=assets, package_dirs=package_dirs, allow_outside=allow_outside, report=report
+        source,
+        assets=assets,
+        package_dirs=package_dirs,
+        allow_outside=allow_outside,
+        report=report,
+        foreign=on_unsupported is None,
     )
     if collapse_massless_fixed_root and convention == "mujoco":
         raise ModelError(

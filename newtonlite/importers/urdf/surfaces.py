@@ -1,12 +1,12 @@
 """Mesh files as vertices and triangles: OBJ, COLLADA and MuJoCo's MSH by our own readers, all others through trimesh."""
 
-import io
 from pathlib import PurePosixPath
 
 import numpy as np
 
 from newtonlite.core.errors import ParseError
 from newtonlite.geometry.mesh import Mesh
+from newtonlite.geometry.mesh_file import check_numerals, surface
 from newtonlite.importers.mjcf.mesh_files import TooMany, read_msh, refuse_many
 from newtonlite.importers.mjcf.read import Node
 from newtonlite.importers.urdf.collada import fans, read_collada
@@ -43,9 +43,18 @@ class Surfaces:
         if key not in self.built:
             found = self.built[key] = Mesh(*self.of(node), compute_inertia=weighs, maxhullvert=maxhullvert)
             found.file = PurePosixPath(name.replace("\\", "/")).name
-            found.corner_uvs = None if shown is None else obj_uvs(self.files.read(node))
+            found.corner_uvs = None if shown is None else self.uvs(node)
             found.texture = shown if found.corner_uvs is not None else None
         return self.built[key]
+
+    def uvs(self, node: Node) -> np.ndarray | None:
+        """Texture coordinates of a ``mesh`` element's file; ParseError where they are damaged."""
+        try:
+            return obj_uvs(self.files.read(node))
+        except (ValueError, IndexError, OverflowError) as problem:
+            if isinstance(problem, ParseError):
+                raise
+            raise node.error(f"its texture coordinates cannot be read ({problem})", "filename") from None
 
     def picture(self, texture: Node) -> str | None:
         """Path of an image file, None where there is none."""
@@ -64,6 +73,7 @@ def load_surface(node: Node, data: bytes, name: str) -> tuple[np.ndarray, np.nda
     if kind not in KINDS:
         raise node.error(f"file '{name}' is of no known kind; use {', '.join(KINDS).upper()}", "filename")
     try:
+        check_numerals(data, kind)
         refuse_many(*COUNTS[kind](data) if kind in COUNTS else (0, 0))
         vertices, triangles = READERS[kind](data) if kind in READERS else through_trimesh(data, kind)
         refuse_many(len(vertices), len(triangles))
@@ -72,6 +82,8 @@ def load_surface(node: Node, data: bytes, name: str) -> tuple[np.ndarray, np.nda
     except Exception as problem:  # whatever a damaged file does to its reader, the message has a place
         reason = " ".join(str(problem).split()) or type(problem).__name__
         raise node.error(f"file '{name}' cannot be read as a mesh ({reason[:160]})", "filename") from None
+    if not len(triangles) or not len(vertices):
+        raise node.error(f"file '{name}' has no faces", "filename")
     if not np.isfinite(vertices).all() or np.abs(vertices).max() > FAR:
         raise node.error(f"file '{name}' has a vertex that is not finite, or beyond {FAR:g}", "filename")
     if triangles.min() < 0 or triangles.max() >= len(vertices):
@@ -122,12 +134,7 @@ READERS = {"obj": read_obj, "dae": read_collada, "msh": read_msh}
 
 def through_trimesh(data: bytes, kind: str) -> tuple[np.ndarray, np.ndarray]:
     """All triangles of a file in one frame."""
-    import trimesh
-
-    found = trimesh.load(io.BytesIO(data), file_type=kind, process=False, force="mesh", skip_materials=True)
-    vertices, triangles = np.asarray(found.vertices, float), np.asarray(found.faces, np.int64)
-    if not len(triangles):
-        raise ParseError("it has no faces")
+    vertices, triangles = surface(data, kind)
     if kind == "stl":  # every triangle has corners of its own there
         vertices, same = np.unique(vertices, axis=0, return_inverse=True)
         triangles = np.asarray(same).reshape(-1)[triangles]

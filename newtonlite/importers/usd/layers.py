@@ -2,13 +2,16 @@
 its folder.
 """
 
+import os
 from pathlib import Path
 
-from newtonlite.core.errors import ParseError
+from newtonlite.core.errors import MissingFileError, ParseError
+from newtonlite.core.files import check_file, inside
+from newtonlite.core.limits import most
 
 MAX_LAYERS = 4096
 """Layers that one stage may have."""
-MAX_BYTES = 2**31
+MAX_BYTES = most("layers")
 """Size of all layers of a stage together."""
 KINDS = (".usd", ".usda", ".usdc", ".usdz")
 
@@ -17,7 +20,7 @@ def check_layers(path: Path, allow_outside: bool) -> None:
     """ParseError where a layer that the file at ``path`` needs lies outside its folder, is of an unknown kind, or is
     too large.
 
-    Sublayers, references and payloads are followed in all variants.  ``allow_outside`` lets layers lie anywhere;
+    Sublayers, references, payloads and value clips are followed in all variants.  ``allow_outside`` lets layers lie anywhere;
     missing ones are left to the composition, which tells where they are asked for.
     """
     from pxr import Sdf
@@ -38,9 +41,7 @@ def check_layers(path: Path, allow_outside: bool) -> None:
         layer = open_layer(name, required=name == str(path))
         if layer is None:
             continue
-        for asked in sorted(layer.GetCompositionAssetDependencies()):
-            if not asked:
-                continue
+        for asked in assets_of(layer):
             found = Sdf.ComputeAssetPathRelativeToLayer(layer, asked) or asked
             if not Path(found.split("[")[0]).is_absolute():
                 found = str(Path(name.split("[")[0]).parent / found)
@@ -103,11 +104,44 @@ def label_of(layer) -> str:
 
 
 def size_of(name: str) -> int:
-    """Bytes of a file; 0 where there is none."""
+    """Bytes of a file; 0 where there is none. FileError for what OpenUSD should not open: pipes, devices, folders."""
     try:
-        return Path(name.split("[")[0]).stat().st_size
-    except OSError:
+        return check_file(name.split("[")[0].split(":SDF_FORMAT_ARGS:")[0], "layers")
+    except MissingFileError:
         return 0
+
+
+def home_of(stage) -> Path | None:
+    """The folder of a stage; None for one in memory."""
+    path = stage.GetRootLayer().realPath
+    return Path(path.split("[")[0]).resolve().parent if path else None
+
+
+def is_outside(asset: str, folder: Path) -> bool:
+    """Whether a file that a stage names, other than a layer, is or would be outside a folder, symbolic links followed."""
+    outer = asset.split("[")[0].replace("\\", "/")
+    if ":" in outer.split("/")[0] and not os.path.isabs(outer):
+        return True  # a URI
+    full = os.path.abspath(outer)
+    named = os.path.isabs(outer) or ".." in outer.split("/")
+    return (named or os.path.lexists(full)) and not inside(full, folder)
+
+
+def assets_of(layer) -> list[str]:
+    """Files that a layer has OpenUSD open: sublayers, references, payloads, and value clips, those of all variants."""
+    found = {name for name in layer.GetCompositionAssetDependencies() if name}
+    stack = list(layer.rootPrims)
+    while stack:
+        spec = stack.pop()
+        if spec.HasInfo("clips"):
+            for values in dict(spec.GetInfo("clips")).values():
+                named = [values.get("manifestAssetPath"), *(values.get("assetPaths") or ())]
+                found |= {str(asset.path) for asset in named if asset is not None and asset.path}
+                found |= {str(values["templateAssetPath"])} if values.get("templateAssetPath") else set()
+        stack += spec.nameChildren
+        for variants in spec.variantSets.values():
+            stack += [variant.primSpec for variant in variants.variants.values()]
+    return sorted(found)
 
 
 def first_line(problem: Exception) -> str:

@@ -27,7 +27,7 @@ from newtonlite.importers.usd.sensors import read_sensors
 from newtonlite.importers.usd.shapes import Wanted, read_shapes
 from newtonlite.importers.usd.spec import Spec
 from newtonlite.importers.usd.stacks import resolve_stacks
-from newtonlite.importers.usd.stage import name_of, open_stage, quiet, units_of
+from newtonlite.importers.usd.stage import folder_of, name_of, open_stage, quiet, units_of
 from newtonlite.importers.usd.tendons import read_distances, read_tendons
 from newtonlite.importers.usd.trees import place, resolve_trees
 from newtonlite.importers.usd.unread import note_unread
@@ -68,6 +68,7 @@ def load_usd(
         stage = open_stage(source, allow_outside, variants, report)
         spec = Spec(None, units_of(stage, units, report), chosen)
         spec.walk = Walk(stage, report, spec.units.length, time_code, root_path, ignore_paths)
+        spec.walk.folder = folder_of(source, stage, allow_outside)
         try:
             spec.scene = read_scene(spec.walk, chosen, spec.units, np.array(stage_up(stage).to_vector(), float))
             read_bodies(spec, enabled_bodies)

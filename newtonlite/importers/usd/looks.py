@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 
 from newtonlite.core.enums import GeoType
+from newtonlite.core.errors import ParseError
 from newtonlite.geometry.mesh import Mesh
 from newtonlite.importers.usd.approximate import flat
 from newtonlite.importers.usd.gprims import Geometry
+from newtonlite.importers.usd.layers import is_outside, label_of
 from newtonlite.importers.usd.meshes import Meshes, named
 from newtonlite.importers.usd.prims import Prim, Walk
 from newtonlite.importers.usd.shading import MADE, SHARP, Split, corner_normals, corner_uvs
@@ -123,8 +125,20 @@ class Looks:
         if path is None:
             return Look()
         if path not in self.read:
-            self.read[path] = surface(self.walk.stage.GetPrimAtPath(path))
+            self.read[path] = self.confined(surface(self.walk.stage.GetPrimAtPath(path)), path)
         return self.read[path]
+
+    def confined(self, look: Look, path: str) -> Look:
+        """A material without its picture, and a warning, where that lies outside the folder of the stage."""
+        folder = self.walk.folder
+        if look.texture is None or folder is None or not is_outside(str(look.texture), folder):
+            return look
+        where = f"{label_of(self.walk.stage.GetRootLayer())}: <{path}> inputs:file"
+        problem = (
+            f"picture '{look.texture}' lies outside the folder of the stage ({folder}); allow_outside=True lifts that"
+        )
+        self.walk.report.leave_out(ParseError(f"{where}: {problem}"))
+        return replace(look, texture=None)
 
     def drawn(self, prim: Prim, geometry: Geometry, meshes: Meshes, source: Prim | None = None, **options) -> Mesh:
         """The mesh of what is only seen, its vertices split where normals or texture coordinates differ, unless it was

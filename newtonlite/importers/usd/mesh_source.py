@@ -4,19 +4,20 @@ import functools
 import os
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from newtonlite.core.errors import ModelError, NewtonDeprecationWarning, ParseError
+from newtonlite.core.errors import FileError, ModelError, NewtonDeprecationWarning, ParseError
 from newtonlite.geometry.mesh import Mesh
-from newtonlite.images.png import read_png
+from newtonlite.images.picture import read_picture
 from newtonlite.importers.report import Report
 from newtonlite.importers.usd.looks import Look, Looks, encoded
 from newtonlite.importers.usd.meshes import Meshes, Surface
 from newtonlite.importers.usd.prims import Prim, Walk
 from newtonlite.importers.usd.shading import MADE, SHARP, Split, averaged, corner_normals, corner_uvs
-from newtonlite.importers.usd.stage import need_pxr, open_stage, units_of
+from newtonlite.importers.usd.stage import folder_of, need_pxr, open_stage, units_of
 
 POLICIES = ("vertex_splitting", "vertex_averaging", "angle_weighted")
 LINEAR = ("raw", "data", "identity", "linear", "lin_rec709", "lin_rec709_scene", "lin_srgb")
@@ -104,7 +105,8 @@ def get_mesh(
     reader.keep_corners, reader.materials = preserve_facevarying_uvs, load_visual_materials
     settings = {"maxhullvert": maxhullvert, "compute_inertia": compute_inertia}
     if isinstance(source, Usd.Prim) and root_path is None and source.IsA(UsdGeom.Mesh):
-        walk = Walk.bare(source.GetStage(), Report("warn"))
+        folder = folder_of(source, source.GetStage(), allow_outside)
+        walk = Walk.bare(source.GetStage(), Report("warn"), folder=folder)
         one = reader.read(Prim(walk, source, str(source.GetPath()), None, np.eye(4), None))
         if not (return_uv_indices or return_source_point_indices):
             return one.mesh(settings)
@@ -120,7 +122,7 @@ def get_mesh(
         raise ModelError("get_mesh preserve_facevarying_uvs is not supported where meshes are joined; give a mesh prim")
     stage, root = stage_and_root(source, root_path, allow_outside)
     length = units_of(stage, "si", Report("warn")).length if apply_stage_units else 1.0
-    return reader.all_below(stage, root, length).mesh(settings)
+    return reader.all_below(stage, root, length, folder_of(source, stage, allow_outside)).mesh(settings)
 
 
 def stage_and_root(source: Any, root_path: str | None, allow_outside: bool) -> tuple[Any, Any]:
@@ -213,18 +215,20 @@ class Reader:
             return {}
         found = looks.mesh(prim)
         if look.space in LINEAR and str(look.texture).lower().endswith(".png") and os.path.isfile(look.texture):
-            with open(look.texture, "rb") as file:
-                found["texture"] = displayed(read_png(file.read()))
+            try:
+                found["texture"] = displayed(read_picture(look.texture))
+            except FileError as problem:
+                raise ModelError(f"{prim.where()}: texture {problem}") from None
         return found
 
-    def all_below(self, stage: Any, root: Any, length: float) -> Part:
+    def all_below(self, stage: Any, root: Any, length: float, folder: Path | None) -> Part:
         """All meshes below a prim, in its frame."""
         from pxr import Usd, UsdGeom
 
         cache = UsdGeom.XformCache()
         back = np.eye(4) if root.IsPseudoRoot() else np.linalg.inv(np.array(cache.GetLocalToWorldTransform(root)).T)
         scale = np.diag([length, length, length, 1.0])
-        walk, parts = Walk.bare(stage, Report("warn")), []
+        walk, parts = Walk.bare(stage, Report("warn"), folder=folder), []
         for usd in Usd.PrimRange(root, Usd.TraverseInstanceProxies()):
             if usd.IsA(UsdGeom.Mesh):
                 part = self.read(Prim(walk, usd, str(usd.GetPath()), None, np.eye(4), None))

@@ -5,6 +5,7 @@ import re
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -270,6 +271,8 @@ class Walk:
         self.ignore = [re.compile(pattern) for pattern in ignore]
         self.prims: list[Prim] = []
         self.at: dict[str, Prim] = {}
+        self.folder: Path | None = None
+        """Folder that files which the stage names lie in; None where they may lie anywhere."""
         self.others: dict[str, Prim] = {}
         """Prims outside the walk that something refers to."""
         root = stage.GetPrimAtPath(root_path)
@@ -279,12 +282,13 @@ class Walk:
         self._walk(root, above)
 
     @classmethod
-    def bare(cls, stage, report: Report, length: float = 1.0) -> "Walk":
+    def bare(cls, stage, report: Report, length: float = 1.0, folder: Path | None = None) -> "Walk":
         """A walk that has not gone anywhere: prims are found one by one."""
         from pxr import Usd
 
         walk = cls.__new__(cls)
         walk.stage, walk.report, walk.time, walk.ignore = stage, report, Usd.TimeCode.Default(), []
+        walk.folder = folder
         walk.base, walk.prims, walk.at, walk.others = np.diag([length, length, length, 1.0]), [], {}, {}
         return walk
 

@@ -6,11 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from newtonlite.core.errors import ParseError
+from newtonlite.core.errors import FileError, MissingFileError, ParseError
+from newtonlite.core.files import check_file
+from newtonlite.importers.mjcf.files import may_leave
 from newtonlite.importers.report import Report
-from newtonlite.importers.usd.layers import KINDS, check_layers, first_line, label_of
+from newtonlite.importers.usd.layers import KINDS, assets_of, check_layers, first_line, home_of, label_of
 from newtonlite.importers.usd.prims import Spot
 
+NOWHERE = Path("/nowhere")
+"""Folder of a text, where no file is."""
 SMALLEST_UNIT, LARGEST_UNIT = 1e-9, 1e12
 
 
@@ -54,7 +58,11 @@ def open_stage(source: Any, allow_outside: bool, variants: Mapping[str, Mapping[
         if isinstance(source, Usd.Stage):
             root, session, resolver = source.GetRootLayer(), source.GetSessionLayer(), source.GetPathResolverContext()
         else:
-            root, session, resolver = root_layer(source, allow_outside), None, None
+            root, session, resolver = (
+                root_layer(source, may_leave(False if allow_outside is None else allow_outside)),
+                None,
+                None,
+            )
         over = variant_layer(variants or {}, session)
         if isinstance(source, Usd.Stage) and not variants:
             stage = source
@@ -72,6 +80,15 @@ def open_stage(source: Any, allow_outside: bool, variants: Mapping[str, Mapping[
     return stage
 
 
+def folder_of(source: Any, stage, allow_outside: bool | None) -> Path | None:
+    """The folder that pictures of a stage lie in; None where they may lie anywhere: where the caller allows it, or has
+    made the stage in memory.
+    """
+    if may_leave(False if allow_outside is None else allow_outside):
+        return None
+    return home_of(stage) or (NOWHERE if isinstance(source, (str, Path)) else None)
+
+
 def root_layer(source: Any, allow_outside: bool):
     """The root layer of a path or of text."""
     from pxr import Sdf, Tf
@@ -84,7 +101,7 @@ def root_layer(source: Any, allow_outside: bool):
             raise ParseError(f"<text>: cannot be read as USD ({first_line(problem)})") from None
         if not done:
             raise ParseError("<text>: cannot be read as USD")
-        asked = sorted(name for name in layer.GetCompositionAssetDependencies() if name)
+        asked = assets_of(layer)
         if asked and not allow_outside:
             raise ParseError(
                 f"<text>: asset '{asked[0]}': text has no folder to look in; give a path, or allow_outside=True"
@@ -92,8 +109,11 @@ def root_layer(source: Any, allow_outside: bool):
         return layer
     try:
         path = Path(source)
-        if not path.is_file():
-            raise ParseError(f"{path}: there is no such file")
+        check_file(path, "layers")
+    except MissingFileError:
+        raise MissingFileError(f"{path}: there is no such file") from None
+    except FileError:
+        raise
     except (TypeError, ValueError, OSError) as problem:
         raise ParseError(
             f"add_usd source {str(source)[:80]!r}: give a path, text beginning with '#usda', or a Usd.Stage ({problem})"

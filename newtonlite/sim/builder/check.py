@@ -5,12 +5,12 @@
 
 import math
 from collections.abc import Sequence
-from math import isfinite
 from typing import Any
 
 import numpy as np
 
 from newtonlite.core.errors import ModelError
+from newtonlite.core.limits import SINGLE, SMALLEST
 from newtonlite.core.types import Axis
 from newtonlite.math.transform import IDENTITY
 
@@ -22,15 +22,32 @@ def numbers(value: Any, shape: tuple[int, ...], where: str) -> np.ndarray:
     """Finite numbers of a given shape, as float64; a flat list fills a matrix."""
     try:
         array = np.array(value, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ModelError(f"{where}: {value!r} is not numeric; give numbers of shape {shape}") from None
     if array.shape != shape and array.size == math.prod(shape):
         array = array.reshape(shape)
     if array.shape != shape:
         raise ModelError(f"{where}: shape {array.shape}; give shape {shape}")
-    if not np.isfinite(array).all():
-        raise ModelError(f"{where}: {array.tolist()} is not finite; remove NaN and infinity")
+    if not (np.abs(array) <= SINGLE).all():
+        raise ModelError(f"{where}: {array.tolist()} {beyond(array)}")
     return array
+
+
+def beyond(array: np.ndarray) -> str:
+    """What is wrong with numbers that single precision does not hold."""
+    if not np.isfinite(array).all():
+        return "is not finite; remove NaN and infinity"
+    return f"is beyond single precision; give numbers up to {SINGLE:.3g}"
+
+
+def narrowed(array: np.ndarray, where: str) -> np.ndarray:
+    """Numbers in single precision; ModelError where some that are finite would no longer be."""
+    try:
+        with np.errstate(over="raise"):
+            return array.astype(np.float32)
+    except FloatingPointError:
+        row = int(np.argmax((np.isfinite(array) & (np.abs(array) > SINGLE)).reshape(len(array), -1).any(axis=1)))
+        raise ModelError(f"{where}: row {row} is {array[row].tolist()}, which {beyond(array[row])}") from None
 
 
 def tensor(value: Any, where: str) -> np.ndarray:
@@ -44,15 +61,18 @@ def tensor(value: Any, where: str) -> np.ndarray:
 def real(value: Any, where: str) -> float:
     """A number, whatever it is."""
     try:
-        return float(value)
-    except (TypeError, ValueError):
+        result = float(value)
+    except (TypeError, ValueError, OverflowError):
         raise ModelError(f"{where}: {value!r} is not numeric; give a number") from None
+    if SINGLE < abs(result) < np.inf:
+        raise ModelError(f"{where}: {result:g} {beyond(np.array(result))}")
+    return result
 
 
 def number(value: Any, where: str, *, low: float = -np.inf, above: bool = False) -> float:
-    """A finite number not under ``low`` (over it, where ``above``)."""
-    result = value if type(value) is float and isfinite(value) else float(numbers(value, (), where))
-    if result < low or (above and result == low):
+    """A finite number not under ``low`` (over it, where ``above``: by so much that single precision tells)."""
+    result = value if type(value) is float and -SINGLE <= value <= SINGLE else float(numbers(value, (), where))
+    if result < low or (above and result - low < SMALLEST):
         raise ModelError(f"{where}: {result:g}; give a number {'over' if above else 'of at least'} {low:g}")
     return result
 

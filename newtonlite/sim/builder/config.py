@@ -6,6 +6,7 @@ from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import warp as wp
 
 from newtonlite.core.constants import MAXVAL, UNLIMITED, UNLIMITED_EFFORT
@@ -18,7 +19,7 @@ from newtonlite.sim.builder import check
 LARGEST_RESOLUTION = 1 << 16  # of the cells of a distance field along one axis
 NARROW_BAND = (-0.1, 0.1)
 """Distances [m] on both sides of a surface that a field keeps, where nothing is said."""
-_NOT_NEGATIVE = ("density", "ke", "kd", "kf", "ka", "mu", "restitution", "mu_torsional", "mu_rolling", "margin")
+_NOT_NEGATIVE = ("density", "ke", "kd", "kf", "ka", "mu", "restitution", "mu_torsional", "mu_rolling")
 _SIGNED = ("limit_lower", "limit_upper", "target_q", "target_qd")
 _POSITIVE = (
     "limit_ke",
@@ -136,6 +137,9 @@ class ShapeConfig:
         """Raise ModelError where a setting is not a number, negative, or not what a shape of ``shape_type`` can have."""
         for name in _NOT_NEGATIVE:
             check.number(getattr(self, name), f"ShapeConfig.{name}", low=0.0)
+        check.number(
+            self.margin, "ShapeConfig.margin", low=-np.inf if self.is_solid else 0.0
+        )  # or the walls of hollow ones
         if self.gap is not None:
             check.number(self.gap, "ShapeConfig.gap")
         if self.is_site:

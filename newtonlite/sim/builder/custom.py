@@ -12,6 +12,7 @@ import warp as wp
 from newtonlite.core.enums import AttributeAssignment
 from newtonlite.core.enums import AttributeFrequency as F
 from newtonlite.core.errors import ModelError
+from newtonlite.sim.builder.check import narrowed
 from newtonlite.sim.builder.column import Clock, Column
 from newtonlite.sim.builder.copies import Copies
 from newtonlite.sim.model_table import COUNTED, Row, host_type, numpy_type, value_shape
@@ -306,9 +307,9 @@ class CustomAttribute:
         values = self.array(count)
         if self.dtype is str:
             return values.tolist()
-        return wp.array(
-            values.astype(numpy_type(self.dtype)), dtype=self.dtype, device=device, requires_grad=requires_grad
-        )
+        kind = numpy_type(self.dtype)
+        narrow = narrowed(values, self.key) if kind == np.float32 else values.astype(kind)
+        return wp.array(narrow, dtype=self.dtype, device=device, requires_grad=requires_grad)
 
     def frozen(self) -> "CustomAttribute":
         """The same values, which will not change with the builder."""

@@ -14,7 +14,7 @@ from newtonlite.geometry import inertia
 from newtonlite.geometry.mesh import SDF
 from newtonlite.sim.attributes import AttributeSpec, place_attribute
 from newtonlite.sim.builder import repair, validate
-from newtonlite.sim.builder.check import number
+from newtonlite.sim.builder.check import narrowed, number
 from newtonlite.sim.builder.config import ShapeConfig
 from newtonlite.sim.builder.lazy import LazyList
 from newtonlite.sim.builder.owners import owners_of_rows
@@ -121,7 +121,7 @@ class FinalizeMethods:
                     values = np.append(values, _end(row.name, arrays)).astype(np.int32)
                 real = values.dtype.kind == "f"
                 dtype = wp.int32 if row.name == "joint_dof_dim" else row.dtype
-                narrow = values.astype(np.float32) if real else values
+                narrow = narrowed(values, row.name) if real else values
                 setattr(
                     model, row.name, wp.array(narrow, dtype=dtype, device=model.device, requires_grad=grad and real)
                 )

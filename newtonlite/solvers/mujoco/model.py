@@ -131,7 +131,15 @@ def make_array(field, value, sizes, copies, device):
         raise KeyError(f"model.{field.name}: neither the compiled model nor derive/ has it")
     integer = field.dtype is int or getattr(field.dtype, "_wp_scalar_type_", None) is wp.int32
     kind = np.int32 if integer else np.float32
-    data = np.zeros((*shape, *cell), kind) if value is None else np.asarray(value, dtype=kind).reshape((*shape, *cell))
+    try:
+        with np.errstate(over="raise"):
+            data = np.zeros((*shape, *cell), kind) if value is None else np.asarray(value, dtype=kind)
+    except (FloatingPointError, OverflowError):
+        raise ModelError(
+            f"model.{field.name}: has a number beyond {'int32' if integer else 'single precision'}; "
+            "look for sizes, masses or positions that are far too large"
+        ) from None
+    data = data.reshape((*shape, *cell))
     if field.role == "param":
         data = np.broadcast_to(data, (copies, *data.shape))
     return wp.array(np.ascontiguousarray(data), dtype=field.dtype, device=device)

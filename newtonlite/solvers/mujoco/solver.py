@@ -17,6 +17,7 @@ from newtonlite.core.enums import (
     TrnType,
 )
 from newtonlite.core.errors import ModelError, NewtonDeprecationWarning, NewtonWarning, StateError
+from newtonlite.core.limits import SINGLE, SMALLEST
 from newtonlite.core.mujoco import MjtDisableBit, MjtEnableBit, MjtIntegrator
 from newtonlite.solvers.mujoco.adapter.arguments import OPTIONS, check_numbers, check_only
 from newtonlite.solvers.mujoco.adapter.engine import Engine, Settings, take_along
@@ -251,7 +252,7 @@ class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBas
         capturing = self.device.is_capturing
         if dt is None or dt == self._dt and not capturing:
             return
-        if not (math.isfinite(dt) and dt > 0):
+        if not (math.isfinite(dt) and SMALLEST <= dt <= SINGLE):
             raise StateError(f"dt: expected a positive number of seconds, got {dt!r}")
         for engine in self.groups:
             engine.mjw_model.opt_timestep.fill_(dt)

@@ -3,14 +3,14 @@ written.
 """
 
 import json
-import struct
-import tokenize
 import zipfile
-import zlib
 from pathlib import Path
 
 import numpy as np
 
+from newtonlite.core.archive import BROKEN, Archive, room
+from newtonlite.core.errors import FileError
+from newtonlite.core.files import open_file
 from newtonlite.core.replacing import replacing_file
 from newtonlite.viewer.batches import Appearance, Batch, Ground, Layer
 from newtonlite.viewer.recording.pack import packed, unpacked
@@ -19,25 +19,9 @@ from newtonlite.viewer.surfaces import Surface
 
 FORMAT = "newtonlite recording 1"
 PARTS = ("vertices", "faces", "uvs", "normals", "bodies", "worlds", "colors", "opacity", "texture")
-MOST = 1 << 31  # values of body_q in a file that is read
 
-BROKEN = (
-    ValueError,
-    KeyError,
-    IndexError,
-    TypeError,
-    AttributeError,
-    OverflowError,
-    EOFError,
-    MemoryError,
-    RuntimeError,
-    SyntaxError,
-    struct.error,
-    tokenize.TokenError,  # of a header, in NumPy's reader
-    zlib.error,
-    zipfile.BadZipFile,
-)
-"""Exceptions that NumPy and zipfile raise for files that are damaged."""
+FIXED = ("header", "times", "numbers", "poses", "start", "body_world")
+"""Arrays that every recording has."""
 
 
 def save(recording: Recording, path) -> Path:
@@ -63,38 +47,51 @@ def save(recording: Recording, path) -> Path:
         "body_world": look.body_world,
     }
     arrays |= {f"more_{name}": packed(values) for name, values in recording.more.items()}
+    frames = {"poses": recording.body_q} | {f"more_{name}": values for name, values in recording.more.items()}
+    raw = sum(values.nbytes for values in frames.values())
+    still = raw > room(sum(arrays[name].nbytes for name in frames) // 2, "recording")
+    if still:  # hardly anything moves: packed, it would be taken for a bomb
+        arrays |= {name: packed(values, 0) for name, values in frames.items()}
     for k, batch in enumerate(look.batches):
         values = {**batch.surface._asdict(), **{name: getattr(batch, name) for name in PARTS[4:]}}
         arrays |= {f"batch{k}_{name}": values[name] for name in PARTS if values[name] is not None}
     path.parent.mkdir(parents=True, exist_ok=True)
     with replacing_file(path) as file:
-        np.savez_compressed(file, **arrays)
+        (np.savez if still else np.savez_compressed)(file, **arrays)
     return path
 
 
 def load(path) -> Recording:
     """Read a recording; ValueError names the file and what is wrong with it."""
-    path = Path(path)
     try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as data:
-            arrays = dict(data)
-        return parsed(arrays)
+        with open_file(path, "recording") as file:
+            return parsed(Archive(file, "recording"))
+    except FileError:
+        raise
     except OSError as problem:
-        raise ValueError(f"{path}: cannot be read ({problem.strerror or problem})") from None
+        raise FileError(path, f"cannot be read ({problem.strerror or problem})") from None
     except BROKEN as problem:
-        raise ValueError(f"{path}: is not a recording ({problem})") from None
+        raise FileError(
+            path, f"is not a recording ({' '.join(str(problem).split()) or type(problem).__name__})"
+        ) from None
 
 
-def parsed(arrays: dict) -> Recording:
-    """The recording in the arrays of a file; ValueError where they do not fit together."""
-    header = json.loads(arrays["header"].tobytes())
+def parsed(archive: Archive) -> Recording:
+    """The recording in an archive; ValueError where its arrays do not fit together. Nothing is unpacked that the header
+    does not speak of.
+    """
+    header = json.loads(archive.array("header").tobytes())
     if not isinstance(header, dict) or header.get("format") != FORMAT:
         raise ValueError(f"its format is not {FORMAT!r}")
     shape = tuple(int(n) for n in header["shape"])
+    sizes = {str(name): tuple(int(n) for n in given) for name, given in header["more"].items()}
+    check_shapes(shape, sizes, archive.room)
+    expected = [*FIXED, *(f"more_{name}" for name in sizes)]
+    expected += [f"batch{k}_{name}" for k in range(len(header["batches"])) for name in PARTS]
+    archive.expect({f"{name}.npy" for name in expected})
+    arrays = {name: archive.array(name) for name in expected if f"{name}.npy" in archive.names}
     labels, world_count = [str(label) for label in header["body_label"]], int(header["world_count"])
     body_world, times = arrays["body_world"].astype(int), arrays["times"].astype(float)
-    if len(shape) != 3 or shape[0] < 1 or shape[2] != 7 or not 0 <= np.prod(shape, dtype=float) <= MOST:
-        raise ValueError(f"poses of shape {shape}")
     if (
         len(labels) != shape[1]
         or body_world.shape != (shape[1],)
@@ -107,13 +104,21 @@ def parsed(arrays: dict) -> Recording:
         raise ValueError("bodies of worlds that are not there")
     grounds = [Ground(float(row[0]), np.array(row[1:4], float)) for row in header["grounds"]]
     look = Appearance(batches, grounds, world_count, arrays["start"].astype(np.float32), labels, body_world)
-    more = {}
-    for name, given in header["more"].items():
-        sizes = tuple(int(n) for n in given)
-        if len(sizes) < 2 or sizes[0] != shape[0] or not 0 <= np.prod(sizes, dtype=float) <= MOST:
-            raise ValueError(f"{name} of shape {sizes}")
-        more[str(name)] = unpacked(arrays[f"more_{name}"], sizes)
+    more = {name: unpacked(arrays[f"more_{name}"], size) for name, size in sizes.items()}
     return Recording(look, arrays["numbers"].astype(int), times, unpacked(arrays["poses"], shape), more)
+
+
+def check_shapes(shape: tuple[int, ...], more: dict[str, tuple[int, ...]], room: int) -> None:
+    """ValueError for shapes that are none, or together larger than what is read."""
+    if len(shape) != 3 or shape[0] < 1 or shape[1] < 0 or shape[2] != 7:
+        raise ValueError(f"poses of shape {shape}")
+    total = 4.0 * np.prod(shape, dtype=float)
+    for name, sizes in more.items():
+        if len(sizes) < 2 or sizes[0] != shape[0] or min(sizes) < 0:
+            raise ValueError(f"{name} of shape {sizes}")
+        total += 4.0 * np.prod(sizes, dtype=float)
+    if total > room:
+        raise ValueError(f"its frames would have {total:.0f} bytes; at most {room} are read")
 
 
 def parsed_batch(arrays: dict, k: int, row: dict, body_count: int, world_count: int) -> Batch:
@@ -155,7 +160,7 @@ def within(values: np.ndarray, low: int, high: int) -> bool:
 def is_recording(path) -> bool:
     """Whether a file looks like one of these."""
     try:
-        with zipfile.ZipFile(path) as file:
-            return "header.npy" in file.namelist()
-    except (OSError, zipfile.BadZipFile):
+        with open_file(path, "recording") as file:
+            return "header.npy" in zipfile.ZipFile(file).namelist()
+    except (OSError, *BROKEN):
         return False

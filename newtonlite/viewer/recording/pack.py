@@ -10,13 +10,13 @@ import zlib
 import numpy as np
 
 
-def packed(values: np.ndarray) -> np.ndarray:
-    """[n] uint8 from float32 [frames, ...]."""
+def packed(values: np.ndarray, level: int = 6) -> np.ndarray:
+    """[n] uint8 from float32 [frames, ...], deflated at a level."""
     bits = np.ascontiguousarray(values, np.float32).reshape(len(values), -1).view(np.uint32)
     change = bits.copy()
     change[1:] ^= bits[:-1]
     planes = np.ascontiguousarray(change.view(np.uint8).reshape(*change.shape, 4).transpose(2, 1, 0))
-    return np.frombuffer(zlib.compress(planes.tobytes(), 6), np.uint8)
+    return np.frombuffer(zlib.compress(planes.tobytes(), level), np.uint8)
 
 
 def unpacked(data: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:

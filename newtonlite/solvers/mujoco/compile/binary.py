@@ -6,23 +6,21 @@ import base64
 import hashlib
 import io
 import json
-import struct
 import zipfile
-import zlib
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from newtonlite.core.archive import BROKEN, Archive
 from newtonlite.core.errors import ParseError
+from newtonlite.core.files import open_file
 from newtonlite.core.replacing import replacing
 from newtonlite.solvers.mujoco.compile.compiled import CompiledModel, Option, Section, Statistic
 
 FORMAT, VERSION = "newtonlite compiled model", 1
 PAGE, CHECK = "model.json", "sha256"
 SECTIONS = {"Option": Option, "Statistic": Statistic}
-MAX_BYTES = 4 << 30
-"""Largest content that is read."""
 STAMP = (1980, 1, 1, 0, 0, 0)
 """One date for all entries: the same model gives the same bytes."""
 
@@ -43,10 +41,9 @@ def save_model(model: CompiledModel, path) -> Path:
 def load_model(path) -> CompiledModel:
     """Read what ``save_model`` wrote. ParseError for a file that is none, is damaged, or comes from another version."""
     try:
-        with zipfile.ZipFile(path) as archive:
-            if sum(entry.file_size for entry in archive.infolist()) > MAX_BYTES:
-                raise ParseError(f"{path}: says it holds more than {MAX_BYTES} bytes; it is no compiled model")
-            entries = {name: archive.read(name) for name in archive.namelist()}
+        with open_file(path, "compiled model") as file:
+            archive = Archive(file, "compiled model")
+            entries = {name: archive.bytes(name) for name in archive.sizes}
         expected = entries.pop(CHECK, b"").decode()
         page = json.loads(entries[PAGE])
         if page.get("format") != FORMAT or page.get("version") != VERSION:
@@ -58,22 +55,9 @@ def load_model(path) -> CompiledModel:
         model = CompiledModel()
         vars(model).update(unpacked(page["model"], entries))
         return model
-    except FileNotFoundError:
-        raise ParseError(f"{path}: there is no such file") from None
     except ParseError:
         raise
-    except (
-        OSError,
-        ValueError,
-        KeyError,
-        TypeError,
-        AttributeError,
-        EOFError,
-        NotImplementedError,
-        RuntimeError,
-    ) as problem:
-        raise damaged(path, problem) from None
-    except (zipfile.BadZipFile, zlib.error, struct.error, MemoryError) as problem:
+    except (OSError, *BROKEN) as problem:
         raise damaged(path, problem) from None
 
 

@@ -2,13 +2,13 @@
 
 from base64 import b64decode
 from difflib import get_close_matches
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import ModelError
+from newtonlite.core.files import read_file
 from newtonlite.images.texture import pixels
 from newtonlite.solvers.mujoco.compile.compiled_fields import FIELDS
 from newtonlite.solvers.mujoco.compile.named import NamedAccess
@@ -89,7 +89,7 @@ def texture_pixels(name: str, values: dict) -> np.ndarray:
 
     def read(attr: str) -> bytes:
         source = values["sources"][attr]
-        return Path(source["path"]).read_bytes() if "path" in source else b64decode(source["data"])
+        return read_file(source["path"], "asset") if "path" in source else b64decode(source["data"])
 
     size = values["height"] * values["width"] * values["nchannel"]
     if not size or not (values["builtin"] or values.get("sources")):

@@ -17,20 +17,17 @@ import warnings
 
 import warp as wp
 
-from newtonlite.core.errors import NewtonWarning, StateError
+from newtonlite.core.errors import NewtonWarning
+from newtonlite.core.settings import setting
 from newtonlite.solvers.mujoco.executor import kernel_cache
 
-POLICIES = ("background", "wait", "general")
 PAUSE = 0.05  # [s] between two looks
 NICENESS = 5  # of the process that compiles: with all cores busy it gets some 30 % of one
 
 
 def policy() -> str:
-    """Policy for a model whose kernels are not compiled yet. Raises StateError for anything else in the environment."""
-    chosen = os.environ.get("NEWTONLITE_KERNELS") or POLICIES[0]
-    if chosen not in POLICIES:
-        raise StateError(f"NEWTONLITE_KERNELS: expected one of {', '.join(POLICIES)}, got {chosen!r}")
-    return chosen
+    """Policy for a model whose kernels are not compiled yet. Raises SettingError for anything else in the environment."""
+    return setting("NEWTONLITE_KERNELS")
 
 
 class Compilation:
