@@ -7,7 +7,6 @@ those of some are found alike. Beside the user's folder, which is in Warp's kern
 that was compiled for common processors before it was installed.
 """
 
-import contextlib
 import functools
 import hashlib
 import json
@@ -15,19 +14,12 @@ import os
 import platform
 import shutil
 import sys
-import tempfile
-import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import warp as wp
 
+from newtonlite.core.compile_queue import put
 from newtonlite.solvers.mujoco.executor import native_call
-
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None
 
 PACKAGE = Path(__file__).parents[3]
 PACKAGED = Path(__file__).parent / "packaged_kernels"
@@ -41,11 +33,12 @@ MOST_FOLDERS = 4
 """Folders of other sources and versions that are left in the user's cache."""
 OPTIONS = ("mode", "verify_fp", "max_unroll", "enable_tiles_in_stack_memory")
 """Settings of Warp that change compiled code."""
-PAUSE = 0.05  # [s] between two looks at a lock that another process holds
 
 
 target: str | None = None
 """Kind of processor that kernels are compiled for; this one when None."""
+user: Path | None = None
+"""The user's folder, where it is not that in Warp's kernel cache."""
 
 
 def key(name: str, stages: tuple, folded: tuple = ()) -> str:
@@ -85,8 +78,8 @@ def keep(name: str, kernel: wp.Kernel | None, **facts) -> int | None:
         place = places()[0]
         _tidy(place)
         if file is not None:
-            _put(place / entry["object"], Path(file).read_bytes())
-        _put(place / f"{name}.json", json.dumps(entry).encode())
+            put(place / entry["object"], Path(file).read_bytes())
+        put(place / f"{name}.json", json.dumps(entry).encode())
     except OSError:
         pass
     return code
@@ -98,36 +91,25 @@ def places() -> list[Path]:
     """
     if target:
         return [PACKAGED / folder(target)]
+    own = user or home() / folder(None)
+    return [own, *([PACKAGED / folder(PORTABLE)] if _runs_packaged() else [])]
+
+
+def home() -> Path:
+    """Folder of the user's folders."""
     wp.init()  # knows the folder of Warp's cache
-    user = Path(wp.config.kernel_cache_dir) / "newtonlite" / folder(None)
-    return [user, *([PACKAGED / folder(PORTABLE)] if _runs_packaged() else [])]
+    return Path(wp.config.kernel_cache_dir) / "newtonlite"
 
 
-@contextlib.contextmanager
-def lock(wanted: Callable[[], bool]) -> Iterator[bool]:
-    """Lock of the user's folder, so that one process at a time compiles for it. Gives True once it is held (or where
-    there can be none), False where it is no longer ``wanted`` before.
-    """
-    with contextlib.ExitStack() as opened:
-        try:
-            place = places()[0]
-            place.mkdir(parents=True, exist_ok=True)
-            held = fcntl is None or _flock(opened.enter_context(open(place / "lock", "a")), wanted)
-        except OSError:
-            held = True
-        yield held
+def is_kept(name: str) -> bool:
+    """Whether the user's folder has an entry, damaged or not."""
+    return (places()[0] / f"{name}.json").exists()
 
 
-def _flock(file, wanted: Callable[[], bool]) -> bool:
-    while True:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if not wanted():
-                return False
-            time.sleep(PAUSE)
-        else:
-            return True
+def drop_damaged(name: str) -> None:
+    """Remove an entry of the user's folder that is damaged."""
+    if is_kept(name) and find(name) is None:
+        (places()[0] / f"{name}.json").unlink(missing_ok=True)
 
 
 @functools.cache
@@ -167,20 +149,11 @@ def _read(place: Path, name: str) -> dict | None:
         return None
 
 
-def _put(file: Path, content: bytes) -> None:
-    """Write a file under another name, then move it: processes that write it at once do not disturb each other."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    handle, other = tempfile.mkstemp(dir=file.parent, suffix=".part")
-    with os.fdopen(handle, "wb") as out:
-        out.write(content)
-    os.replace(other, file)
-
-
 @functools.cache
 def _tidy(place: Path) -> None:
     """Once in the life of a process: remove the folders that were used the longest ago."""
     place.mkdir(parents=True, exist_ok=True)
     os.utime(place)
-    others = sorted((f for f in place.parent.iterdir() if f != place), key=lambda f: f.stat().st_mtime, reverse=True)
+    others = sorted((f for f in place.parent.iterdir() if f != place and f.is_dir()), key=lambda f: f.stat().st_mtime, reverse=True)
     for other in others[MOST_FOLDERS:]:
         shutil.rmtree(other, ignore_errors=True)

@@ -10,6 +10,7 @@ import ctypes
 import functools
 import itertools
 import os
+import threading
 from collections.abc import Callable
 
 import warp as wp
@@ -253,7 +254,9 @@ def compile_parts(found: list[tuple]) -> None:
     """Have the kernel cache hold the kernels of parts (name, stages, features folded out), compiled in as many threads
     as there are cores.
     """
-    kernels = [k for k, _ in (cpu_kernel((name, s), folded) for name, s, folded in found) if isinstance(k, FusedKernel)]
+    with _making:
+        made = [cpu_kernel((name, stages), folded)[0] for name, stages, folded in found]
+    kernels = [k for k in made if isinstance(k, FusedKernel)]
     if kernels:
         wp.force_load("cpu", [k.kernel.module for k in kernels], block_dim=1, max_workers=os.cpu_count())
     for kernel in kernels:
@@ -263,6 +266,7 @@ def compile_parts(found: list[tuple]) -> None:
 
 
 _kernels: dict = {}
+_making = threading.Lock()  # sources of kernels of the same name take each other's place while they are read
 
 
 def _cached(key: str, part: tuple) -> CachedKernel | None:
