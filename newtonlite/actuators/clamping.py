@@ -10,6 +10,9 @@ import warp as wp
 
 from newtonlite.actuators.drive import bind_columns, not_negative, same_shapes
 from newtonlite.core.errors import ModelError, NewtonDeprecationWarning
+from newtonlite.core.kernel_module import kernel_module
+
+kernel_module(__name__, enable_backward=True)
 
 
 @wp.func

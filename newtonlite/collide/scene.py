@@ -2,6 +2,7 @@
 
 import warp as wp
 
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.geometry.contact.convex.shape import BARREL, BOX, CAPSULE, CONE, CYLINDER, ELLIPSOID, SPHERE
 from newtonlite.geometry.signed_distance.grid import Grid, grid_field
 from newtonlite.geometry.signed_distance.mesh import mesh_field
@@ -15,6 +16,8 @@ from newtonlite.geometry.signed_distance.primitive import (
     plane_field,
     sphere_field,
 )
+
+kernel_module(__name__)
 
 PLANE = wp.constant(0)
 """Kind of a plane; the others are those of convex shapes, and meshes, height fields and hulls are all of kind ``MESH``.

@@ -145,7 +145,9 @@ class Program:
             if held is None:
                 return None
             if self.starts >= MOST_STARTS:
-                return f"{self.starts} workers ended without it, the last with exit code {self.code} ({self.last_line()})"
+                return (
+                    f"{self.starts} workers ended without it, the last with exit code {self.code} ({self.last_line()})"
+                )
             self.starts += 1
             return self._start(held)
 

@@ -5,8 +5,11 @@ coordinates.
 import warp as wp
 
 from newtonlite.core.errors import StateError
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.math.spatial import cross_motion
 from newtonlite.solvers.mujoco.enums import BALL, FREE
+
+kernel_module(__name__)
 
 
 @wp.kernel(enable_backward=False)

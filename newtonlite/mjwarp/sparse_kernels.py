@@ -2,8 +2,11 @@
 
 import warp as wp
 
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.math.quaternion import quat_conj, quat_rotate
 from newtonlite.solvers.mujoco.enums import BALL, FREE, TRN_INPARENT, TRN_TENDON, WRAP_PULLEY, WRAP_SITE
+
+kernel_module(__name__)
 
 SITE, PULLEY = wp.constant(-1), wp.constant(-2)
 """Entries of ``wrap_obj`` that stand in place of a geom."""

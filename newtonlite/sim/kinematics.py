@@ -2,6 +2,7 @@
 
 import warp as wp
 
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.sim.articulation_struct import (
     BALL,
     D6,
@@ -16,7 +17,7 @@ from newtonlite.sim.articulation_struct import (
 )
 from newtonlite.sim.euler_angles import axis_angle, refined_angles, three_angles, turn_rates, twist_angle, two_angles
 
-wp.set_module_options({"enable_backward": False})
+kernel_module(__name__)
 
 
 @wp.struct

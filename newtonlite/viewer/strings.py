@@ -6,16 +6,17 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.enums import GeoType
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.geometry.wrap import wrap
 from newtonlite.math import transform as tf
 
-wp.set_module_options({"enable_backward": False})
+kernel_module(__name__)
 
 SITE, GEOM, PULLEY = range(3)
 ARC = 6  # pieces of a string on a shape
 
 
-@wp.kernel(module="unique")
+@wp.kernel
 def find_wraps(
     ends: wp.array2d(dtype=wp.vec3),
     pose: wp.array(dtype=wp.transform),

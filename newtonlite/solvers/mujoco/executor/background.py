@@ -16,6 +16,7 @@ import warp as wp
 from newtonlite.core import compile_queue
 from newtonlite.core.compile_queue import CompileQueue, Program
 from newtonlite.core.errors import NewtonWarning, StateError
+from newtonlite.core.kernel_folders import OPTIONS
 from newtonlite.solvers.mujoco.executor import compile_worker, kernel_cache
 
 POLICIES = ("background", "wait", "general")
@@ -67,7 +68,9 @@ class Compilation:
             failures = filter(None, (program.queue.failure(request["name"]) for request in self.requests))
             problem = next(failures, None) or program.tend(missing)
         except OSError as error:
-            problem = f"{self.place} cannot be written to ({error.strerror or error}); name another folder by WARP_CACHE_PATH"
+            problem = (
+                f"{self.place} cannot be written to ({error.strerror or error}); name another folder by WARP_CACHE_PATH"
+            )
         if problem:
             self.failed = True
             _warn(problem)
@@ -81,7 +84,7 @@ def _program(place: Path) -> Program:
     """This process in the queue of a folder of the kernel cache."""
     key = os.getpid(), place
     if key not in _programs:
-        options = {name: getattr(wp.config, name) for name in kernel_cache.OPTIONS}
+        options = {name: getattr(wp.config, name) for name in OPTIONS}
         settings = {"options": options, "niceness": NICENESS}
         queue = CompileQueue(place / "queue")
         _programs[key] = Program(queue, kernel_cache.home() / "worker.lock", compile_worker.__name__, settings)

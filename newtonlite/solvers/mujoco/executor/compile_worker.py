@@ -9,7 +9,7 @@ from pathlib import Path
 
 import warp as wp
 
-from newtonlite.core.compile_queue import BUILD, BOOT, CompileQueue
+from newtonlite.core.compile_queue import BOOT, BUILD, CompileQueue
 from newtonlite.core.compile_server import Server
 from newtonlite.solvers.mujoco.executor import kernel_cache, kernel_chain
 

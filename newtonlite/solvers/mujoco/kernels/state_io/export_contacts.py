@@ -3,9 +3,12 @@
 import warp as wp
 
 from newtonlite.collide.contact_rows import Rows
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.types import vec5
 from newtonlite.math.quaternion import quat_conj, quat_rotate
 from newtonlite.solvers.mujoco.enums import ELLIPTIC
+
+kernel_module(__name__)
 
 
 @wp.func

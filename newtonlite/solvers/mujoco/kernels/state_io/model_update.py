@@ -7,7 +7,10 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.solvers.mujoco.kernels.primitives.asleep import AWAKE
+
+kernel_module(__name__)
 
 ROUNDING = wp.constant(2.0e-6)  # relative difference that float32 and float64 may have
 
