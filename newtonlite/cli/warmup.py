@@ -36,12 +36,13 @@ def for_processor(packaged: bool) -> int:
     import warp as wp
 
     from newtonlite.core.kernel_module import compile_modules
+    from newtonlite.mjwarp.stages import programs
     from newtonlite.solvers.mujoco.adapter.programs import every_program
     from newtonlite.solvers.mujoco.executor import kernel_cache
     from newtonlite.solvers.mujoco.executor.ahead_of_time import compile_general
 
     began = time.perf_counter()
-    count = compile_general(every_program(), packaged)
+    count = compile_general([*every_program(), *programs()], packaged)
     others = compile_modules(packaged)
     print(
         f"{count} kernels of the engine and {others} modules of others in {time.perf_counter() - began:.1f} s in "

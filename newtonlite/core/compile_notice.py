@@ -38,7 +38,7 @@ SECONDS = {
 
 
 class Notice:
-    """What is being compiled in this process, and the thread that says so."""
+    """Names of what is being compiled in this process, and the thread that says them."""
 
     def __init__(self, stream=None):
         self.stream, self.lock = stream, threading.Lock()
@@ -52,7 +52,7 @@ class Notice:
 
     @contextlib.contextmanager
     def compiling(self, names: Iterable[str]) -> Iterator[None]:
-        """What is compiled within: names of modules, which may be said of several at first and then of each."""
+        """Names of modules that are compiled within; they may be given for several at first, and then for each."""
         all_names = Counter(names)
         with self.lock:
             new = all_names - self.waiting
@@ -67,7 +67,7 @@ class Notice:
             self.end(all_names)
 
     def end(self, names: Iterable[str]) -> None:
-        """Those of the names that are waited for are compiled."""
+        """Mark names as compiled."""
         with self.lock:
             done = Counter(names) & self.waiting
             self.waiting -= done

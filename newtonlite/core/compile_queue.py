@@ -51,7 +51,7 @@ class CompileQueue:
         return {request["name"]: request for _, request in asked}, len(lists)
 
     def failure(self, name: str) -> str | None:
-        """What was in the way of a request; None where nothing was."""
+        """Reason why a request was not met; None where there is none."""
         with contextlib.suppress(OSError):
             return (self.folder / (name + FAILED)).read_text(encoding="utf-8", errors="replace")
 
@@ -66,7 +66,7 @@ class CompileQueue:
             (self.folder / (name + ending)).unlink(missing_ok=True)
 
     def tries(self, name: str) -> int:
-        """How often a request was begun and not ended: its worker was killed."""
+        """Number of times that a request was begun and not ended: its worker was killed."""
         try:
             return int((self.folder / (name + TRIES)).read_text())
         except (OSError, ValueError):
@@ -201,7 +201,7 @@ class Program:
         return self.lock.with_suffix(".log")
 
     def last_line(self) -> str:
-        """What the worker said last."""
+        """Last line of what the worker said."""
         try:
             lines = self.log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
         except OSError:

@@ -40,6 +40,7 @@ class Server:
             if not programs:
                 wait(self.running, GRACE)
                 if not self.queue.wanted()[1]:
+                    self._give_up()
                     return False
             waiting = [request for name, request in wanted.items() if self._is_waiting(name)]
             if self.running or waiting:
@@ -76,6 +77,11 @@ class Server:
             self.queue.forget(name)
             if problem is not None:
                 self.queue.fail(name, f"{type(problem).__name__}: {' '.join(str(problem).split())}")
+
+    def _give_up(self) -> None:
+        """Forget what is still being compiled: it ends with this process."""
+        for name in self.running.values():
+            self.queue.forget(name)
 
     def clear(self) -> None:
         """Remove what killed programs and workers left half-written."""

@@ -27,7 +27,8 @@ from newtonlite.core.errors import NewtonWarning
 from newtonlite.core.kernel_folders import PACKAGE, PACKAGED, PORTABLE, VERSIONS, folder, runs_packaged
 
 KERNELS = re.compile(r"^@(wp\.kernel|formula|derived|update_kernel)\b|^kernel_module\(", re.MULTILINE)
-"""What a file of kernels has."""
+"""Pattern of files of kernels."""
+COMMON = f"-target-cpu {PORTABLE}"  # the compiler's word for common processors
 PROBE = 1 << 16  # bytes that a folder takes which can be written to
 
 
@@ -45,7 +46,8 @@ class KernelModule(wp.Module):
 
     def _found(self, device, block: int):
         """The module as it was compiled for the package; None where it was not."""
-        if not (device.is_cpu and runs_packaged() and wp.__version__.startswith(VERSIONS)):
+        known = device.is_cpu and runs_packaged() and wp.__version__.startswith(VERSIONS)
+        if not known or self.options["cpu_compiler_flags"] == COMMON:
             return None
         if (Path(wp.config.kernel_cache_dir) / self.get_module_identifier(block)).is_dir():
             return None
@@ -115,7 +117,7 @@ def cache_folder(other: str) -> Iterator[None]:
 
 
 def reason(place: str) -> str | None:
-    """What keeps a folder from being written to; None where nothing does."""
+    """Reason why a folder cannot be written to; None where it can."""
     try:
         with tempfile.TemporaryFile(dir=place) as file:
             file.write(bytes(PROBE))
@@ -169,7 +171,7 @@ def compile_modules(packaged: bool = False) -> int:
         load_all(found, "cpu")
         return len(found)
     for module in found:
-        module.options["cpu_compiler_flags"] = f"-target-cpu {PORTABLE}"
+        module.options["cpu_compiler_flags"] = COMMON
         module.mark_modified()
     with tempfile.TemporaryDirectory() as build, cache_folder(build):
         load_all(found, "cpu")
