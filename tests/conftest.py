@@ -13,6 +13,7 @@ ROOT = Path(__file__).parents[1]
 
 wp.config.kernel_cache_dir = os.environ.get("WARP_CACHE_PATH", str(ROOT / ".cache" / "warp"))
 os.environ.setdefault("NEWTONLITE_CACHE_PATH", str(ROOT / ".cache" / "newtonlite"))
+os.environ.setdefault("NEWTONLITE_PROGRESS", "0")
 wp.config.log_level = wp.LOG_WARNING
 specialize.disable()  # one set of kernels for all models; test_specialize.py has the others
 

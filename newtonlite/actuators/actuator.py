@@ -15,6 +15,9 @@ from newtonlite.actuators.implicit import ImplicitEfforts, ImplicitOptions
 from newtonlite.actuators.response import JointSpaceResponse
 from newtonlite.core.enums import AttributeAssignment, AttributeFrequency
 from newtonlite.core.errors import ModelError, StateError, WrongTypeError
+from newtonlite.core.kernel_module import kernel_module
+
+kernel_module(__name__, enable_backward=True)
 
 
 @wp.kernel

@@ -10,7 +10,10 @@ import warp as wp
 from newtonlite.actuators.drive import bind_columns, not_negative, same_shapes
 from newtonlite.core.errors import FileError, ModelError, NewtonDeprecationWarning
 from newtonlite.core.files import read_file
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.numerals import real
+
+kernel_module(__name__, enable_backward=True)
 
 
 @wp.func

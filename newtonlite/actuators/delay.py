@@ -7,6 +7,9 @@ import warp as wp
 
 from newtonlite.actuators.drive import check_mask
 from newtonlite.core.errors import ModelError
+from newtonlite.core.kernel_module import kernel_module
+
+kernel_module(__name__, enable_backward=True)
 
 COMMANDS = ("pos", "vel", "act")
 

@@ -16,9 +16,10 @@ from newtonlite.actuators.drive import DriveBase
 from newtonlite.actuators.response import JointSpaceResponse
 from newtonlite.core.enums import JointType
 from newtonlite.core.errors import ModelError, WrongTypeError
+from newtonlite.core.kernel_module import adopted, kernel_module
 from newtonlite.sim.articulation_struct import ArticulationStruct, articulation_struct, base_frame, floats
 
-wp.set_module_options({"enable_backward": False})
+kernel_module(__name__)
 
 
 @dataclass
@@ -306,6 +307,7 @@ def _make_solver(law, chain) -> wp.Kernel:
             computed[slot] = float(raw(d, slot, q, v))
             applied[slot] = float(chain(p[g, i] / d.h, q, v, d.limits, slot))
 
+    adopted(solve.module)
     return solve
 
 

@@ -6,8 +6,9 @@ from typing import Any
 import warp as wp
 
 from newtonlite.actuators.drive import DriveBase, bind_columns, check_mask, not_negative, same_shapes
+from newtonlite.core.kernel_module import kernel_module
 
-wp.set_module_options({"enable_backward": True})
+kernel_module(__name__, enable_backward=True)
 
 
 @wp.func

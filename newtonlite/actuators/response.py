@@ -7,6 +7,7 @@ import warp as wp
 
 from newtonlite.core.enums import JointType
 from newtonlite.core.errors import ModelError
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.math.cholesky import invert_block
 from newtonlite.sim.articulation import eval_fk
 from newtonlite.sim.articulation_struct import ArticulationStruct, articulation_struct, base_frame, com_of, floats
@@ -14,7 +15,7 @@ from newtonlite.sim.jacobian import eval_jacobian, eval_mass_matrix
 from newtonlite.sim.model import Model
 from newtonlite.sim.state import State
 
-wp.set_module_options({"enable_backward": False})
+kernel_module(__name__)
 
 
 @wp.kernel

@@ -3,7 +3,9 @@
 import numpy as np
 import warp as wp
 
-wp.set_module_options({"enable_backward": False})
+from newtonlite.core.kernel_module import kernel_module
+
+kernel_module(__name__)
 
 KINDS = ("zero", "random", "ou")
 HOLD = 5

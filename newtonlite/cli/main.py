@@ -20,7 +20,7 @@ COMMANDS = {
     "train": "train a policy on a task by PPO",
     "play": "roll out a trained policy: returns, a picture, ONNX; or watch it in the browser",
     "doctor": "say what is installed, which devices there are, what is missing",
-    "warmup": "compile a model's GPU kernels ahead of time, on a machine with or without a GPU",
+    "warmup": "compile kernels ahead of time: the CPU's for any model, or a model's for GPUs, on a machine with or without one",
     "demo": "256 humanoids with random control, and a picture of some of them",
 }
 OUTSIDE = "NEWTONLITE_ALLOW_OUTSIDE"

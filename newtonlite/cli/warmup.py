@@ -30,15 +30,23 @@ def run(args) -> int:
 
 
 def for_processor(packaged: bool) -> int:
-    """Compile the CPU kernels with which a model that was never seen before begins."""
+    """Compile the CPU kernels with which a model that was never seen before begins, and those of everything beside the
+    engine.
+    """
+    import warp as wp
+
+    from newtonlite.core.kernel_module import compile_modules
+    from newtonlite.mjwarp.stages import programs
     from newtonlite.solvers.mujoco.adapter.programs import every_program
     from newtonlite.solvers.mujoco.executor import kernel_cache
     from newtonlite.solvers.mujoco.executor.ahead_of_time import compile_general
 
     began = time.perf_counter()
-    count = compile_general(every_program(), packaged)
+    count = compile_general([*every_program(), *programs()], packaged)
+    others = compile_modules(packaged)
     print(
-        f"{count} kernels in {time.perf_counter() - began:.1f} s in {kernel_cache.places()[0]}: a first step of any model compiles nothing now"
+        f"{count} kernels of the engine and {others} modules of others in {time.perf_counter() - began:.1f} s in "
+        f"{kernel_cache.places()[0]}{'' if packaged else f' and {wp.config.kernel_cache_dir}'}: a first call compiles nothing now"
     )
     return 0
 

@@ -6,8 +6,9 @@ import warp as wp
 from newtonlite.collide.contact_budget import NO_WORLD, ContactBudget, Offer
 from newtonlite.collide.scene import Shapes
 from newtonlite.collide.world_of_pair import owner_of
+from newtonlite.core.kernel_module import kernel_module
 
-wp.set_module_options({"enable_backward": False})
+kernel_module(__name__)
 
 
 @wp.func

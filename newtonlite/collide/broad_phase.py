@@ -15,8 +15,9 @@ from newtonlite.collide.box_overlap import Boxes, bodies_may_meet, boxes_overlap
 from newtonlite.collide.sap import groups_match
 from newtonlite.core.enums import ShapeFlags
 from newtonlite.core.errors import ModelError
+from newtonlite.core.kernel_module import kernel_module
 
-wp.set_module_options({"enable_backward": False, "max_unroll": 0})
+kernel_module(__name__, max_unroll=0)
 
 DIRECTION = wp.constant(wp.normalize(wp.vec3(0.62, 0.73, 0.29)))
 """Axis of the sweep: oblique, so that boxes in rows and stacks do not all begin at the same place."""

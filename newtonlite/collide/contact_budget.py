@@ -9,7 +9,9 @@ that stays is found digit by digit, with sums of whole numbers alone, so that no
 import numpy as np
 import warp as wp
 
-wp.set_module_options({"enable_backward": False, "max_unroll": 0})
+from newtonlite.core.kernel_module import kernel_module
+
+kernel_module(__name__, max_unroll=0)
 
 BITS = 8
 DIGITS = wp.constant(1 << BITS)

@@ -8,10 +8,11 @@ depends on threads: there are no atomics.
 import warp as wp
 
 from newtonlite.collide.contact_rows import Rows
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.math.search import first_of
 from newtonlite.sim.contact_kinematics import in_world
 
-wp.set_module_options({"enable_backward": False, "max_unroll": 0})
+kernel_module(__name__, max_unroll=0)
 
 NEW = wp.constant(-1)
 """In place of a row of the call before: the pair had no contact then."""

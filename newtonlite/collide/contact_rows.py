@@ -9,7 +9,10 @@ from newtonlite.collide.contact_reduction import Found
 from newtonlite.collide.scene import Shapes
 from newtonlite.collide.speculative import Approach, is_expected
 from newtonlite.collide.world_of_pair import owner_of
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtGeom
+
+kernel_module(__name__)
 
 
 @wp.struct

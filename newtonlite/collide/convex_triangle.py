@@ -9,6 +9,7 @@ import warp as wp
 
 from newtonlite.collide.contact_reduction import CandidateBuffer, Found, add, keep
 from newtonlite.collide.scene import Shapes, box_in, detection
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtGeom
 from newtonlite.geometry.contact.convex.clip import load
 from newtonlite.geometry.contact.convex.feature import feature_of, has_patches
@@ -20,7 +21,7 @@ from newtonlite.geometry.contact.convex.vertices import GROUP, vertex_at
 from newtonlite.geometry.contact.convex.workspace import SEED, Workspace
 from newtonlite.geometry.signed_distance.mesh import mesh_field
 
-wp.set_module_options({"enable_backward": False, "max_unroll": 0})
+kernel_module(__name__, max_unroll=0)
 
 ITERATIONS = 48
 ACCURACY = wp.constant(1.0e-6)

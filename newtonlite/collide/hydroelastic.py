@@ -11,9 +11,10 @@ import warp as wp
 
 from newtonlite.collide.contact_reduction import CandidateBuffer, Found, add, keep
 from newtonlite.collide.scene import Shapes, box_in, field_of
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtGeom
 
-wp.set_module_options({"enable_backward": False, "max_unroll": 0})
+kernel_module(__name__, max_unroll=0)
 
 CELLS = 32
 """Cells along the longest side of the box."""

@@ -13,6 +13,7 @@ import warp as wp
 from newtonlite.collide.convex_triangle import ConvexScratch, convex_scratch, doubled, workspace_of
 from newtonlite.core.enums import GeoType
 from newtonlite.core.errors import ModelError, UnsupportedError
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtGeom
 from newtonlite.geometry.contact.box import box_box
 from newtonlite.geometry.contact.capsule import capsule_capsule
@@ -33,7 +34,7 @@ from newtonlite.geometry.contact.plane import (
 from newtonlite.geometry.contact.sphere import sphere_box, sphere_capsule, sphere_cylinder, sphere_sphere
 from newtonlite.geometry.signed_distance.primitive import barrel_field
 
-wp.set_module_options({"enable_backward": False, "max_unroll": 0})
+kernel_module(__name__, max_unroll=0)
 
 KINDS = {
     GeoType.PLANE: MjtGeom.PLANE,

@@ -16,9 +16,10 @@ from newtonlite.collide.pair_dispatch import FACETED
 from newtonlite.collide.scene import Shapes
 from newtonlite.collide.world_of_pair import row_count, row_of_shape
 from newtonlite.core.enums import GeoType, ShapeFlags
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.sim.shape_bounds import barrels
 
-wp.set_module_options({"enable_backward": False, "max_unroll": 0})
+kernel_module(__name__, max_unroll=0)
 
 WAYS = {"triangles": 0, "features": 1, "patches": 2}
 OWN, SOFT, FACES, FLAT, RIMMED, MOVES, BALL = (wp.constant(1 << k) for k in range(7))

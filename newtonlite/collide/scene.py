@@ -2,6 +2,7 @@
 
 import warp as wp
 
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtGeom
 from newtonlite.geometry.contact.convex.shape import BARREL, CONE
 from newtonlite.geometry.signed_distance.grid import Grid, grid_field
@@ -16,6 +17,8 @@ from newtonlite.geometry.signed_distance.primitive import (
     plane_field,
     sphere_field,
 )
+
+kernel_module(__name__)
 
 
 @wp.struct

@@ -8,11 +8,12 @@ import warp as wp
 
 from newtonlite.collide.contact_reduction import CandidateBuffer, Found, add, keep
 from newtonlite.collide.scene import Shapes, box_in, detection, field_of, gradient_of
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtGeom
 from newtonlite.geometry.contact.convex.shape import BARREL, CONE
 from newtonlite.geometry.signed_distance.primitive import along
 
-wp.set_module_options({"enable_backward": False, "max_unroll": 0})
+kernel_module(__name__, max_unroll=0)
 
 SAMPLES = 12
 """Points along an edge among which the lowest is looked for."""

@@ -8,8 +8,9 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import ModelError, UnsupportedError
+from newtonlite.core.kernel_module import kernel_module
 
-wp.set_module_options({"enable_backward": False})
+kernel_module(__name__)
 
 NAME = "speculative_contact_gap_max"
 

@@ -9,9 +9,10 @@ import warp as wp
 
 from newtonlite.core.enums import ShapeFlags
 from newtonlite.core.errors import ModelError, StateError
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.sim.state import State
 
-wp.set_module_options({"enable_backward": False})
+kernel_module(__name__)
 
 
 @wp.struct

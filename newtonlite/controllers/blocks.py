@@ -2,9 +2,10 @@
 
 import warp as wp
 
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.math.cholesky import invert_block
 
-wp.set_module_options({"enable_backward": False})
+kernel_module(__name__)
 
 
 @wp.kernel

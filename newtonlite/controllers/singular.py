@@ -7,7 +7,9 @@ values accurate: ``J = R^T W``, with ``W_i = s_i v_i`` and ``R`` the rotations.
 
 import warp as wp
 
-wp.set_module_options({"enable_backward": False})
+from newtonlite.core.kernel_module import kernel_module
+
+kernel_module(__name__)
 
 SWEEPS = wp.constant(30)
 STRAIGHT = wp.constant(1.0e-6)  # cosine between two rows that are orthogonal

@@ -8,6 +8,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import ModelError, StateError
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.envs.entity import model_of
 from newtonlite.envs.ground import Ground
 from newtonlite.envs.managers.action import ActionManager
@@ -26,7 +27,7 @@ from newtonlite.envs.terrains import Terrain
 from newtonlite.solvers.mujoco.data import FIELDS, KEPT
 from newtonlite.solvers.mujoco.model import FIELDS as MODEL_FIELDS
 
-wp.set_module_options({"enable_backward": False})
+kernel_module(__name__)
 
 MOST_SEED = 2**63
 

@@ -4,10 +4,11 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import ModelError
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.envs.mdp.observations import orientation
 from newtonlite.envs.streams import Stream, uniform
 
-wp.set_module_options({"enable_backward": False})
+kernel_module(__name__)
 
 
 @wp.func

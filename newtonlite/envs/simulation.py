@@ -10,6 +10,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import ModelError
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtCone, MjtIntegrator, MjtJoint, MjtSolver
 from newtonlite.envs.entity import builder_of, matches, model_of, start_of
 from newtonlite.mjwarp.data import Data
@@ -26,7 +27,7 @@ from newtonlite.solvers.mujoco.executor.schedule import Schedule
 from newtonlite.solvers.mujoco.kernels.sense.forces import contact_forces, rne_postconstraint
 from newtonlite.solvers.mujoco.kernels.sense.frames import camera_frames, sensor_camera_frames
 
-wp.set_module_options({"enable_backward": False})
+kernel_module(__name__)
 
 OUTSIDE = {"cfrc_ext", "cfrc_int"}
 FRAMES = {"cam_xpos", "cam_xmat", "light_xpos", "light_xdir"}

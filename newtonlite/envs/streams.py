@@ -10,7 +10,9 @@ import zlib
 import numpy as np
 import warp as wp
 
-wp.set_module_options({"enable_backward": False})
+from newtonlite.core.kernel_module import kernel_module
+
+kernel_module(__name__)
 
 vec4u = wp.types.vector(length=4, dtype=wp.uint32)
 ROUNDS = 10

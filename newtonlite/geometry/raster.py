@@ -4,6 +4,9 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import ModelError
+from newtonlite.core.kernel_module import kernel_module
+
+kernel_module(__name__, enable_backward=True)
 
 INWARD = 1.0e-4
 """Distance [cells] by which a ray that just misses the mesh, along its edge, is moved towards the centre."""

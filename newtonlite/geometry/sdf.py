@@ -6,9 +6,12 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import ModelError
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.geometry.signed_distance.build import RESOLUTION, Settings, Table
 from newtonlite.geometry.signed_distance.cache import table_of
 from newtonlite.geometry.signed_distance.grid import Grid, grid_field
+
+kernel_module(__name__)
 
 PADDING = 0.1
 """Default padding of a table beyond a mesh, as part of its longest side."""

@@ -8,11 +8,12 @@ import warp as wp
 
 from newtonlite.core.enums import JointType
 from newtonlite.core.errors import DeviceError, ModelError
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.ik.kinds import IKJacobianType
 from newtonlite.ik.objectives import IKObjective
 from newtonlite.ik.problem import Problem
 
-wp.set_module_options({"enable_backward": False})
+kernel_module(__name__)
 
 
 @wp.kernel

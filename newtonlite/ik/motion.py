@@ -5,11 +5,12 @@ from typing import Any
 import warp as wp
 
 from newtonlite.core.enums import JointType
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.sim.articulation_struct import ArticulationStruct, articulation_struct, base_frame, floats
 from newtonlite.sim.euler_angles import axis_angle
 from newtonlite.sim.kinematics import joint_motion
 
-wp.set_module_options({"enable_backward": False})
+kernel_module(__name__)
 
 
 @wp.func

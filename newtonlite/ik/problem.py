@@ -7,12 +7,13 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import ModelError, StateError
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.ik.kinds import IKJacobianType
 from newtonlite.ik.motion import Poses, advance_kernel, nudge_kernel
 from newtonlite.ik.objectives import IKObjective
 from newtonlite.sim.articulation_struct import articulation_struct
 
-wp.set_module_options({"enable_backward": False})
+kernel_module(__name__)
 
 NUDGE = 1.0e-3
 """Half of what freedoms are moved by for differences."""

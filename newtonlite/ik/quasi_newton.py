@@ -7,11 +7,12 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import ModelError
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.ik.kinds import IKJacobianType
 from newtonlite.ik.objectives import IKObjective
 from newtonlite.ik.problem import Problem
 
-wp.set_module_options({"enable_backward": False})
+kernel_module(__name__)
 
 ALPHAS = (0.1, 0.2, 0.5, 0.8, 1.0, 1.5, 2.0, 3.0)
 """Lengths that a line search tries."""

@@ -7,12 +7,13 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import ModelError, StateError
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.ik.damped import IKOptimizerLM
 from newtonlite.ik.kinds import IKJacobianType, IKOptimizer, IKSampler
 from newtonlite.ik.objectives import IKObjective, coordinates_of_dofs
 from newtonlite.ik.quasi_newton import IKOptimizerLBFGS
 
-wp.set_module_options({"enable_backward": False})
+kernel_module(__name__)
 
 WIDE = 1.0e5
 """Limits that are further apart than this [m, rad] are none."""

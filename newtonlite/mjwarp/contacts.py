@@ -5,11 +5,14 @@ from typing import Any
 import warp as wp
 
 from newtonlite.core.errors import StateError
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtCone
 from newtonlite.core.types import vec5
 from newtonlite.mjwarp.products import multiply
 from newtonlite.solvers.mujoco.data import FIELDS
 from newtonlite.solvers.mujoco.kernels.solve.cost import INSIDE, ON_CONE, cone_zone
+
+kernel_module(__name__)
 
 CONTACT = (
     "dist",

@@ -5,11 +5,14 @@ from collections.abc import Callable
 import warp as wp
 
 from newtonlite.core.errors import StateError
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.mjwarp.data import Data
 from newtonlite.solvers.mujoco import data as engine
 from newtonlite.solvers.mujoco import model as engine_model
 from newtonlite.solvers.mujoco.data import FIELDS
 from newtonlite.solvers.mujoco.executor.schedule import Schedule
+
+kernel_module(__name__)
 
 
 @wp.kernel(enable_backward=False)

@@ -8,10 +8,13 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import StateError
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.mjwarp.copies import Copies, kept_with
 from newtonlite.mjwarp.data import Data
 from newtonlite.mjwarp.slope import deriv_smooth_vel as deriv_smooth_vel
 from newtonlite.mjwarp.tangent import joint_difference, shift_coordinate
+
+kernel_module(__name__)
 
 
 @wp.kernel(enable_backward=False)

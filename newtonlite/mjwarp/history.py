@@ -4,8 +4,11 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import StateError
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.mjwarp.reset import reset_worlds
 from newtonlite.solvers.mujoco.kernels.actuate.buffer import buffer_place, buffer_value, nth
+
+kernel_module(__name__)
 
 
 @wp.kernel(enable_backward=False)

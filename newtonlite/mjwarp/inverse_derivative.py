@@ -3,10 +3,13 @@
 import warp as wp
 
 from newtonlite.core.errors import StateError
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.mjwarp.copies import Copies, kept_with
 from newtonlite.mjwarp.data import Data
 from newtonlite.mjwarp.tangent import shift_coordinate
 from newtonlite.solvers.mujoco import pipeline
+
+kernel_module(__name__)
 
 PROGRAM = (*pipeline.INVERSE, *pipeline.SENSOR_POS, *pipeline.SENSOR_VEL, *pipeline.SENSOR_ACC)
 """Inverse dynamics, and what sensors would show."""

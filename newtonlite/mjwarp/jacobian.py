@@ -5,8 +5,11 @@ coordinates.
 import warp as wp
 
 from newtonlite.core.errors import StateError
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtJoint
 from newtonlite.math.spatial import cross_motion
+
+kernel_module(__name__)
 
 
 @wp.kernel(enable_backward=False)

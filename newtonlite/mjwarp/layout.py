@@ -10,6 +10,7 @@ from collections.abc import Callable
 import numpy as np
 import warp as wp
 
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtJoint
 from newtonlite.core.types import vec10
 from newtonlite.math.spatial import cross_motion
@@ -17,6 +18,8 @@ from newtonlite.mjwarp import sparsity
 from newtonlite.mjwarp.sparse_kernels import actuator_moments, factor_inertia, gather_entries, wrap_points
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.kernels.sense import frames
+
+kernel_module(__name__)
 
 
 @wp.kernel(enable_backward=False)

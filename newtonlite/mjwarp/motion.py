@@ -3,7 +3,10 @@
 import warp as wp
 
 from newtonlite.core.errors import StateError
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.mjwarp.enums import ObjType
+
+kernel_module(__name__)
 
 
 @wp.kernel(enable_backward=False)

@@ -2,6 +2,10 @@
 
 import warp as wp
 
+from newtonlite.core.kernel_module import kernel_module
+
+kernel_module(__name__)
+
 
 @wp.kernel(enable_backward=False)
 def multiply(M: wp.array3d[float], vec: wp.array2d[float], skip: wp.array[bool], nv: int, res: wp.array2d[float]):

@@ -6,9 +6,12 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import StateError
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.solvers.mujoco.data import FIELDS, INITIAL, KEPT, LASTING
 from newtonlite.solvers.mujoco.fields import FAMILIES, convex, integrate, ray, sleep, solver, team
 from newtonlite.solvers.mujoco.graph_capture import outside_capture
+
+kernel_module(__name__)
 
 KEY = {
     "time": "key_time",

@@ -5,12 +5,15 @@ from typing import Any
 import warp as wp
 
 from newtonlite.core.errors import StateError
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtIntegrator
 from newtonlite.mjwarp import sparsity
 from newtonlite.mjwarp.sparse_kernels import gather_entries
 from newtonlite.solvers.mujoco.kernels.integrate.free_body import gyroscopic_derivative
 from newtonlite.solvers.mujoco.kernels.integrate.implicit import implicit_system
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
+
+kernel_module(__name__)
 
 
 @wp.kernel(enable_backward=False)

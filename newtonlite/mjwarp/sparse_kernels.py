@@ -2,8 +2,11 @@
 
 import warp as wp
 
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtJoint, MjtTrn, MjtWrap
 from newtonlite.math.quaternion import quat_conj, quat_rotate
+
+kernel_module(__name__)
 
 SITE, PULLEY = wp.constant(-1), wp.constant(-2)
 """Entries of ``wrap_obj`` that stand in place of a geom."""

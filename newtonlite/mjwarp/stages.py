@@ -294,3 +294,8 @@ __all__ = [
     "step1",
     *PARTS,
 ]
+
+
+def programs() -> list[tuple]:
+    """Stages of the functions that run parts of a step."""
+    return [FIRST_HALF, INVERSE, SENSOR_ACC_ANEW, SENSOR_ACC_GIVEN, *(part.stages for part in PARTS.values())]

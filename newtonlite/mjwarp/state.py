@@ -4,7 +4,10 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import StateError
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.mjwarp.enums import State
+
+kernel_module(__name__)
 
 PARTS = (
     (State.TIME, "time"),

@@ -6,6 +6,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import NewtonDeprecationWarning, StateError, external
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtCone, MjtEq, MjtObj
 from newtonlite.core.types import vec5
 from newtonlite.mjwarp import sparsity
@@ -15,6 +16,8 @@ from newtonlite.mjwarp.products import multiply, multiply_sparse
 from newtonlite.solvers.mujoco import model_constants, pipeline, raycast
 from newtonlite.solvers.mujoco.graph_capture import outside_capture
 from newtonlite.solvers.mujoco.kernels.constant import reference_pose
+
+kernel_module(__name__)
 
 RENAMED = "{} is deprecated; call set_const, which recomputes all that depends on masses and geometry"
 

@@ -3,8 +3,11 @@
 import warp as wp
 
 from newtonlite.core.errors import StateError
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtJoint
 from newtonlite.math.quaternion import axis_angle_to_quat, quat_conj, quat_mul, quat_normalize, quat_to_rotvec
+
+kernel_module(__name__)
 
 
 @wp.func

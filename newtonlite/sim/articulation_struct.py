@@ -6,8 +6,9 @@ from typing import Any
 import warp as wp
 
 from newtonlite.core.enums import JointType
+from newtonlite.core.kernel_module import kernel_module
 
-wp.set_module_options({"enable_backward": False})
+kernel_module(__name__)
 
 
 @wp.struct

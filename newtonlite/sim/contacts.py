@@ -5,8 +5,9 @@ from typing import Any
 import warp as wp
 
 from newtonlite.core.errors import ModelError
+from newtonlite.core.kernel_module import kernel_module
 
-wp.set_module_options({"enable_backward": False})
+kernel_module(__name__)
 
 EXTENDED = ("force",)
 """Arrays of contacts that are there when they are requested."""

@@ -7,10 +7,11 @@ import warp as wp
 
 from newtonlite.core.enums import JointType
 from newtonlite.core.errors import DeviceError, ModelError, StateError
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.sim.articulation_struct import ArticulationStruct, articulation_struct, com_of, floats, left_out
 from newtonlite.sim.jacobian import eval_jacobian, eval_mass_matrix, rows_of
 
-wp.set_module_options({"enable_backward": False})
+kernel_module(__name__)
 
 
 @wp.func

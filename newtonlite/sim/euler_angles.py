@@ -2,7 +2,9 @@
 
 import warp as wp
 
-wp.set_module_options({"enable_backward": False})
+from newtonlite.core.kernel_module import kernel_module
+
+kernel_module(__name__)
 
 
 @wp.func

@@ -7,6 +7,7 @@ import warp as wp
 
 from newtonlite.core.enums import JointType
 from newtonlite.core.errors import DeviceError, NewtonDeprecationWarning, StateError
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.sim.articulation_struct import (
     ArticulationStruct,
     articulation_struct,
@@ -17,7 +18,7 @@ from newtonlite.sim.articulation_struct import (
 )
 from newtonlite.sim.euler_angles import axis_angle
 
-wp.set_module_options({"enable_backward": False})
+kernel_module(__name__)
 
 NO_ARMATURE = "eval_mass_matrix: include_armature is deprecated; subtract Model.joint_armature from the diagonal for the matrix without it"
 

@@ -3,10 +3,11 @@
 import warp as wp
 
 from newtonlite.core.enums import JointType
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.sim.articulation_struct import ArticulationStruct, base_of, com_of, floats, left_out, velocity_at
 from newtonlite.sim.euler_angles import axis_angle, refined_angles, three_angles, turn_rates, twist_angle, two_angles
 
-wp.set_module_options({"enable_backward": False})
+kernel_module(__name__)
 
 
 @wp.struct

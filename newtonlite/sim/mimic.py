@@ -5,8 +5,9 @@ from typing import Any
 import warp as wp
 
 from newtonlite.core.errors import DeviceError, StateError
+from newtonlite.core.kernel_module import kernel_module
 
-wp.set_module_options({"enable_backward": False})
+kernel_module(__name__)
 
 
 @wp.kernel

@@ -7,6 +7,7 @@ import warp as wp
 
 from newtonlite.core.enums import GeoType, ShapeFlags
 from newtonlite.core.errors import ModelError, StateError
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.geometry.barrel import equatorial_radius
 from newtonlite.geometry.ray.barrel import ray_barrel
 from newtonlite.geometry.ray.primitive import ray_primitive
@@ -14,7 +15,7 @@ from newtonlite.geometry.ray.shapes import MISS, hit, miss
 from newtonlite.geometry.tessellate import surface
 from newtonlite.sim.shape_bounds import barrels
 
-wp.set_module_options({"enable_backward": False, "max_unroll": 0})
+kernel_module(__name__, max_unroll=0)
 
 FACETED = (GeoType.MESH, GeoType.CONVEX_MESH, GeoType.HFIELD)
 ENDLESS = 1.0e6

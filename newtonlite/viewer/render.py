@@ -7,11 +7,12 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.enums import GeoType
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.viewer.camera import Camera
 from newtonlite.viewer.light import HORIZON, LIFT, SUN, lit, sky, tiles
 from newtonlite.viewer.scene import Scene, Stage, first_hit
 
-wp.set_module_options({"enable_backward": False})
+kernel_module(__name__)
 
 BAND = 16
 HAZE = wp.constant(0.018)

@@ -6,15 +6,16 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.enums import GeoType, TendonWrap
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.geometry.wrap import wrap
 from newtonlite.math import transform as tf
 
-wp.set_module_options({"enable_backward": False})
+kernel_module(__name__)
 
 ARC = 6  # pieces of a string on a shape
 
 
-@wp.kernel(module="unique")
+@wp.kernel
 def find_wraps(
     ends: wp.array2d(dtype=wp.vec3),
     pose: wp.array(dtype=wp.transform),

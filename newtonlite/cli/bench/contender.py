@@ -9,11 +9,12 @@ import numpy as np
 import warp as wp
 
 from newtonlite.cli.bench.workload import Workload, wide
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.solvers.mujoco.data import make_data
 from newtonlite.solvers.mujoco.executor.schedule import Schedule
 from newtonlite.solvers.mujoco.model import put_model
 
-wp.set_module_options({"enable_backward": False})
+kernel_module(__name__)
 
 
 @wp.kernel

@@ -3,8 +3,9 @@
 import warp as wp
 
 from newtonlite.core.errors import ModelError, StateError
+from newtonlite.core.kernel_module import kernel_module
 
-wp.set_module_options({"enable_backward": False})
+kernel_module(__name__)
 
 
 @wp.kernel

@@ -5,9 +5,10 @@ import inspect
 import warp as wp
 
 from newtonlite.core.errors import ModelError
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.envs.streams import Stream, uniform
 
-wp.set_module_options({"enable_backward": False})
+kernel_module(__name__)
 
 MODES = ("startup", "reset", "interval", "step")
 

@@ -4,10 +4,11 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import ModelError
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.envs.streams import Stream, normal, sample, uniform
 from newtonlite.envs.task import Noise
 
-wp.set_module_options({"enable_backward": False})
+kernel_module(__name__)
 
 NOISE = {"uniform": 0, "gaussian": 2, "constant": 3}
 CONSTANT = wp.constant(3)

@@ -7,10 +7,11 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import ModelError
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtTrn
 from newtonlite.envs.streams import Stream, uniform
 
-wp.set_module_options({"enable_backward": False})
+kernel_module(__name__)
 
 
 @wp.kernel

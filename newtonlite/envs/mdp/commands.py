@@ -4,10 +4,11 @@ import math
 
 import warp as wp
 
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.envs.mdp.observations import orientation
 from newtonlite.envs.streams import Stream, uniform
 
-wp.set_module_options({"enable_backward": False})
+kernel_module(__name__)
 
 PI = wp.constant(math.pi)
 

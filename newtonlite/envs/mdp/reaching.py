@@ -7,9 +7,10 @@ physics step.
 import warp as wp
 
 from newtonlite.core.errors import ModelError
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.envs.mdp.rewards import positive
 
-wp.set_module_options({"enable_backward": False})
+kernel_module(__name__)
 
 FIELDS = {"body": "xpos", "site": "site_xpos"}
 

@@ -4,7 +4,9 @@ import math
 
 import warp as wp
 
-wp.set_module_options({"enable_backward": False})
+from newtonlite.core.kernel_module import kernel_module
+
+kernel_module(__name__)
 
 
 @wp.kernel

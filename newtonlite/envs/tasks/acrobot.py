@@ -7,10 +7,11 @@ import math
 import warp as wp
 
 from newtonlite import models
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.envs import mdp
 from newtonlite.envs.task import EventTerm, ObservationGroup, ObservationTerm, RewardTerm, Task
 
-wp.set_module_options({"enable_backward": False})
+kernel_module(__name__)
 
 RADIUS = 0.2
 MARGIN = 1.0

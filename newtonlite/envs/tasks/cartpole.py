@@ -5,12 +5,13 @@ import math
 import warp as wp
 
 from newtonlite import models
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.envs.mdp.actions import JointEffortAction
 from newtonlite.envs.mdp.events import reset_joints_by_offset
 from newtonlite.envs.mdp.observations import joint_pos_rel, joint_vel_rel
 from newtonlite.envs.task import EventTerm, ObservationGroup, ObservationTerm, RewardTerm, Task
 
-wp.set_module_options({"enable_backward": False})
+kernel_module(__name__)
 
 AT_MARGIN = wp.constant(-math.log(0.1))  # values fall to a tenth at the margin
 

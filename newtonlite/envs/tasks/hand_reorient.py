@@ -4,6 +4,7 @@ import math
 
 import warp as wp
 
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.envs import mdp
 from newtonlite.envs.task import (
     CommandTerm,
@@ -15,7 +16,7 @@ from newtonlite.envs.task import (
     TerminationTerm,
 )
 
-wp.set_module_options({"enable_backward": False})
+kernel_module(__name__)
 
 CUBE = 0.022  # half an edge [m]
 LINKS = (0.045, 0.03, 0.025)  # of a finger [m]

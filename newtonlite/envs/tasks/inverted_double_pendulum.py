@@ -3,12 +3,13 @@
 import warp as wp
 
 from newtonlite import models
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.envs.mdp.actions import JointEffortAction
 from newtonlite.envs.mdp.locomotion import engine_array, reset_state_noise
 from newtonlite.envs.mdp.rewards import is_alive
 from newtonlite.envs.task import EventTerm, ObservationGroup, ObservationTerm, RewardTerm, Task, TerminationTerm
 
-wp.set_module_options({"enable_backward": False})
+kernel_module(__name__)
 
 
 @wp.kernel

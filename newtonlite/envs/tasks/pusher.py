@@ -3,13 +3,14 @@
 import warp as wp
 
 from newtonlite import models
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.envs.mdp.actions import JointEffortAction
 from newtonlite.envs.mdp.locomotion import control_cost, engine_array
 from newtonlite.envs.streams import Stream, uniform
 from newtonlite.envs.task import EventTerm, ObservationGroup, ObservationTerm, RewardTerm, Task
 from newtonlite.envs.tasks.reacher import bodies, body_distance
 
-wp.set_module_options({"enable_backward": False})
+kernel_module(__name__)
 
 TRIES = wp.constant(64)
 

@@ -3,12 +3,13 @@
 import warp as wp
 
 from newtonlite import models
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.envs.mdp.actions import JointEffortAction
 from newtonlite.envs.mdp.locomotion import control_cost, engine_array
 from newtonlite.envs.streams import Stream, uniform
 from newtonlite.envs.task import EventTerm, ObservationGroup, ObservationTerm, RewardTerm, Task
 
-wp.set_module_options({"enable_backward": False})
+kernel_module(__name__)
 
 REACH = wp.constant(0.2)
 TRIES = wp.constant(64)  # one in 10^42 worlds still has a target out of reach

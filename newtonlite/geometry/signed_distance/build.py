@@ -7,9 +7,12 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import ModelError
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.geometry.signed_distance.grid import BLOCK, SIDE, Grid
 from newtonlite.geometry.signed_distance.mesh import ACCURACY, HALF_TURN
 from newtonlite.geometry.signed_distance.narrow_band import is_closed, near_blocks
+
+kernel_module(__name__)
 
 RESOLUTION = 64
 MOST_BYTES = 256 * 2**20

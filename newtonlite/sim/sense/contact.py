@@ -8,10 +8,11 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import DeviceError, ModelError, NewtonDeprecationWarning, StateError, external
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.sim.sense.frame import shape_pose
 from newtonlite.sim.sense.match_labels import match_labels
 
-wp.set_module_options({"enable_backward": False})
+kernel_module(__name__)
 log = logging.getLogger("newtonlite.sensors")
 BODY, SHAPE = wp.constant(1), wp.constant(0)
 

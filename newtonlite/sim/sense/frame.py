@@ -4,9 +4,10 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.sim.sense.match_labels import both, match_labels, match_sites
 
-wp.set_module_options({"enable_backward": False})
+kernel_module(__name__)
 
 
 @wp.func

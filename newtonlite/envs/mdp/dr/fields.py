@@ -6,11 +6,12 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import ModelError
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.envs.streams import DISTRIBUTIONS, Stream, sample, uniform
 from newtonlite.solvers.mujoco.model import FIELDS
 from newtonlite.solvers.mujoco.model_constants import INPUTS
 
-wp.set_module_options({"enable_backward": False})
+kernel_module(__name__)
 
 ABS, SCALE, ADD = 0, 1, 2
 OPERATIONS = {"abs": ABS, "scale": SCALE, "add": ADD}

@@ -12,6 +12,8 @@ from collections.abc import Callable
 
 import warp as wp
 
+from newtonlite.core.kernel_folders import PACKAGE
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.sim.model_table import ROWS
 from newtonlite.sim.namespace.registration import DTYPES, columns
 from newtonlite.solvers.mujoco.executor.views import kind_of_field
@@ -50,6 +52,8 @@ class UpdateKernel:
         self.structs = {view: self._struct(function, view) for view in views}
         others = dict.fromkeys(parameters, wp.array2d(dtype=float)) | {"changed": wp.array(dtype=int)}
         function.__annotations__ = {name: self.structs.get(name, others[name]) for name in parameters}
+        if function.__module__.startswith(f"{PACKAGE.name}."):
+            kernel_module(function.__module__)
         self.parameters, self.kernel = parameters, wp.kernel(function, enable_backward=False)
 
     def _struct(self, function: Callable, view: str) -> type:

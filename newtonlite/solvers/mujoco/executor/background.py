@@ -2,24 +2,23 @@
 
 ``NEWTONLITE_KERNELS`` chooses: ``background`` (where it is not set), ``wait`` until they are compiled before the first
 step, or go on with the ``general`` kernels, those of all features. It matters only where the kernel cache has general
-kernels (``newtonlite warmup``); without them a first step waits. One such process compiles at a time, whatever the
-number of programs: others wait for it as long as theirs run.
+kernels (``newtonlite warmup``); without them a first step waits. One process compiles for all programs that use a kernel
+cache, and ends with the last of those that wait for it (docs/decisions/0020).
 """
 
-import importlib
-import json
 import os
-import subprocess
-import sys
-import tempfile
 import time
 import warnings
+from pathlib import Path
 
 import warp as wp
 
+from newtonlite.core import compile_queue
+from newtonlite.core.compile_queue import CompileQueue, Program
 from newtonlite.core.errors import NewtonWarning
+from newtonlite.core.kernel_folders import OPTIONS
 from newtonlite.core.settings import setting
-from newtonlite.solvers.mujoco.executor import kernel_cache
+from newtonlite.solvers.mujoco.executor import compile_worker, kernel_cache
 
 PAUSE = 0.05  # [s] between two looks
 NICENESS = 5  # of the process that compiles: with all cores busy it gets some 30 % of one
@@ -27,79 +26,76 @@ NICENESS = 5  # of the process that compiles: with all cores busy it gets some 3
 
 def policy() -> str:
     """Policy for a model whose kernels are not compiled yet. Raises SettingError for anything else in the environment."""
-    return setting("NEWTONLITE_KERNELS")
+    chosen = setting("NEWTONLITE_KERNELS")
+    return chosen if compile_queue.usable or chosen != "background" else "wait"
 
 
 class Compilation:
-    """Compilation of parts (name, stages, features folded out) in a process that goes on when this one ends; those of
-    an ``earlier`` one are awaited too.
+    """Compilation of parts (name, stages, features folded out) by another process; those of an ``earlier`` one are
+    awaited too. ``failed``: it was given up, and a warning said why.
     """
 
     def __init__(self, parts: tuple, earlier: "Compilation | None" = None):
-        self.keys = {kernel_cache.key(*part) for part in parts}
-        self.earlier, self.looked = earlier, time.monotonic()
-        settings = {name: getattr(wp.config, name) for name in ("kernel_cache_dir", *kernel_cache.OPTIONS)}
-        request = {"settings": settings, "parts": [_as_names(part) for part in parts], "niceness": NICENESS}
-        self.said = tempfile.TemporaryFile()
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", __name__], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=self.said
-        )
-        pipe = self.process.stdin
-        assert pipe
-        pipe.write(json.dumps(request).encode())
-        pipe.close()
+        self.requests = [*(earlier.requests if earlier else ()), *map(compile_worker.request, parts)]
+        self.place, self.looked, self.failed = kernel_cache.places()[0], time.monotonic(), False
+        self._tend(begin=True)
 
     def is_done(self) -> bool:
-        """Whether all are compiled; looks now and then. Warns where the process ended without."""
+        """Whether all are compiled, or given up; looks now and then."""
         now = time.monotonic()
         if now - self.looked < PAUSE:
-            return False
+            return self.failed
         self.looked = now
-        if self.process.poll() is None or (self.earlier and not self.earlier.is_done()):
-            return False
-        if any(kernel_cache.find(key) is None for key in self.keys):
-            warnings.warn(
-                f"kernels: their compilation in the background ended with exit code {self.process.returncode} ({self._last_line()}); "
-                "set NEWTONLITE_KERNELS=wait to compile them before the first step, or =general to go on without",
-                NewtonWarning,
-                stacklevel=2,
+        self._tend()
+        return self.failed or not self.requests
+
+    def _tend(self, begin: bool = False) -> None:
+        """Have somebody work on what is missing. Warns where it is given up."""
+        if self.failed:
+            return
+        try:
+            if begin:
+                for request in self.requests:
+                    kernel_cache.drop_damaged(request["name"])
+            self.requests = [request for request in self.requests if not kernel_cache.is_kept(request["name"])]
+            if not self.requests:
+                return
+            program = _program(self.place)
+            program.ask(self.requests)
+            missing = sum(not kernel_cache.is_kept(name) for name in program.asked)
+            failures = filter(None, (program.queue.failure(request["name"]) for request in self.requests))
+            problem = next(failures, None) or program.tend(missing)
+        except OSError as error:
+            problem = (
+                f"{self.place} cannot be written to ({error.strerror or error}); name another folder by WARP_CACHE_PATH"
             )
-        return True
-
-    def __del__(self):
-        self.said.close()
-
-    def _last_line(self) -> str:
-        self.said.seek(0)
-        lines = self.said.read().decode(errors="replace").strip().splitlines()
-        return lines[-1] if lines else "it said nothing"
+        if problem:
+            self.failed = True
+            _warn(problem)
 
 
-def _as_names(part: tuple) -> list:
-    name, stages, folded = part
-    return [name, [[s.func.__module__, s.func.__name__] for s in stages], folded]
+_programs: dict[tuple, Program] = {}
+_warned: set[str] = set()
 
 
-def main() -> None:
-    """Compile the parts that standard input names into the kernel cache."""
-    from newtonlite.solvers.mujoco.executor import kernel_chain
-
-    request = json.load(sys.stdin)
-    if hasattr(os, "nice"):
-        os.nice(request["niceness"])
-    wp.init()
-    for name, value in request["settings"].items():
-        setattr(wp.config, name, value)
-    program = os.getppid()
-    with kernel_cache.lock(lambda: os.getppid() == program) as held:
-        if held:
-            kernel_chain.compile_parts([_from_names(*part) for part in request["parts"]])
+def _program(place: Path) -> Program:
+    """This process in the queue of a folder of the kernel cache."""
+    key = os.getpid(), place
+    if key not in _programs:
+        options = {name: getattr(wp.config, name) for name in OPTIONS}
+        settings = {"options": options, "niceness": NICENESS}
+        queue = CompileQueue(place / "queue")
+        _programs[key] = Program(queue, kernel_cache.home() / "worker.lock", compile_worker.__name__, settings)
+    return _programs[key]
 
 
-def _from_names(name: str, stages: list, folded: list) -> tuple:
-    stages = tuple(getattr(importlib.import_module(module), stage) for module, stage in stages)
-    return name, stages, tuple(map(tuple, folded))
-
-
-if __name__ == "__main__":
-    main()
+def _warn(problem: str) -> None:
+    if problem not in _warned:
+        _warned.add(problem)
+        warnings.warn(
+            f"kernels: those of the model's features are not compiled in the background: {problem}; the model goes on with "
+            "the kernels of all features, which are some 14 % slower (NEWTONLITE_KERNELS=wait compiles before the first "
+            "step, =general does not ask for others)",
+            NewtonWarning,
+            stacklevel=3,
+        )

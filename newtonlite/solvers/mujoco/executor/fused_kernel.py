@@ -11,6 +11,7 @@ from pathlib import Path
 
 import warp as wp
 
+from newtonlite.core.kernel_module import adopted
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.executor import kernel_cache
 from newtonlite.solvers.mujoco.executor.native_call import NativeCall, compiled
@@ -227,9 +228,11 @@ def unique_kernel(function: Callable, nlane: int, level: int, spmd: bool = False
             extra_cpu_preamble=ARRAY_ACCESS + RANGE_LOOP + SPMD * spmd, extra_cuda_preamble=shared + ARRAY_ACCESS
         ),
     }
-    return wp.kernel(
+    made = wp.kernel(
         function, enable_backward=False, grid_stride=False, module="unique", module_options=options, **bounds
     )
+    adopted(made.module)
+    return made
 
 
 def _define(source: str, file: str, scope: dict) -> None:

@@ -7,45 +7,26 @@ those of some are found alike. Beside the user's folder, which is in Warp's kern
 that was compiled for common processors before it was installed.
 """
 
-import contextlib
 import functools
 import hashlib
 import json
 import os
-import platform
 import shutil
 import sys
-import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import warp as wp
 
+from newtonlite.core.kernel_folders import PACKAGE, PACKAGED, PORTABLE, folder, runs_packaged
 from newtonlite.core.replacing import replace_file
 from newtonlite.solvers.mujoco.executor import native_call
 
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None
-
-PACKAGE = Path(__file__).parents[3]
-PACKAGED = Path(__file__).parent / "packaged_kernels"
-"""Folder of kernels that are installed with the package."""
-PORTABLE = "x86-64-v3"
-PORTABLE_FEATURES = {"avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe"}
-"""Features of a processor that runs the packaged kernels, as /proc/cpuinfo names them."""
-UNUSED = "reference"
-"""Folder of sources that no kernel is made of, and that an installed package lacks."""
 MOST_FOLDERS = 4
 """Folders of other sources and versions that are left in the user's cache."""
-OPTIONS = ("mode", "verify_fp", "max_unroll", "enable_tiles_in_stack_memory")
-"""Settings of Warp that change compiled code."""
-PAUSE = 0.05  # [s] between two looks at a lock that another process holds
-
-
 target: str | None = None
 """Kind of processor that kernels are compiled for; this one when None."""
+user: Path | None = None
+"""The user's folder, where it is not that in Warp's kernel cache."""
 
 
 def key(name: str, stages: tuple, folded: tuple = ()) -> str:
@@ -98,60 +79,25 @@ def places() -> list[Path]:
     """
     if target:
         return [PACKAGED / folder(target)]
+    own = user or home() / folder(None)
+    return [own, *([PACKAGED / folder(PORTABLE)] if runs_packaged() else [])]
+
+
+def home() -> Path:
+    """Folder of the user's folders."""
     wp.init()  # knows the folder of Warp's cache
-    user = Path(wp.config.kernel_cache_dir) / "newtonlite" / folder(None)
-    return [user, *([PACKAGED / folder(PORTABLE)] if _runs_packaged() else [])]
+    return Path(wp.config.kernel_cache_dir) / "newtonlite"
 
 
-@contextlib.contextmanager
-def lock(wanted: Callable[[], bool]) -> Iterator[bool]:
-    """Lock of the user's folder, so that one process at a time compiles for it. Gives True once it is held (or where
-    there can be none), False where it is no longer ``wanted`` before.
-    """
-    with contextlib.ExitStack() as opened:
-        try:
-            place = places()[0]
-            place.mkdir(parents=True, exist_ok=True)
-            held = fcntl is None or _flock(opened.enter_context(open(place / "lock", "a")), wanted)
-        except OSError:
-            held = True
-        yield held
+def is_kept(name: str) -> bool:
+    """Whether the user's folder has an entry, damaged or not."""
+    return (places()[0] / f"{name}.json").exists()
 
 
-def _flock(file, wanted: Callable[[], bool]) -> bool:
-    while True:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if not wanted():
-                return False
-            time.sleep(PAUSE)
-        else:
-            return True
-
-
-@functools.cache
-def folder(target: str | None) -> str:
-    """Name of a folder: of the sources and settings, and of a kind of processor (this one when None)."""
-    total = hashlib.sha256(wp.__version__.encode())
-    for file in sorted(f for f in PACKAGE.rglob("*") if f.suffix in (".py", ".h") and UNUSED not in f.parts):
-        total.update(f"|{file.relative_to(PACKAGE).as_posix()}|".encode() + file.read_bytes())
-    total.update(repr([getattr(wp.config, name) for name in OPTIONS]).encode())
-    total.update((target or wp.get_cpu_kernel_cache_key(cpu_compiler_flags="-march=native")).encode())
-    return total.hexdigest()[:24]
-
-
-@functools.cache
-def _runs_packaged() -> bool:
-    """Whether this processor runs the kernels of the package."""
-    if not PACKAGED.is_dir() or platform.machine() not in ("x86_64", "AMD64"):
-        return False
-    try:
-        text = Path("/proc/cpuinfo").read_text(encoding="ascii", errors="replace")
-    except OSError:
-        return False
-    flags = next((line for line in text.splitlines() if line.startswith("flags")), "")
-    return set(flags.split()) >= PORTABLE_FEATURES
+def drop_damaged(name: str) -> None:
+    """Remove an entry of the user's folder that is damaged."""
+    if is_kept(name) and find(name) is None:
+        (places()[0] / f"{name}.json").unlink(missing_ok=True)
 
 
 def _read(place: Path, name: str) -> dict | None:
@@ -172,6 +118,8 @@ def _tidy(place: Path) -> None:
     """Once in the life of a process: remove the folders that were used the longest ago."""
     place.mkdir(parents=True, exist_ok=True)
     os.utime(place)
-    others = sorted((f for f in place.parent.iterdir() if f != place), key=lambda f: f.stat().st_mtime, reverse=True)
+    others = sorted(
+        (f for f in place.parent.iterdir() if f != place and f.is_dir()), key=lambda f: f.stat().st_mtime, reverse=True
+    )
     for other in others[MOST_FOLDERS:]:
         shutil.rmtree(other, ignore_errors=True)

@@ -9,11 +9,12 @@ the former runs until the latter is compiled (docs/decisions/0020).
 import ctypes
 import functools
 import itertools
-import os
+import threading
 from collections.abc import Callable
 
 import warp as wp
 
+from newtonlite.core.kernel_module import load_all
 from newtonlite.core.native import header
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.executor import kernel_cache, specialize
@@ -103,7 +104,7 @@ class KernelChain:
         needed = [(k, use) for kernels, _ in self.rounds for k, use in kernels if use in uses]
         modules = [k.kernel.module for k, _ in needed if isinstance(k, FusedKernel)]
         if modules:
-            wp.force_load(device, modules, block_dim=1, max_workers=os.cpu_count())
+            load_all(modules, device)
         value = functools.cache(value)  # stages share most fields
         read = {f for k, use in needed if use == EVERY and k.name not in SOLVERS for f in k.fields["d"]}
         calls = {k: GangCall(k, value, read) if use == GANGS else k.call(value, nworld, device) for k, use in needed}
@@ -253,9 +254,11 @@ def compile_parts(found: list[tuple]) -> None:
     """Have the kernel cache hold the kernels of parts (name, stages, features folded out), compiled in as many threads
     as there are cores.
     """
-    kernels = [k for k, _ in (cpu_kernel((name, s), folded) for name, s, folded in found) if isinstance(k, FusedKernel)]
+    with _making:
+        made = [cpu_kernel((name, stages), folded)[0] for name, stages, folded in found]
+    kernels = [k for k in made if isinstance(k, FusedKernel)]
     if kernels:
-        wp.force_load("cpu", [k.kernel.module for k in kernels], block_dim=1, max_workers=os.cpu_count())
+        load_all([k.kernel.module for k in kernels], "cpu")
     for kernel in kernels:
         _ = kernel.code  # kept where it is first asked for
     native_code(chain_kernel)
@@ -263,6 +266,7 @@ def compile_parts(found: list[tuple]) -> None:
 
 
 _kernels: dict = {}
+_making = threading.Lock()  # sources of kernels of the same name take each other's place while they are read
 
 
 def _cached(key: str, part: tuple) -> CachedKernel | None:

@@ -163,7 +163,9 @@ class Schedule:
 
     def _take_over(self) -> None:
         """Go on with the kernels of the model's features, which give the same bits as those that stood in for them."""
-        self.awaited = None
+        awaited, self.awaited = self.awaited, None
+        if awaited.failed:
+            return
         for name, program in self.programs.items():
             self.programs[name] = tuple(p.special() if isinstance(p, KernelChain) and p.awaited else p for p in program)
 

@@ -1,6 +1,5 @@
 """A model whose kernels are not compiled begins with those of all features, and goes on with its own at the same bits."""
 
-import subprocess
 import time
 
 import numpy as np
@@ -9,14 +8,13 @@ import warp as wp
 
 from newtonlite.core.errors import NewtonWarning, StateError
 from newtonlite.solvers.mujoco import pipeline
-from newtonlite.solvers.mujoco.executor import background, kernel_cache, kernel_chain, specialize
+from newtonlite.solvers.mujoco.executor import background, compile_worker, kernel_cache, kernel_chain, specialize
 from tests import oracle
 from tests.harness.engine import Engine
 
 STAGES = pipeline.KINEMATICS[:3]
 FIELDS = ("xpos", "xquat", "xipos", "geom_xpos", "cdof")
 WAIT = 120.0  # [s] until the test gives up
-SOON = 4.0  # [s] in which a process that may compile has begun to
 
 
 @pytest.fixture
@@ -83,34 +81,59 @@ def test_another_word_in_the_environment_is_an_error(monkeypatch):
         background.policy()
 
 
-def test_a_compilation_that_fails_is_told(empty_cache, monkeypatch):
+def done(compilation, most: float = WAIT) -> bool:
+    """Whether a compilation is done, or given up, within so many seconds."""
+    began = time.monotonic()
+    while not compilation.is_done():
+        if time.monotonic() - began > most:
+            return False
+        time.sleep(background.PAUSE)
+    return True
+
+
+def test_a_compilation_that_fails_is_told_and_the_model_goes_on(schedule, monkeypatch):
+    monkeypatch.setenv("NEWTONLITE_KERNELS", "background")
+    monkeypatch.setattr(background, "_warned", set())
+    absent = {"stages": [["newtonlite.absent", "stage"]]}
+    request = compile_worker.request
+    monkeypatch.setattr(compile_worker, "request", lambda part: request(part) | absent)
+    kernel_chain.compile_parts([("position", STAGES, ())])
+    schedule.add("place", STAGES)
+    with pytest.warns(NewtonWarning, match="No module named .newtonlite.absent.*all features.*NEWTONLITE_KERNELS=wait"):
+        assert done(schedule.awaited)
+    assert placed(schedule)["xpos"].any() and not schedule.awaited
+    assert schedule.programs["place"][0].awaited
+
+
+def test_stages_of_others_are_not_compiled_for_a_queue():
+    with pytest.raises(ValueError, match="os.getpid: expected a stage of newtonlite"):
+        compile_worker.part_of({"part": "position", "stages": [["os", "getpid"]], "folded": []})
+
+
+def test_a_cache_that_cannot_be_written_to_is_told_and_the_model_goes_on(schedule, monkeypatch):
+    monkeypatch.setenv("NEWTONLITE_KERNELS", "background")
+    monkeypatch.setattr(background, "_warned", set())
+    kernel_chain.compile_parts([("position", STAGES, ())])
+    (kernel_cache.places()[0] / "queue").write_text("")
+    with pytest.warns(NewtonWarning, match="cannot be written to.*WARP_CACHE_PATH.*all features"):
+        schedule.add("place", STAGES)
+    assert placed(schedule)["xpos"].any() and not schedule.awaited
+
+
+def test_many_models_have_one_worker_and_requests_of_each_kernel_once(empty_cache):
+    parts = [("position", STAGES, ((name, 0),)) for name in ("nball", "nsite", "nball", "nsite")]
+    compilations = [background.Compilation((part,)) for part in parts]
+    (program,) = {background._program(kernel_cache.places()[0]) for _ in compilations}
+    assert len(program.asked) == 2 and len(program.queue.wanted()[0]) == 2 and program.starts == 1
+    assert all(done(compilation) for compilation in compilations)
+    assert all(kernel_cache.find(kernel_cache.key(*part)) for part in parts)
+
+
+def test_a_damaged_kernel_is_compiled_anew(empty_cache):
     part = "position", STAGES, (("nball", 0),)
-    monkeypatch.setattr(background, "_as_names", lambda part: ["position", [["newtonlite.absent", "stage"]], []])
-    compilation = background.Compilation((part,))
-    compilation.process.wait(WAIT)
-    time.sleep(background.PAUSE)
-    with pytest.warns(
-        NewtonWarning, match="ended with exit code 1 .*No module named .newtonlite.absent.*NEWTONLITE_KERNELS=wait"
-    ):
-        assert compilation.is_done()
-
-
-def test_one_process_at_a_time_compiles(empty_cache):
-    part = "position", STAGES, (("nball", 0),)
-    with kernel_cache.lock(lambda: True) as held:
-        compilation = background.Compilation((part,))
-        with pytest.raises(subprocess.TimeoutExpired):
-            compilation.process.wait(SOON)
-        assert held and not compilation.is_done()
-    compilation.process.wait(WAIT)
-    assert compilation.is_done() and kernel_cache.find(kernel_cache.key(*part))
-
-
-def test_a_lock_that_is_no_longer_wanted_is_given_up(empty_cache):
-    with kernel_cache.lock(lambda: True), kernel_cache.lock(lambda: False) as held:
-        assert not held
-    with kernel_cache.lock(lambda: False) as held:
-        assert held
+    entry = kernel_cache.places()[0] / f"{kernel_cache.key(*part)}.json"
+    kernel_cache.put(entry, b"{")
+    assert done(background.Compilation((part,))) and kernel_cache.find(kernel_cache.key(*part))
 
 
 def test_forces_of_gangs_go_world_by_world_until_their_kernel_is_there(empty_cache, monkeypatch):

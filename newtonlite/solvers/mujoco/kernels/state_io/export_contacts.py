@@ -3,9 +3,12 @@
 import warp as wp
 
 from newtonlite.collide.contact_rows import Rows
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtCone
 from newtonlite.core.types import vec5
 from newtonlite.math.quaternion import quat_conj, quat_rotate
+
+kernel_module(__name__)
 
 
 @wp.func

@@ -8,6 +8,7 @@ from typing import Any
 import warp as wp
 
 from newtonlite.core.constants import MINMU
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtCone
 from newtonlite.core.types import vec5
 from newtonlite.geometry.contact.hits import contact_frame, no_tangent
@@ -30,6 +31,8 @@ from newtonlite.solvers.mujoco.kernels.collide.parameters import (
 )
 from newtonlite.solvers.mujoco.kernels.collide.surface_velocity import sliding_velocity
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_scan
+
+kernel_module(__name__)
 
 DEFAULT_TIME = wp.constant(0.02)
 HALF = wp.constant(0.5)

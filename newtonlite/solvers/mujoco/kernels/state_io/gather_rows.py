@@ -2,6 +2,10 @@
 
 import warp as wp
 
+from newtonlite.core.kernel_module import kernel_module
+
+kernel_module(__name__)
+
 
 @wp.kernel(enable_backward=False)
 def gather_words(index: wp.array(dtype=int), flat: wp.array2d(dtype=int), rows: wp.array2d(dtype=int)):

@@ -7,9 +7,12 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtEq
 from newtonlite.solvers.mujoco.kernels.constant.reference_pose import FROM_POSE
 from newtonlite.solvers.mujoco.kernels.primitives.asleep import AWAKE
+
+kernel_module(__name__)
 
 ROUNDING = wp.constant(2.0e-6)  # relative difference that float32 and float64 may have
 

@@ -2,6 +2,10 @@
 
 import warp as wp
 
+from newtonlite.core.kernel_module import kernel_module
+
+kernel_module(__name__)
+
 
 @wp.kernel(enable_backward=False)
 def reset_rows(mask: wp.array(dtype=wp.bool), source: wp.array2d(dtype=float), target: wp.array2d(dtype=float)):

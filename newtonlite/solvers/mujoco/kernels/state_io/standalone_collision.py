@@ -10,10 +10,13 @@ from newtonlite.collide.contact_budget import NO_WORLD, Offer
 from newtonlite.collide.contact_rows import Rows, Side, write_row
 from newtonlite.collide.speculative import Approach, is_expected
 from newtonlite.collide.world_of_pair import owner_of
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtGeom
 from newtonlite.math.quaternion import quat_mul, quat_rotate, quat_to_mat
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.state_io.push import to_wxyz
+
+kernel_module(__name__)
 
 
 @wp.func

@@ -5,7 +5,10 @@ number of the check.
 import warp as wp
 
 from newtonlite.core.constants import UNLIMITED_EFFORT
+from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.types import MAXVAL
+
+kernel_module(__name__)
 
 POSITIVE = wp.constant(0)
 NONZERO = wp.constant(1)

@@ -1,0 +1,47 @@
+"""Folders of compiled kernels: that of this package, these settings and a kind of processor, and those installed with the
+package.
+"""
+
+import functools
+import hashlib
+import platform
+from pathlib import Path
+
+import warp as wp
+
+PACKAGE = Path(__file__).parents[1]
+PACKAGED = PACKAGE / "solvers/mujoco/executor/packaged_kernels"
+"""Folder of kernels that are installed with the package."""
+PORTABLE = "x86-64-v3"
+PORTABLE_FEATURES = {"avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe"}
+"""Features of a processor that runs the packaged kernels, as /proc/cpuinfo names them."""
+UNUSED = "reference"
+"""Folder of sources that no kernel is made of, and that an installed package lacks."""
+OPTIONS = ("mode", "verify_fp", "max_unroll", "enable_tiles_in_stack_memory")
+"""Settings of Warp that change compiled code."""
+VERSIONS = ("1.19.",)
+"""Versions of Warp whose inner names are known, as far as compiled kernels are found by them."""
+
+
+@functools.cache
+def folder(target: str | None) -> str:
+    """Name of a folder: of the sources and settings, and of a kind of processor (this one when None)."""
+    total = hashlib.sha256(wp.__version__.encode())
+    for file in sorted(f for f in PACKAGE.rglob("*") if f.suffix in (".py", ".h") and UNUSED not in f.parts):
+        total.update(f"|{file.relative_to(PACKAGE).as_posix()}|".encode() + file.read_bytes())
+    total.update(repr([getattr(wp.config, name) for name in OPTIONS]).encode())
+    total.update((target or wp.get_cpu_kernel_cache_key(cpu_compiler_flags="-march=native")).encode())
+    return total.hexdigest()[:24]
+
+
+@functools.cache
+def runs_packaged() -> bool:
+    """Whether this processor runs the kernels of the package."""
+    if not PACKAGED.is_dir() or platform.machine() not in ("x86_64", "AMD64"):
+        return False
+    try:
+        text = Path("/proc/cpuinfo").read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return False
+    flags = next((line for line in text.splitlines() if line.startswith("flags")), "")
+    return set(flags.split()) >= PORTABLE_FEATURES

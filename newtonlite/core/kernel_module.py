@@ -1,0 +1,216 @@
+"""Kernel modules: Warp modules of the package, which say what a call waits for while they are compiled, are found compiled
+in the package, and are compiled where the cache cannot be written to.
+
+A file of kernels begins with ``kernel_module(__name__)``, after its imports. ``modules()`` has them all for
+``newtonlite warmup``, whatever was imported.
+"""
+
+import atexit
+import contextlib
+import functools
+import hashlib
+import importlib
+import os
+import re
+import shutil
+import tempfile
+import threading
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+import warp as wp
+
+from newtonlite.core.compile_notice import notice
+from newtonlite.core.errors import NewtonWarning
+from newtonlite.core.kernel_folders import PACKAGE, PACKAGED, PORTABLE, VERSIONS, folder, runs_packaged
+from newtonlite.core.replacing import replace_file
+
+KERNELS = re.compile(r"^@(wp\.kernel|formula|derived|update_kernel)\b|^kernel_module\(", re.MULTILINE)
+"""Pattern of files of kernels."""
+COMMON = f"-target-cpu {PORTABLE}"  # the compiler's word for common processors
+PROBE = 1 << 16  # bytes that a folder takes which can be written to
+
+
+class KernelModule(wp.Module):
+    """A Warp module of the package: ``kernel_module`` and ``adopted`` make them."""
+
+    def load(self, device, block_dim: int | None = None, *places, **named):
+        """See ``wp.Module``."""
+        device = wp.get_device(device)
+        block = self.options["block_dim"] if block_dim is None else block_dim
+        if places or named or (device.context, block) in self.execs:
+            return super().load(device, block_dim, *places, **named)
+        with notice.compiling([self.name]), quiet():
+            return self._found(device, block) or self._compiled(device, block)
+
+    def _found(self, device, block: int):
+        """The module as it was compiled for the package; None where it was not."""
+        known = device.is_cpu and runs_packaged() and wp.__version__.startswith(VERSIONS)
+        if not known or self.options["cpu_compiler_flags"] == COMMON:
+            return None
+        if (Path(wp.config.kernel_cache_dir) / self.get_module_identifier(block)).is_dir():
+            return None
+        file = PACKAGED / folder(PORTABLE) / "modules" / f"{self.digest(block)}.o"
+        try:
+            if hashlib.sha256(file.read_bytes()).hexdigest() != file.with_suffix(".sha256").read_text():
+                return None
+        except OSError:
+            return None
+        return super().load(device, block, binary_path=file, meta_path=file.with_suffix(".meta"))
+
+    def _compiled(self, device, block: int):
+        """The module from Warp's cache, or compiled; in a folder of this process where the cache cannot be written to."""
+        try:
+            return super().load(device, block)
+        except Exception:
+            why = reason(wp.config.kernel_cache_dir)
+            if not why:
+                raise
+            self.failed_builds.clear()
+            with _folder_lock, cache_folder(_own_folder(why)):
+                return super().load(device, block)
+
+    def digest(self, block: int) -> str:
+        """Name by what the module is compiled from, apart from the processor."""
+        self.get_module_hash(block)
+        total = hashlib.sha256(self.name.encode())
+        for one in self.hashers[block].unique_kernels:
+            total.update(one)
+        options = {k: v for k, v in self.resolved_options[block].items() if k != "cpu_compiler_flags"}
+        total.update(repr(sorted(options.items())).encode())
+        return f"{self.name}-{total.hexdigest()[:16]}"
+
+
+_named: dict[str, wp.Module] = {}
+_lock, _folder_lock = threading.Lock(), threading.Lock()
+_quiet = 0
+
+
+@functools.cache
+def _own_folder(why: str) -> str:
+    """A folder of this process, in place of a cache that cannot be written to."""
+    warnings.warn(
+        f"kernels: {wp.config.kernel_cache_dir} cannot be written to ({why}); each program compiles anew what it lacks: "
+        "make room there, or name another folder by WARP_CACHE_PATH",
+        NewtonWarning,
+        stacklevel=2,
+    )
+    made = tempfile.mkdtemp(prefix="newtonlite-kernels-")
+    atexit.register(_remove, made, os.getpid())
+    return made
+
+
+def _remove(made: str, process: int) -> None:
+    if os.getpid() == process:
+        shutil.rmtree(made, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def cache_folder(other: str) -> Iterator[None]:
+    """Another folder in place of Warp's cache."""
+    was, wp.config.kernel_cache_dir = wp.config.kernel_cache_dir, other
+    try:
+        yield
+    finally:
+        wp.config.kernel_cache_dir = was
+
+
+def reason(place: str) -> str | None:
+    """Reason why a folder cannot be written to; None where it can."""
+    try:
+        with tempfile.TemporaryFile(dir=place) as file:
+            file.write(bytes(PROBE))
+    except OSError as problem:
+        return problem.strerror or str(problem)
+    return None
+
+
+def kernel_module(name: str, **options) -> wp.Module:
+    """The module of the kernels of a Python file, with options of Warp's; without derivatives where nothing else is
+    said.
+    """
+    module = adopted(wp.get_module(name))
+    module.options.update({"enable_backward": False, **options})
+    _named[name] = module
+    return module
+
+
+def adopted(module: wp.Module) -> wp.Module:
+    """A module of the package's own."""
+    if module.__class__ is wp.Module:
+        module.__class__ = KernelModule
+    return module
+
+
+def modules() -> list[wp.Module]:
+    """The modules of all files of kernels, imported; without those of parts that are not installed."""
+    for file in sorted(PACKAGE.rglob("*.py")):
+        if not KERNELS.search(file.read_text(encoding="utf-8")):
+            continue
+        try:
+            importlib.import_module(".".join((PACKAGE.name, *file.relative_to(PACKAGE).with_suffix("").parts)))
+        except ModuleNotFoundError as problem:
+            if (problem.name or PACKAGE.name).split(".")[0] == PACKAGE.name:
+                raise
+    return [module for _, module in sorted(_named.items()) if module._get_live_kernels()]
+
+
+def load_all(modules: list[wp.Module], device) -> None:
+    """Load modules for one lane, compiled in as many threads as there are cores."""
+    with notice.compiling([module.name for module in modules]):
+        wp.force_load(device, modules, block_dim=1, max_workers=os.cpu_count())
+
+
+def compile_modules(packaged: bool = False) -> int:
+    """Compile the modules for the CPU into Warp's cache, or with ``packaged`` for common processors into the package's
+    folder; how many there are. With ``packaged`` this process can run none of them then.
+    """
+    found = modules()
+    if not packaged:
+        load_all(found, "cpu")
+        return len(found)
+    for module in found:
+        module.options["cpu_compiler_flags"] = COMMON
+        module.mark_modified()
+    with tempfile.TemporaryDirectory() as build, cache_folder(build):
+        load_all(found, "cpu")
+        for module in found:
+            _keep(module)
+    return len(found)
+
+
+def _keep(module: KernelModule) -> None:
+    """Put what a module was compiled to into the package's folder."""
+    binary = Path(module.execs[None, 1].binary_path)
+    file = PACKAGED / folder(PORTABLE) / "modules" / f"{module.digest(1)}.o"
+    replace_file(file.with_suffix(".meta"), (binary.parent / module._get_meta_name(1)).read_bytes())
+    replace_file(file.with_suffix(".sha256"), hashlib.sha256(binary.read_bytes()).hexdigest().encode())
+    replace_file(file, binary.read_bytes())
+
+
+@contextlib.contextmanager
+def quiet() -> Iterator[None]:
+    """Warp does not announce the modules that are loaded within, unless it is asked for more than it says by itself."""
+    global _quiet
+    with _lock:
+        own = bool(_quiet) or wp.config.log_level == wp.LOG_INFO
+        if own:
+            _quiet, wp.config.log_level = _quiet + 1, wp.LOG_WARNING
+    try:
+        yield
+    finally:
+        with _lock:
+            _quiet -= own
+            if own and not _quiet and wp.config.log_level == wp.LOG_WARNING:
+                wp.config.log_level = wp.LOG_INFO
+
+
+def _after_fork() -> None:
+    """A child has none of the threads that may have held the locks."""
+    global _lock, _folder_lock
+    _lock, _folder_lock = threading.Lock(), threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
