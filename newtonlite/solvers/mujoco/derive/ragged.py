@@ -2,7 +2,9 @@
 
 import numpy as np
 
-PAD = 16  # floats: one AVX-512 register, half a cache line
+from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
+
+PAD = int(BLOCK)  # floats
 
 
 def starts(groups) -> np.ndarray:

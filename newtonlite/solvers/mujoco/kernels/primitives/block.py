@@ -6,9 +6,8 @@ Rows over dofs and arrays over constraint rows have room for whole blocks.  ``bl
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.derive.ragged import PAD
-
-BLOCK = wp.constant(PAD)
+BLOCK = wp.constant(16)
+"""Numbers of a block: one AVX-512 register of floats."""
 
 
 @wp.func
