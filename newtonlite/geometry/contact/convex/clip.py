@@ -68,7 +68,7 @@ def cut(work: Workspace, source: int, count: int, start: vec, inward: vec) -> in
 @wp.func
 def keep_low(work: Workspace, buffer: int, count: int, origin: vec, normal: vec, most: real) -> int:
     """Drop corners higher than ``most`` above a plane, in place; returns how many stay."""
-    # in place: a corner that stays never moves behind one that is still to be read
+    # in place: n never passes i, so that a corner is read before its place is written
     n = int(0)
     for i in range(count):
         p = load(work, buffer, i)
