@@ -68,6 +68,7 @@ def cut(work: Workspace, source: int, count: int, start: vec, inward: vec) -> in
 @wp.func
 def keep_low(work: Workspace, buffer: int, count: int, origin: vec, normal: vec, most: real) -> int:
     """Drop corners higher than ``most`` above a plane, in place; returns how many stay."""
+    # in place: n never passes i, so that a corner is read before its place is written
     n = int(0)
     for i in range(count):
         p = load(work, buffer, i)
@@ -113,6 +114,7 @@ def clip_to_face(work: Workspace, hulls: Hulls, s: Convex, face: int, normal: ve
 @wp.func
 def squared_area(a: vec, b: vec, c: vec, d: vec) -> real:
     """Four times the squared area of a quadrilateral."""
+    # the cross product of the diagonals is twice the area
     across = wp.cross(a - c, b - d)
     return wp.dot(across, across)
 

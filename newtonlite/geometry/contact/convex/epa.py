@@ -217,6 +217,7 @@ def weights_in_face(work: Workspace, d: Depth) -> vec:
 @wp.func
 def point_of_face(work: Workspace, d: Depth, share: vec, which: int) -> vec:
     """The point of the first (0) or second (1) shape under the nearest point of the face."""
+    # a vertex of the face is a difference of two points: the same weights mix those of one shape
     x = vec()
     for e in range(3):
         p = work.point1[d.face[e]]

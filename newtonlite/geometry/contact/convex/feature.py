@@ -113,6 +113,7 @@ def polygon_has(hulls: Hulls, polygon: int, vertex: int) -> bool:
 @wp.func
 def face_slots(hulls: Hulls, s: Convex, f: Feature) -> int:
     """Number of faces to ask ``face_at`` for. Box: its six, and one more for the direction of contact."""
+    # slots are asked one by one, since which faces have all the corners is not listed
     n = int(0)
     if s.kind == MjtGeom.BOX:
         n = 7
@@ -128,6 +129,7 @@ def most_faces(s: Convex, f: Feature) -> int:
     """Largest number of faces that count. A hull's polygons may overlap where it is nearly flat; the first two with
     two corners do then, and the first with three.
     """
+    # other shapes have no more than they have slots
     n = int(1000)
     if s.kind == MjtGeom.MESH and f.size > 1:
         n = 4 - f.size

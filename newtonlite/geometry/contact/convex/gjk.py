@@ -82,18 +82,14 @@ def gjk(
     work: Workspace, hulls: Hulls, world: mat, guess: Guess, cutoff: real, tolerance: real, iterations: int
 ) -> Reach:
     """Distance as far as ``cutoff``, within ``tolerance`` for round shapes."""
-    # shapes of flat faces end by themselves, round ones within the tolerance
     flat = are_flat_sided(work)
     gap = wp.where(flat, ZERO, HALF * tolerance * tolerance)
     least = wp.where(flat, TINY, tolerance)
-
     # first point: between the two middles, or any direction where these coincide
     apart = work.shape[0].pos - work.shape[1].pos
     if wp.length(apart) < least:
         apart = (least + least) * (wp.transpose(world) * unit(0))
     dist = wp.length(apart)
-
-    # the simplex: its vertices, the weights of its nearest point, and the vertices of hulls to search from
     before = real(-1.0)
     count = int(0)
     share = weights()
@@ -103,19 +99,16 @@ def gjk(
     guessed = wp.abs(wp.length(guess.axis) - ONE) < CLEAR
     k = int(0)
     while k < iterations:
-        # a guessed axis first; then towards the origin, until it is met or the distance stands still
         way = guess.axis
         if not guessed:
             if k == 0:
                 code = wp.vec2i(-1, -1)
-            if dist < least or wp.abs(before - dist) < TINY:
+            if dist < least or wp.abs(before - dist) < TINY:  # the origin is met, or the distance stands still
                 break
             way = -apart / dist
-        # the point of the difference that is farthest in that direction
         code = put_support(work, count, hulls, way, code)
         w = difference(work, count)
-        # the guess shows shapes apart, or has cost one support and is forgotten
-        if guessed:
+        if guessed:  # it shows the shapes apart, or has cost one support and is forgotten
             guessed = False
             if wp.dot(way, w) < -(wp.max(cutoff, ZERO) + tolerance + CLEAR):
                 beyond = True
@@ -127,9 +120,8 @@ def gjk(
         ahead = wp.dot(apart, w)
         if dist * dist - ahead < gap:
             break
-        # the plane through w is beyond the cutoff: how far exactly does not matter
         if ahead > ZERO and ahead >= cutoff * dist:
-            beyond = True
+            beyond = True  # the plane through w is, and so are all points behind it
             break
         # the nearest point of the simplex with the new vertex, and of that only the vertices that hold it
         n = count + 1
@@ -141,17 +133,14 @@ def gjk(
         before = dist
         apart = mixture(work, count, share)
         dist = wp.length(apart)
-        # the origin is inside a tetrahedron: the shapes overlap
-        if count == 4:
+        if count == 4:  # the origin is inside a tetrahedron: the shapes overlap
             break
-
-    # a distance of 0 says that epa has to go on
     r = Reach()
     r.beyond = beyond
     r.count = count
     r.share = share
     r.apart = apart
-    r.dist = wp.where(count == 4, ZERO, dist)
+    r.dist = wp.where(count == 4, ZERO, dist)  # of 0 epa finds the depth
     return r
 
 

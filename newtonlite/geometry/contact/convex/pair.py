@@ -69,7 +69,6 @@ def nearest_touch(work: Workspace, hulls: Hulls, world: mat, search: Search) -> 
     half = HALF * search.margin
     round1 = radius(work.shape[0])
     round2 = radius(work.shape[1])
-
     # first the cores of spheres and capsules, and other shapes as they are
     set_size(work, 0, ZERO, ZERO)
     set_size(work, 1, ZERO, ZERO)
@@ -77,7 +76,6 @@ def nearest_touch(work: Workspace, hulls: Hulls, world: mat, search: Search) -> 
     less2 = round2 + half
     r = Reach()
     attempts = int(2)
-
     # cores apart: their distance less the radii is exact, and no search of rounded shapes is needed
     for _attempt in range(attempts):
         limit = search.cutoff - search.margin + less1 + less2
@@ -96,7 +94,6 @@ def nearest_touch(work: Workspace, hulls: Hulls, world: mat, search: Search) -> 
         t.normal = -r.apart / wp.length(r.apart)
         t.corners = wp.vec3i(code[0], code[1], -1)
         return t
-
     # the margin was only for the search: distances are of the shapes without it
     less1 = less1 - half
     less2 = less2 - half

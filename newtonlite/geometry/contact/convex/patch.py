@@ -79,6 +79,7 @@ def list_faces(work: Workspace, hulls: Hulls, f1: Feature, f2: Feature, normal: 
 @wp.func
 def list_edges(work: Workspace, hulls: Hulls, s: Convex, f: Feature) -> int:
     """Edges of a feature, as points 1 and 2 of vertices; returns how many."""
+    # vertices of the search are no longer needed: their points hold the ends of edges
     n = wp.min(edge_slots(hulls, s, f), len(work.point1))
     for i in range(n):
         e = edge_at(hulls, s, f, i)

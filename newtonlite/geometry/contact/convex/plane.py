@@ -17,6 +17,7 @@ from newtonlite.geometry.contact.hits import Hits, no_tangent, put_hit
 @wp.func
 def flattest_polygon(hulls: Hulls, s: Convex, vertex: int, down: vec) -> int:
     """The polygon around a vertex whose normal is nearest to a direction in the mesh's frame, or -1."""
+    # all polygons around the vertex may be it: their normals say which lies on the plane
     best = int(-1)
     most = real(-1.0)
     for k in range(hulls.fan_adr[s.first + vertex], hulls.fan_adr[s.first + vertex + 1]):
@@ -31,6 +32,7 @@ def flattest_polygon(hulls: Hulls, s: Convex, vertex: int, down: vec) -> int:
 @wp.func
 def copy_polygon(work: Workspace, hulls: Hulls, s: Convex, polygon: int, vertex: int) -> int:
     """Put the corners of a polygon into buffer 0, from ``vertex`` on; returns how many."""
+    # turned around to begin with the vertex, which is the first contact
     first = hulls.poly_adr[polygon]
     count = hulls.poly_adr[polygon + 1] - first
     start = int(0)

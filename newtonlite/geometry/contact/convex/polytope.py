@@ -83,6 +83,8 @@ def tetrahedron(work: Workspace) -> Polytope:
     p = Polytope()
     p.center = QUARTER * (difference(work, 0) + difference(work, 1) + difference(work, 2) + difference(work, 3))
     faces = int(4)
+
+    # face i is opposite vertex i
     for i in range(faces):
         put_face(work, i, (i + 1) % 4, (i + 2) % 4, (i + 3) % 4, p.center, -HUGE, HUGE)
     p.vertices = 4

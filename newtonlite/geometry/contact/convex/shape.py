@@ -65,6 +65,7 @@ def sign(x: real) -> real:
 @wp.func
 def box_support(s: Convex, toward: vec) -> Support:
     """The corner."""
+    # each coordinate by itself: the sign of the direction says which side
     found = Support()
     sx = sign(toward[0])
     sy = sign(toward[1])

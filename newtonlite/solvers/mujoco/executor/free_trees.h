@@ -24,15 +24,15 @@ INLINE static double product(const float* a, const float* b, int n) {
 // A tree of any size; rows and columns count from the block in which it begins.
 INLINE static void solve_free_tree(const IslandCall& c, int world, int tree) {
     // the tree may begin within a block: rows and columns before it are not its own, and are left out
-    const int first = ((const int*)c.tree_dofadr.data)[tree], low = first & ~15, begin = first - low;
-    const int n = begin + ((const int*)c.tree_dofnum.data)[tree], ld = up16(n), lm = LD(c.of.M);
+    const int first = ((const int*)c.tree_dofadr.data)[tree], low = first & ~(BLOCK - 1), begin = first - low;
+    const int n = begin + ((const int*)c.tree_dofnum.data)[tree], ld = whole_blocks(n), lm = LD(c.of.M);
     const float *M = ROW(c.of.M) + low * lm + low, *f = ROW(c.qfrc_smooth) + low;
     float *U = (float*)c.H.data, *x = (float*)c.work.data;
     float *qacc = ROW(c.qacc) + low, *smooth = ROW(c.qacc_smooth) + low, *force = ROW(c.qfrc_constraint) + low;
     int *block = (int*)c.H_block.data, *end = (int*)c.island.dof_end.data;
 
     // right side, and tables counted from the block
-    for (int b = 0; b < ld; b += 16) *(V*)(x + b) = V{0};
+    for (int b = 0; b < ld; b += BLOCK) *(V*)(x + b) = V{0};
     for (int i = begin; i < n; i++) {
         block[2 * i] = 0;
         end[i] = ((const int*)c.of.dof_end.data)[low + i] - low;

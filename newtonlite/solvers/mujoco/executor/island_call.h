@@ -38,7 +38,7 @@ INLINE static int place_dofs(const IslandCall& c, int world, const int* trees, i
     const int *end = (const int*)c.of.dof_end.data, *parent = (const int*)c.of.dof_parentid.data;
     int *own_end = (int*)c.island.dof_end.data, *own_parent = (int*)c.island.dof_parentid.data;
     int* block = (int*)c.island.dof_block.data;
-    const int lm = LD(c.of.M), ld = up16(n);
+    const int lm = LD(c.of.M), ld = whole_blocks(n);
     const float* M = ROW(c.of.M);
     float* own = (float*)c.island.M.data;
 
@@ -48,13 +48,13 @@ INLINE static int place_dofs(const IslandCall& c, int world, const int* trees, i
         const int to = c.first_dof[trees[t]], shift = to - adr;
         for (int i = to; i < to + count; i++) {
             const int from = i - shift;
-            block[2 * i] = to >> 4;
-            block[2 * i + 1] = up16(to + count) >> 4;
+            block[2 * i] = to / BLOCK;
+            block[2 * i + 1] = whole_blocks(to + count) / BLOCK;
             own_end[i] = end[from] + shift;
             own_parent[i] = parent[from] < 0 ? -1 : parent[from] + shift;
             float* row = own + i * ld;
             // a row of M from its block on: zeros around the numbers of the tree
-            for (int b = to & ~15; b < to + count; b += 16) *(V*)(row + b) = V{0};
+            for (int b = to & ~(BLOCK - 1); b < to + count; b += BLOCK) *(V*)(row + b) = V{0};
             for (int j = 0; j < count; j++) row[to + j] = M[from * lm + adr + j];
         }
     }
@@ -83,8 +83,8 @@ INLINE static void set_blocks(int* block, Stretch a, Stretch b) {
     }
 
     // in blocks of 16; stretches that touch become one, and the second is empty
-    block[0] = a.first >> 4, block[1] = up16(a.last) >> 4;
-    block[2] = b.first >> 4, block[3] = up16(b.last) >> 4;
+    block[0] = a.first / BLOCK, block[1] = whole_blocks(a.last) / BLOCK;
+    block[2] = b.first / BLOCK, block[3] = whole_blocks(b.last) / BLOCK;
     if (block[2] <= block[1]) {
         block[1] = block[3] > block[1] ? block[3] : block[1];
         block[2] = block[3] = block[1];
@@ -97,7 +97,7 @@ INLINE static void copy_tree(const IslandCall& c, int tree, const int* t, const 
     const int adr = ((const int*)c.tree_dofadr.data)[tree], end = adr + ((const int*)c.tree_dofnum.data)[tree];
     const int shift = c.first_dof[tree] - adr;
     for (int q = 0; q < 4; q += 2) {
-        const int low = 16 * t[q] > adr ? 16 * t[q] : adr, high = 16 * t[q + 1] < end ? 16 * t[q + 1] : end;
+        const int low = BLOCK * t[q] > adr ? BLOCK * t[q] : adr, high = BLOCK * t[q + 1] < end ? BLOCK * t[q + 1] : end;
         for (int i = low; i < high; i++) to[i + shift] = from[i];
     }
 }
@@ -105,7 +105,7 @@ INLINE static void copy_tree(const IslandCall& c, int tree, const int* t, const 
 // Rows of J over the dofs of an island, and their blocks.
 INLINE static void place_rows(const IslandCall& c, int world, int island, const int* rows, int nrow, int nv) {
     // J and its blocks in the world, and in the island
-    const int lj = LD(c.of.efc_J), ld = up16(nv);
+    const int lj = LD(c.of.efc_J), ld = whole_blocks(nv);
     const float* J = ROW(c.of.efc_J);
     const int *block = WORLD(int, c.of.efc_block), *island_of = WORLD(int, c.tree_island);
     const int* pairs = WORLD(int, c.efc_tree);
@@ -134,7 +134,7 @@ INLINE static void place_rows(const IslandCall& c, int world, int island, const 
         }
         // numbers of J, tree by tree, into blocks that are cleared
         for (int q = 0; q < 4; q += 2)
-            for (int b = 16 * found[q]; b < 16 * found[q + 1]; b += 16) *(V*)(to + b) = V{0};
+            for (int b = BLOCK * found[q]; b < BLOCK * found[q + 1]; b += BLOCK) *(V*)(to + b) = V{0};
         for (int k = 0; k < count; k++) copy_tree(c, trees[k], t, from, to);
     }
 }
@@ -219,7 +219,12 @@ INLINE static void set_sizes(const IslandCall& c, int world, int nv, int ntree, 
     const int few = nv > 15 ? nv : 15, least = c.ndual < few ? c.ndual : few;
     const bool many = *WORLD(int, c.of.nefc) > c.ndual;  // as a world of many rows: over the dofs, where rows are stiff
     const int dual = many && *(const int*)c.island.ne.data > 0 ? 0 : least;
-    const int sizes[NSIZE] = {nv, ntree, up16(nv) >> 4, c.by_dofs ? dual : c.ndual, 4 * up16(nv), 4 * up16(nrow + 4)};
+    const int sizes[NSIZE] = {nv,
+                              ntree,
+                              whole_blocks(nv) / BLOCK,
+                              c.by_dofs ? dual : c.ndual,
+                              4 * whole_blocks(nv),
+                              4 * whole_blocks(nrow + 4)};
 
     // numbers in the kernels' views that depend on the island
     for (int i = 0; i < c.nplace; i++) *c.places[i].number = sizes[c.places[i].what];
@@ -239,7 +244,7 @@ INLINE static int solve_island(const IslandCall& c, int world, int island) {
     // the problem: dofs and inertia, rows and J, contacts, sizes, and vectors that go with them
     const int nv = place_dofs(c, world, trees, ntree);
     for (int k = 0; k < c.dofs_cleared.count; k++)
-        *(V*)((float*)c.dofs_cleared.list[k].island.data + ((nv - 1) & ~15)) = V{0};  // the pad
+        *(V*)((float*)c.dofs_cleared.list[k].island.data + ((nv - 1) & ~(BLOCK - 1))) = V{0};  // the pad
     place_rows(c, world, island, rows, nrow, nv);
     const int ncon = place_contacts(c, world, rows, nrow);
     set_sizes(c, world, nv, ntree, nrow);

@@ -47,7 +47,3 @@ struct IslandCall {
     unsigned long long* graph;   // sets of trees
     int nplace, nkernel, nv, ndual, by_dofs;
 };
-
-INLINE static int up16(int n) {
-    return (n + 15) & ~15;
-}

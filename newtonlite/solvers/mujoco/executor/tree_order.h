@@ -9,7 +9,7 @@
 // Trees of the island with dofs in blocks t[0] to t[1] of a row: a number of `trees`, their count.
 INLINE static int trees_in(const IslandCall& c, const int* island_of, int island, const int* t, int* trees) {
     const int* tree_of = (const int*)c.dof_treeid.data;
-    const int low = 16 * t[0], high = 16 * t[3] < c.nv ? 16 * t[3] : c.nv;
+    const int low = BLOCK * t[0], high = BLOCK * t[3] < c.nv ? BLOCK * t[3] : c.nv;
     int count = 0;
     if (low < high)
         for (int tree = tree_of[low]; tree <= tree_of[high - 1]; tree++)

@@ -147,13 +147,11 @@ def limit_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
             if m.nsleep > 0:
                 if is_dof_asleep(m, d, world, m.jnt_dofadr[j]):
                     n = int(0)
-        # a lone lane without a row has nothing to scan
-        if nlane > 1 or n > 0:
+        if nlane > 1 or n > 0:  # a lone lane without a row has nothing to scan
             slots = team_scan(d.team_i, world, n)
             row = needed + slots[0]
             fit = int(0)
-            # all rows of a joint, or none where they do not fit
-            if n > 0 and row + n <= d.njmax:
+            if n > 0 and row + n <= d.njmax:  # all rows of a joint, or none
                 fit = n
                 i = m.jnt_dofadr[j]
                 if m.nball > 0 and m.jnt_type[j] == MjtJoint.BALL:

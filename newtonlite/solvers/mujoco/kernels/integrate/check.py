@@ -71,7 +71,7 @@ def check_start(m: Any, d: Any, world: int, lane: int, nlane: int):
             if not (wp.abs(d.qacc_warmstart[world, i]) <= MAXVAL):
                 d.qacc_warmstart[world, i] = 0.0
 
-    # one sum decides for most worlds: the flags are told apart where something is wrong
+    # one sum decides for most worlds: flags are looked up where something is wrong
     found = team_sum(d.team_f, world, pos + vel + inp)
     flags = int(0)
     if found > 0.0:

@@ -6,7 +6,8 @@ Rows over dofs and arrays over constraint rows have room for whole blocks.  ``bl
 
 import warp as wp
 
-BLOCK = 16  # floats: one AVX-512 register, half a cache line
+BLOCK = 16
+"""Numbers of a block: one AVX-512 register of floats, half a cache line."""
 
 
 @wp.func

@@ -2,6 +2,13 @@
 #pragma once
 #include "team.h"
 
+// Columns or rows of a block: the unit of block arrays, of the pad behind rows, and of a vector.
+enum { BLOCK = 16 };
+
+INLINE static int whole_blocks(int n) {
+    return (n + BLOCK - 1) & ~(BLOCK - 1);
+}
+
 // Whether block b of 16 columns lies in one of the two stretches that a vec4i holds.
 #define REACHES(t, b) (((t)[0] <= (b) && (b) < (t)[1]) || ((t)[2] <= (b) && (b) < (t)[3]))
 

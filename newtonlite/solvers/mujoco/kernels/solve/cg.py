@@ -95,7 +95,7 @@ def restart_cg(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> 
         d.cg_Mgrad[world, i] = 0.0
     count = int(1)
 
-    # every island has a direction of its own where they are told apart
+    # where islands are listed each has a direction of its own
     if m.nislandtree > 0:
         open_islands(m, d, world, lane, nlane)
         count = d.nisland[world]

@@ -19,19 +19,19 @@ INLINE static void half_solve_rows(const Floats& J, const Vec4is& row_block, con
     const int* end = (const int*)dof_end.data;
 #if ONE_LANE
     // B begins as [J', smooth]: a column for each row, written where the row's blocks have numbers
-    const int width = (ncol + 15) & ~15;
+    const int width = whole_blocks(ncol);
     for (int k = 0; k < n; k++)
-        for (int b = 0; b < width; b += 16) *(V*)(Bp + k * ld + b) = V{0};
+        for (int b = 0; b < width; b += BLOCK) *(V*)(Bp + k * ld + b) = V{0};
     for (int r = 0; r < nrow; r++) {
         for (int q = 4 * r; q < 4 * r + 4; q += 2) {
-            const int hi = 16 * block[q + 1] < n ? 16 * block[q + 1] : n;
-            for (int i = 16 * block[q]; i < hi; i++) Bp[i * ld + r] = Jp[r * lj + i];
+            const int hi = BLOCK * block[q + 1] < n ? BLOCK * block[q + 1] : n;
+            for (int i = BLOCK * block[q]; i < hi; i++) Bp[i * ld + r] = Jp[r * lj + i];
         }
     }
     for (int i = 0; i < n; i++) Bp[i * ld + nrow] = g[i];
 
     // L' b = column, 16 columns at a time: from the last dof on, each less what the dofs of its subtree take
-    for (int b = 0; b < width; b += 16) {
+    for (int b = 0; b < width; b += BLOCK) {
         for (int j = n - 1; j >= 0; j--) {
             float* row = Bp + j * ld + b;
             V s0 = *(const V*)row, s1 = s0 - s0;
@@ -55,8 +55,8 @@ INLINE static void half_solve_rows(const Floats& J, const Vec4is& row_block, con
                 const int c = c0 + q;
                 const int* t = block + 4 * c;
                 const float* from = c == nrow ? g : Jp + c * lj;
-                x[q] = c <= nrow && lane < n && (c == nrow || REACHES(t, lane / 16)) ? from[lane] : 0.0f;
-                y[q] = c <= nrow && h < n && (c == nrow || REACHES(t, h / 16)) ? from[h] : 0.0f;
+                x[q] = c <= nrow && lane < n && (c == nrow || REACHES(t, lane / BLOCK)) ? from[lane] : 0.0f;
+                y[q] = c <= nrow && h < n && (c == nrow || REACHES(t, h / BLOCK)) ? from[h] : 0.0f;
             }
             warp_transposed_half_solve(Lp, end, ll, n, x, y, 4, lane);
             if (lane < n) *(float4*)(Bp + lane * ld + c0) = make_float4(x[0], x[1], x[2], x[3]);
@@ -68,7 +68,7 @@ INLINE static void half_solve_rows(const Floats& J, const Vec4is& row_block, con
     // otherwise every lane solves columns of its own
     for (int c = lane; c < ncol; c += nlane) {
         for (int k = 0; k < n; k++)
-            Bp[k * ld + c] = c == nrow ? g[k] : REACHES(block + 4 * c, k / 16) ? Jp[c * lj + k] : 0.0f;
+            Bp[k * ld + c] = c == nrow ? g[k] : REACHES(block + 4 * c, k / BLOCK) ? Jp[c * lj + k] : 0.0f;
         for (int j = n - 1; j >= 0; j--) {
             float s = Bp[j * ld + c];
             for (int k = j + 1; k < end[j]; k++) s -= Lp[k * ll + j] * Bp[k * ld + c];
@@ -92,7 +92,7 @@ INLINE static void joint_stretches(int* from, const int* block, int r, int nrow,
         from[1] = from[3];
         from[2] = from[3];
     }
-    for (int q = 0; q < 4; q++) from[q] = 16 * from[q] < n ? 16 * from[q] : n;
+    for (int q = 0; q < 4; q++) from[q] = BLOCK * from[q] < n ? BLOCK * from[q] : n;
 }
 #endif
 
@@ -109,7 +109,7 @@ INLINE static void delassus(const Floats& B, const Vec4is& row_block, const Floa
     for (int r = 0; r < nrow; r += 4) {
         int from[4];
         joint_stretches(from, block, r, nrow, n);
-        for (int b = 0; b < ncol; b += 16) {
+        for (int b = 0; b < ncol; b += BLOCK) {
             V s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
             for (int q = 0; q < 4; q += 2) {
                 for (int k = from[q]; k < from[q + 1]; k++) {
@@ -129,7 +129,7 @@ INLINE static void delassus(const Floats& B, const Vec4is& row_block, const Floa
     }
 #else
     // a lane has four rows of one column
-    const int width = (ncol + 15) & ~15;
+    const int width = whole_blocks(ncol);
     for (int t = lane; t < (nrow + 3) / 4 * width; t += nlane) {
         const int r = 4 * (t / width), c = t % width;
         if (c >= ncol) continue;
@@ -160,10 +160,10 @@ INLINE static void delassus_mul(const Floats& A, const Floats& force, const Floa
     float* out = ROW(y);
 #if ONE_LANE
     // A is symmetric: y as a sum of rows of A, of which those without force cost nothing
-    for (int b = 0; b < nrow; b += 16) *(V*)(out + b) = V{0};
+    for (int b = 0; b < nrow; b += BLOCK) *(V*)(out + b) = V{0};
     for (int r = 0; r < nrow; r++) {
         if (f[r] == 0.0f) continue;
-        for (int b = 0; b < nrow; b += 16) *(V*)(out + b) += f[r] * *(const V*)(Ap + r * ld + b);
+        for (int b = 0; b < nrow; b += BLOCK) *(V*)(out + b) += f[r] * *(const V*)(Ap + r * ld + b);
     }
 #else
     for (int c = lane; c < nrow; c += nlane) {
@@ -218,13 +218,13 @@ INLINE static int active_system(const Floats& A, const Floats& active, const Flo
         q[i] = -s * push;
         // lower triangle of K = I + G'AG, and zeros to the end of the block for the factor
         for (int j = 0; j < i; j++) Kp[i * lk + j] = s * g[j] * a[list[j]];
-        for (int j = i; j < (i & ~15) + 16; j++) Kp[i * lk + j] = 0.0f;
+        for (int j = i; j < (i & ~(BLOCK - 1)) + BLOCK; j++) Kp[i * lk + j] = 0.0f;
         Kp[i * lk + i] = 1.0f + w[r] * a[r];
         block[2 * i] = 0;
     }
 
     // the pad of the right side
-    for (int i = count + lane; i < ((count + 15) & ~15); i += nlane) q[i] = 0.0f;
+    for (int i = count + lane; i < whole_blocks(count); i += nlane) q[i] = 0.0f;
     SYNC();
     return count;
 }
@@ -244,7 +244,7 @@ INLINE static void spread_forces(const Floats& active, const Floats& force, cons
     for (int r = lane; r < nrow; r += nlane) out[r] = w[r] != 0.0f ? 0.0f : f[r];
     SYNC();
     for (int i = lane; i < count; i += nlane) out[list[i]] = g[i] * q[i];
-    for (int r = nrow + lane; r < ((nrow + 15) & ~15); r += nlane) out[r] = 0.0f;
+    for (int r = nrow + lane; r < whole_blocks(nrow); r += nlane) out[r] = 0.0f;
 }
 
 INLINE static void dual_acceleration(const Floats& B, const Floats& force, const Floats& L, const Ints& dof_parentid,
@@ -260,14 +260,14 @@ INLINE static void dual_acceleration(const Floats& B, const Floats& force, const
     const int* parent = (const int*)dof_parentid.data;
 
     // y = B [force, 1]: the pad of the last block is 0 but for the 1 beside the smooth force
-    const int whole = nrow & ~15;
+    const int whole = nrow & ~(BLOCK - 1);
     V last = V{0};
     for (int b = whole; b < nrow; b++) last[b - whole] = f[b];
     last[nrow - whole] = 1.0f;
     for (int k = 0; k < n; k++) {
         const float* row = Bp + k * lb;
         V s = last * *(const V*)(row + whole);
-        for (int b = 0; b < whole; b += 16) s += *(const V*)(f + b) * *(const V*)(row + b);
+        for (int b = 0; b < whole; b += BLOCK) s += *(const V*)(f + b) * *(const V*)(row + b);
         out[k] = total(s);
     }
 

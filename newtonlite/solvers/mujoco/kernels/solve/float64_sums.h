@@ -25,7 +25,7 @@ NOINLINE static void row_residuals_one_lane(const float* A, const int* block, co
         const int* t = block + 4 * r;
         W s0 = W{0}, s1 = W{0};
         for (int q = 0; q < 4; q += 2) {
-            for (int b = 16 * t[q]; b < 16 * t[q + 1]; b += 16) {
+            for (int b = BLOCK * t[q]; b < BLOCK * t[q + 1]; b += BLOCK) {
                 s0 += wide(a + b) * wide(v + b);
                 s1 += wide(a + b + 8) * wide(v + b + 8);
             }
@@ -56,7 +56,7 @@ INLINE static void row_residuals(const Floats& J, const Vec4is& row_block, const
         const float* a = A + r * ld;
         double s = -(double)a0[r];
         for (int q = 4 * r; q < 4 * r + 4; q += 2) {
-            for (int j = 16 * block[q]; j < 16 * block[q + 1]; j++) s += (double)a[j] * (double)v[j];
+            for (int j = BLOCK * block[q]; j < BLOCK * block[q + 1]; j++) s += (double)a[j] * (double)v[j];
         }
         out[r] = (float)s;
         rest[r] = (float)(s - (double)out[r]);
@@ -80,28 +80,28 @@ struct GradientRows {
 // Add t times the blocks of a row that lie in `range` and in c0 to c1, of which `sum` has the sums.
 INLINE static void add_blocks(W* sum, const int* range, const float* row, double t, int c0, int c1) {
     for (int b = range[0] > c0 ? range[0] : c0; b < (range[1] < c1 ? range[1] : c1); b++) {
-        sum[2 * (b - c0)] += t * wide(row + 16 * b);
-        sum[2 * (b - c0) + 1] += t * wide(row + 16 * b + 8);
+        sum[2 * (b - c0)] += t * wide(row + BLOCK * b);
+        sum[2 * (b - c0) + 1] += t * wide(row + BLOCK * b + 8);
     }
 }
 
 INLINE static void round_blocks(const W* sum, float* to, int c0, int c1) {
     for (int b = c0; b < c1; b++) {
-        *(H*)(to + 16 * b) = __builtin_convertvector(sum[2 * (b - c0)], H);
-        *(H*)(to + 16 * b + 8) = __builtin_convertvector(sum[2 * (b - c0) + 1], H);
+        *(H*)(to + BLOCK * b) = __builtin_convertvector(sum[2 * (b - c0)], H);
+        *(H*)(to + BLOCK * b + 8) = __builtin_convertvector(sum[2 * (b - c0) + 1], H);
     }
 }
 
 NOINLINE static void gradient_one_lane(const float* M, const int* block, const float* x, const float* smooth,
                                        const GradientRows rows, float* constraint, float* grad, int lm, int n) {
     // 128 columns at a time: their sums stay in cache while rows of M and J pass by
-    const int nblock = lm / 16;
+    const int nblock = lm / BLOCK;
     for (int c0 = 0, first = 0; c0 < nblock; c0 += 8) {  // so many blocks of sums lie close
         const int c1 = c0 + 8 < nblock ? c0 + 8 : nblock;
         W sum[16];
         for (int b = c0; b < c1; b++) {
-            sum[2 * (b - c0)] = -wide(smooth + 16 * b);
-            sum[2 * (b - c0) + 1] = -wide(smooth + 16 * b + 8);
+            sum[2 * (b - c0)] = -wide(smooth + BLOCK * b);
+            sum[2 * (b - c0) + 1] = -wide(smooth + BLOCK * b + 8);
         }
         // M x - smooth: x_i times row i of M, which is symmetric, for rows that reach these columns
         while (first < n && block[2 * first + 1] <= c0) first++;  // trees come one after the other
@@ -144,12 +144,12 @@ INLINE static void gradient_sums_float64(const Floats& M, const Vec2is& dof_bloc
         double a = 0.0;
         if (j < n) {
             a = -(double)s[j];
-            for (int i = 16 * block[2 * j]; i < 16 * block[2 * j + 1] && i < n; i++)
+            for (int i = BLOCK * block[2 * j]; i < BLOCK * block[2 * j + 1] && i < n; i++)
                 a += (double)v[i] * (double)Mp[i * lm + j];
         }
         c[j] = (float)a;
         for (int r = 0; r < nrow; r++) {
-            if (REACHES(rows.block + 4 * r, j / 16)) a -= rows.force(r) * (double)rows.J[r * rows.ld + j];
+            if (REACHES(rows.block + 4 * r, j / BLOCK)) a -= rows.force(r) * (double)rows.J[r * rows.ld + j];
         }
         g[j] = (float)a;
     }
@@ -177,7 +177,7 @@ INLINE static void half_solve_gradient(const Floats& L, const Ints& dof_end, con
     }
 
     // B' y, a block of rows at a time
-    for (int b = 0; b < nrow; b += 16) {
+    for (int b = 0; b < nrow; b += BLOCK) {
         V s0 = V{0}, s1 = V{0};
         int k = 0;
         for (; k + 1 < n; k += 2) {

@@ -205,9 +205,9 @@ def newton_iterations(m: Any, d: Any, world: int, nrow: int, most: int, ended: i
 
     One that ends so is corrected by a last step, with a gradient in double, and the factor at hand where that is of the
     present pieces; by three where rows are no more than ``ndual``: stiff ones, whose factor has fewer digits, and those
-    that Gauss-Seidel began with. ``qfrc_constraint`` is then
-    ``M x - qfrc_smooth`` and not ``J' f``: large forces against each other do not blur it. Returns the number of
-    iterations, without corrections.
+    that Gauss-Seidel began with. ``qfrc_constraint`` is then ``M x - qfrc_smooth`` of the point before the last
+    correction, and not ``J' f``: large forces against each other do not blur it. Returns the number of iterations,
+    without corrections.
     """
     if m.nislandtree > 0:
         open_islands(m, d, world, lane, nlane)
@@ -269,7 +269,7 @@ def minimize_primal(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int
     """Solve over the dofs: Newton's iterations, after conjugate gradients where those are asked for, or from where
     another solver came to.
     """
-    # iterations of the solver that led here count, and one that led here needs no other start
+    # iterations of a solver that led here count, and its point is the start
     before = wp.where(d.solver_status[world] == SolverStatus.STARTED, d.solver_niter[world], 0)
     spent = wp.vec2i(before, wp.where(before > 0, DONE, OPEN))
 

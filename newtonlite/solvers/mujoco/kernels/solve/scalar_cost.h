@@ -3,7 +3,7 @@
 // The formulas are those of cost.slope_row; rows of elliptic cones have no cost here. Rows between `nrow` and the next
 // multiple of 16 must be neutral (clear_pad). The numbers of efc_cost come from Python (kernels/constraint/row.py).
 #pragma once
-#include "../primitives/team.h"
+#include "../primitives/simd16.h"
 
 // What the cost of a row is made of: s(x) is D x^2 / 2 where it is quadratic, and linear with slope +-bound beyond.
 struct ScalarRows {
@@ -28,7 +28,7 @@ INLINE static void clear_pad(const Ints& type, const Floats& D, const Floats& R,
     int* kind = WORLD(int, type);
 
     // one-sided rows at jar = 0 have neither cost nor force, whatever they are multiplied by
-    for (int r = nrow + lane; r < ((nrow + 15) & ~15); r += nlane) {
+    for (int r = nrow + lane; r < whole_blocks(nrow); r += nlane) {
         Dp[r] = 0.0f;
         Rp[r] = 0.0f;
         b[r] = 0.0f;
@@ -51,10 +51,10 @@ INLINE static float update_row(const ScalarRows& rows, int r, float a, float* f,
 #if ONE_LANE
 NOINLINE static float update_one_lane(const ScalarRows rows, const float* x, float* f, float* w, int nrow) {
     // 16 sums, so that the loop over a block is one vector operation
-    float cost[16] = {0.0f}, sum = 0.0f;
-    for (int b = 0; b < nrow; b += 16)
-        for (int i = 0; i < 16; i++) cost[i] += update_row(rows, b + i, x[b + i], f, w);
-    for (int i = 0; i < 16; i++) sum += cost[i];
+    float cost[BLOCK] = {0.0f}, sum = 0.0f;
+    for (int b = 0; b < nrow; b += BLOCK)
+        for (int i = 0; i < BLOCK; i++) cost[i] += update_row(rows, b + i, x[b + i], f, w);
+    for (int i = 0; i < BLOCK; i++) sum += cost[i];
     return sum;
 }
 #endif
@@ -89,9 +89,9 @@ struct Slope {
 
     INLINE wp::vec2 sum(bool dual, int nrow, int lane, int nlane) const {
 #if ONE_LANE
-        float first[16] = {0.0f}, second[16] = {0.0f}, s1 = 0.0f, s2 = 0.0f;
-        for (int b = 0; b < nrow; b += 16) {
-            for (int i = 0; i < 16; i++) {
+        float first[BLOCK] = {0.0f}, second[BLOCK] = {0.0f}, s1 = 0.0f, s2 = 0.0f;
+        for (int b = 0; b < nrow; b += BLOCK) {
+            for (int i = 0; i < BLOCK; i++) {
                 const int r = b + i;
                 const float a = x[r] + alpha * v[r];
                 const bool quadratic = rows.quadratic(r, a);
@@ -99,7 +99,7 @@ struct Slope {
                 second[i] += quadratic ? rows.D[r] * v[r] * v[r] : 0.0f;
             }
         }
-        for (int i = 0; i < 16; i++) {
+        for (int i = 0; i < BLOCK; i++) {
             s1 += first[i];
             s2 += second[i];
         }
@@ -167,11 +167,11 @@ INLINE static float scalar_boundaries(const Ints& type, const Floats& D, const F
     const float* x = ROW(jar);
     const float* w = ROW(active);
     const float* f = ROW(force);
-    int count[16] = {0};
+    int count[BLOCK] = {0};
 #if ONE_LANE
-    for (int b = 0; b < nrow; b += 16)
-        for (int i = 0; i < 16; i++) count[i] += changed(rows, b + i, x[b + i], f, w);
-    for (int i = 1; i < 16; i++) count[0] += count[i];
+    for (int b = 0; b < nrow; b += BLOCK)
+        for (int i = 0; i < BLOCK; i++) count[i] += changed(rows, b + i, x[b + i], f, w);
+    for (int i = 1; i < BLOCK; i++) count[0] += count[i];
 #else
     for (int r = lane; r < nrow; r += nlane) count[0] += changed(rows, r, x[r], f, w);
 #endif
