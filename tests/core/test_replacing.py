@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 
+import numpy as np
 import pytest
 
 from newtonlite.core.replacing import replace_file, replace_files, replacing, replacing_file
@@ -141,3 +142,46 @@ def test_a_killed_program_leaves_a_whole_file(tmp_path):
         child.stdout.close()
         data = file.read_bytes()
         assert data == data[:1] * 3_000_000
+
+
+def writers() -> dict:
+    """Functions that write the same thing to a path, by the ending of its name."""
+    import newtonlite as nl
+    from newtonlite.exporters.mjcf import save_mjcf
+    from newtonlite.exporters.usd import save_usd
+    from newtonlite.solvers.mujoco.compile import compile_model
+    from newtonlite.solvers.mujoco.compile.binary import save_model
+    from newtonlite.viewer.batches import appearance
+    from newtonlite.viewer.png import write_png
+    from newtonlite.viewer.recording.file import save
+    from newtonlite.viewer.recording.recording import Recording
+
+    builder = nl.ModelBuilder()
+    nl.solvers.SolverMuJoCo.register_custom_attributes(builder)
+    builder.add_mjcf('<mujoco><worldbody><body><freejoint/><geom size=".1"/></body></worldbody></mujoco>')
+    model = builder.finalize(device="cpu")
+    compiled, look = compile_model(model), appearance(model)
+    recording = Recording(look, np.zeros(1, int), np.zeros(1), look.body_q[None])
+    return {
+        ".xml": lambda path: save_mjcf(compiled, path),
+        ".usda": lambda path: save_usd(compiled, path),
+        ".usdc": lambda path: save_usd(compiled, path),
+        ".usdz": lambda path: save_usd(compiled, path),
+        ".bin": lambda path: save_model(compiled, path),
+        ".npz": lambda path: save(recording, path),
+        ".png": lambda path: write_png(path, np.zeros((2, 2, 3), np.uint8)),
+    }
+
+
+@pytest.mark.parametrize("ending", [".xml", ".usda", ".usdc", ".usdz", ".bin", ".npz", ".png"])
+def test_writers_leave_the_old_file_where_the_disk_is_full(tmp_path, monkeypatch, ending):
+    write, file = writers()[ending], tmp_path / f"robot{ending}"
+    write(file)
+    assert file.stat().st_size > 20
+    file.write_text("old")
+    monkeypatch.setattr(os, "fsync", lambda handle: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+    with pytest.raises(OSError, match="No space"):
+        write(file)
+    monkeypatch.undo()
+    assert file.read_text() == "old"
+    assert names(tmp_path) == [file.name]

@@ -1,0 +1,58 @@
+"""What is assigned to fields has their shape and their type of numbers, or is refused before anything reads it."""
+
+import numpy as np
+import pytest
+import warp as wp
+
+from newtonlite import mjwarp as mjw
+from newtonlite.core.errors import ModelError, StateError
+
+XML = """<mujoco><worldbody><geom type="plane" size="1 1 .1"/><body pos="0 0 1"><freejoint/><geom size=".1"/>
+<body pos="0 0 .3"><joint name="j" axis="0 1 0" armature=".1"/><geom size=".1"/></body></body></worldbody></mujoco>"""
+
+
+@pytest.fixture(scope="module")
+def scene():
+    compiled = mjw.load(XML)
+    return mjw.put_model(compiled), mjw.make_data(compiled, nworld=3)
+
+
+CHANGES = {
+    "short": lambda a: wp.zeros(tuple(n - 1 for n in a.shape), dtype=a.dtype, device="cpu"),
+    "flat": lambda a: wp.zeros(1, dtype=a.dtype, device="cpu"),
+    "of whole numbers": lambda a: wp.zeros(a.shape, dtype=wp.int64, device="cpu"),
+    "double": lambda a: wp.zeros(a.shape, dtype=wp.float64, device="cpu"),
+    "text": lambda a: "x",
+    "nothing": lambda a: None,
+    "rows of other lengths": lambda a: [[1.0], [1.0, 2.0]],
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("name", ["body_mass", "body_inertia", "geom_friction", "qpos0", "geom_rgba"])
+def test_parameters_are_checked_when_they_are_assigned(scene, name, change):
+    m, _ = scene
+    before = getattr(m, name).numpy().copy()
+    with pytest.raises(ModelError, match=f"model.{name}"):
+        setattr(m, name, CHANGES[change](getattr(m, name)))
+    assert np.array_equal(getattr(m, name).numpy(), before)
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [(n, c) for n in ("qpos", "qvel", "xfrc_applied", "userdata") for c in CHANGES if (n, c) != ("userdata", "short")],
+)
+def test_data_are_checked_when_they_are_assigned(scene, name, change):
+    _, d = scene
+    before = getattr(d, name)
+    with pytest.raises(StateError, match=f"data.{name}"):
+        setattr(d, name, CHANGES[change](before))
+    assert getattr(d, name) is before
+
+
+def test_arrays_that_are_spread_out_are_copied(scene):
+    m, _ = scene
+    wide = wp.array(np.arange(2.0 * m.nbody).reshape(1, -1), dtype=float, device="cpu")
+    m.body_mass = wide[:, ::2]
+    assert m.body_mass.is_contiguous
+    assert m.body_mass.numpy().tolist() == [[0.0, 2.0, 4.0]]
