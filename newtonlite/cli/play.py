@@ -31,6 +31,9 @@ def run(args) -> int:
         raise ModuleNotFoundError(
             f"playing needs {problem.name}: pip install 'newtonlite[learn]'", name=problem.name
         ) from None
+    import torch
+
+    torch.set_num_threads(1)  # a policy is small: more threads wait for each other for longer than they compute
     policy, name, _ = load_policy(args.folder)
     task = load_task(args.folder, args.task)
     if args.view:

@@ -1,5 +1,6 @@
 """VectorEnv: gymnasium's interface to an environment, with all three modes of autoreset."""
 
+import sys
 from copy import deepcopy
 
 import gymnasium
@@ -7,10 +8,12 @@ import numpy as np
 import warp as wp
 from gymnasium.vector import AutoresetMode
 
-from newtonlite.core.errors import StateError
+from newtonlite.core.errors import ModelError, StateError
 from newtonlite.envs import tasks
 from newtonlite.envs.environment import Environment
 from newtonlite.envs.task import Task
+
+RENDER_MODES = RGB, HUMAN = ("rgb_array", "human")
 
 
 class VectorEnv(gymnasium.vector.VectorEnv):
@@ -23,6 +26,11 @@ class VectorEnv(gymnasium.vector.VectorEnv):
     ``infos["episode"]``, of worlds whose episode ended (``infos["_episode"]``), has the return ``r``, the length ``l``,
     whether the world went ``bad``, and of each reward and metric its sum and mean. In same-step mode
     ``infos["final_obs"]`` and ``infos["final_info"]`` are there too.
+
+    ``render_mode`` "rgb_array": ``render()`` gives a picture [height, width, 3] uint8 of each world, ``render_size``
+    (width, height) large. "human": a page shows all worlds, brought up to date by every reset and step; ``viewer.url``
+    is its address, which is also told on standard error. ModelError for another mode, ModuleNotFoundError for a page
+    without the extra ``viewer``.
     """
 
     def __init__(
@@ -35,14 +43,21 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         device=None,
         threads: int | None = None,
         render_mode: str | None = None,
+        render_size: tuple[int, int] = (320, 240),
     ):
+        if render_mode is not None and render_mode not in RENDER_MODES:
+            raise ModelError(f"VectorEnv render_mode={render_mode!r}: use one of {', '.join(RENDER_MODES)}, or None")
         self.task = tasks.load(task) if isinstance(task, str) else deepcopy(task)
+        if render_mode is not None:
+            from newtonlite.envs.frames import Frames, keep_poses
+
+            keep_poses(self.task)
         self.env = Environment(self.task, num_envs, device=device, threads=threads)
         self.num_envs, self.copy, self.render_mode = num_envs, copy, render_mode
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = {
             "autoreset_mode": self.autoreset_mode,
-            "render_modes": [],
+            "render_modes": list(RENDER_MODES),
             "render_fps": 1.0 / self.env.step_dt,
         }
         box = gymnasium.spaces.Box
@@ -55,7 +70,10 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self.observation_space = gymnasium.vector.utils.batch_space(self.single_observation_space, num_envs)
         self.action_space = gymnasium.vector.utils.batch_space(self.single_action_space, num_envs)
         self._pending = np.zeros(num_envs, bool)
-        self._closed = False
+        self.viewer = None
+        self.frames = None if render_mode is None else Frames(self.task, render_size)
+        if render_mode == HUMAN:
+            self._open_page()
 
     def reset(self, *, seed=None, options: dict | None = None) -> tuple:
         """(observations, infos). ``seed``: one number, one for each world, or None; ``options["reset_mask"]`` chooses
@@ -66,6 +84,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         mask = checked_mask(dict(options or {}).get("reset_mask"), self.num_envs)
         self._pending[mask] = False
         self.env.reset(self._on_device(mask), seed)
+        self._show()
         return self._observations(), {}
 
     def step(self, actions) -> tuple:
@@ -93,7 +112,39 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             self._pending = done
         if reset.any():
             env.reset(self._on_device(reset))
+        self._show()
         return self._observations(), *results, infos
+
+    def render(self) -> tuple[np.ndarray, ...] | None:
+        """A picture of each world, or None: in the mode "human", whose page is brought up to date, and without a mode,
+        with gymnasium's warning.
+        """
+        if self.render_mode is None:
+            gymnasium.logger.warn(
+                f"render: VectorEnv was made without a render_mode; give it one of {', '.join(RENDER_MODES)}"
+            )
+            return None
+        if self.render_mode == HUMAN:
+            self._show()
+            return None
+        return tuple(self.frames.draw(pose) for pose in self.frames.poses(self.env))
+
+    def _open_page(self) -> None:
+        """Open the page of the mode "human", and say where it is."""
+        from newtonlite.envs.simulation import scene_of
+        from newtonlite.viewer import Viewer
+
+        spacing = None if self.task.terrain is None else 0.0  # worlds on a terrain share it
+        self.viewer = Viewer(scene_of(self.task, self.num_envs), spacing=spacing)
+        print(f"VectorEnv: open {self.viewer.url}", file=sys.stderr)
+
+    def _show(self) -> None:
+        """Bring the page up to date, where there is one and it is open."""
+        if self.viewer is not None and not self.viewer.closed.is_set():
+            from newtonlite.viewer.poses import Poses
+
+            self.viewer.poll()
+            self.viewer.show(Poses(self.frames.poses(self.env).reshape(-1, 7)))
 
     def _episodes(self, done: np.ndarray) -> dict:
         """Infos of the episodes that ended."""
@@ -125,7 +176,10 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         return wp.array(mask, dtype=wp.bool, device=self.env.device)
 
     def close_extras(self, **kwargs) -> None:
-        """Close nothing more: nothing is left open."""
+        """Close the page, where there is one."""
+        if self.viewer is not None:
+            self.viewer.close()
+            self.viewer = None
 
 
 def checked_mask(mask, num_envs: int) -> np.ndarray:

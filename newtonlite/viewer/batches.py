@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from newtonlite.core.enums import GeoType, ShapeFlags
+from newtonlite.viewer.dress import undressed
 from newtonlite.viewer.materials import Materials
 from newtonlite.viewer.surfaces import Surface, joined, surface
 
@@ -108,7 +109,9 @@ class Shapes:
         )
         group = getattr(getattr(model, "mujoco", None), "geom_group", None)
         self.group = group.numpy() if group is not None else np.zeros(len(self.kind), int)
-        self.flags = np.where(self._bare(), self.flags | int(ShapeFlags.VISIBLE), self.flags)
+        open_group = ~np.isin(self.group, HIDDEN_GROUPS) & (self.kind != GeoType.PLANE)
+        bare = undressed(model, open_group)
+        self.flags = np.where(bare, self.flags | int(ShapeFlags.VISIBLE), self.flags)
         self.materials = Materials(model)
         self._number()
         drawn = (self.kind != GeoType.NONE) & (self.kind != GeoType.GAUSSIAN)
@@ -116,18 +119,6 @@ class Shapes:
         self.endless = (self.kind == GeoType.PLANE) & (self.body < 0) & (self.scale[:, :2] == 0).all(axis=1)
         self.endless &= np.abs(self.pose[:, 3:5]).max(axis=1, initial=0) < 1e-4
         self.rows = np.flatnonzero(drawn & (self.flags & int(shown) != 0) & ~self.endless)
-
-    def _bare(self) -> np.ndarray:
-        """[n] whether a shape collides, is not meant to be seen, and is all there is to see of its body; planes do not
-        count.
-        """
-        open_group = ~np.isin(self.group, HIDDEN_GROUPS) & (self.kind != GeoType.PLANE)
-        collides, visible, site = (
-            (self.flags & int(flag)) != 0 for flag in (ShapeFlags.COLLIDE_SHAPES, ShapeFlags.VISIBLE, ShapeFlags.SITE)
-        )
-        carrier = np.where(self.body < 0, -2 - self.world, self.body)  # of each world, its fixed frame
-        seen = np.unique(carrier[open_group & visible & ~site])
-        return open_group & collides & ~site & ~np.isin(carrier, seen)
 
     def carriers(self):
         """(body, world, rows) of everything that carries shapes: bodies, and each world's fixed frame."""

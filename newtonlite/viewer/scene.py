@@ -103,7 +103,7 @@ def blocked(scene: Scene, origin: wp.vec3, direction: wp.vec3, reach: float) -> 
 class Stage:
     """Shapes copied to a device, ready to be drawn: ``scene`` for kernels, ``device``."""
 
-    def __init__(self, shape_type, shape_scale, shape_transform, shape_color, device=None, surfaces=None):
+    def __init__(self, shape_type, shape_scale, shape_transform, shape_color, device=None, surfaces=None, meshes=None):
         """Newton's arrays of shapes in the world.
 
         Args:
@@ -113,6 +113,7 @@ class Stage:
             shape_color: [n, 3] linear red, green, blue, 0 to 1.
             device: where to draw.
             surfaces: [n] the ``Surface`` of each shape that is drawn as triangles, None for the others.
+            meshes: those of an earlier stage on that device with the same surfaces, which need not be made again.
         """
         kind, scale, pose, color = checked(shape_type, shape_scale, shape_transform, shape_color)
         surfaces = [None] * len(kind) if surfaces is None else list(surfaces)
@@ -123,7 +124,10 @@ class Stage:
         bounded = int((kind != GeoType.PLANE).sum())
         self.device = wp.get_device(device)
         self.tree = self._tree(*bounds(kind[:bounded], scale[:bounded], pose[:bounded], surfaces))
-        self.meshes = {id(one): self._mesh(one) for one in surfaces if one is not None}
+        self.meshes = {} if meshes is None else meshes
+        for one in surfaces:
+            if one is not None and id(one) not in self.meshes:
+                self.meshes[id(one)] = self._mesh(one)
         ids = [0 if one is None else self.meshes[id(one)].id for one in surfaces]
         self.scene = Scene()
         self.scene.tree = self.tree.id

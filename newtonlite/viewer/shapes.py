@@ -6,6 +6,7 @@ import numpy as np
 
 from newtonlite.core.enums import GeoType, ShapeFlags
 from newtonlite.math import transform as tf
+from newtonlite.viewer.dress import undressed
 
 
 class Shapes(NamedTuple):
@@ -36,7 +37,8 @@ class ShapeCache:
     def __init__(self, model, world: int = 0):
         kind, flags = model.shape_type.numpy(), model.shape_flags.numpy()
         where = model.shape_world.numpy()
-        drawn = np.isin(where, (-1, world)) & (flags & int(ShapeFlags.VISIBLE) != 0) & (kind != GeoType.PLANE)
+        seen = (flags & int(ShapeFlags.VISIBLE) != 0) | undressed(model, kind != GeoType.PLANE)
+        drawn = np.isin(where, (-1, world)) & seen & (kind != GeoType.PLANE)
         self.rows = np.flatnonzero(drawn)
         self.type = kind[self.rows]
         self.scale = model.shape_scale.numpy()[self.rows]

@@ -15,40 +15,60 @@ from newtonlite.viewer.shapes import floor
 FOV = 45.0  # vertical opening [degrees]
 
 
-def still(
-    what, body_q=None, *, camera: Camera | None = None, width: int = 640, height: int = 480, side: int = 3, device="cpu"
-) -> np.ndarray:
-    """A picture [height, width, 3] uint8 of all worlds side by side, with side² rays through each pixel.
+class Stills:
+    """Pictures of one model or recording in several poses; its triangles are copied to the device once.
 
     Args:
         what: a ``Model``, or the ``Appearance`` in a recording (``recording.look``).
-        body_q: [body_count, 7] where bodies are; where they start when None.
-        camera: what is looked at; everything, from the front left and above, when None.
+        device: where to draw.
 
     Textures are drawn in their mean colour, and everything without transparency.
     """
-    look = what if isinstance(what, Appearance) else appearance(what)
-    body_q = look.body_q if body_q is None else np.asarray(body_q, np.float32)
-    middle, radius = size_of_world(look, body_q)
-    layout = Layout(look.world_count, tidy(2.0 * radius))
-    shown = [batch for batch in look.batches if shown_by_default(batch.layer)]
-    poses = [placed(batch, body_q, layout.offsets) for batch in shown]
-    grounds = [floor(ground.height) for ground in look.grounds]
-    count = [len(pose) for pose in poses]
-    kind = np.repeat([int(GeoType.MESH), int(GeoType.PLANE)], [sum(count), len(grounds)])
-    stage = Stage(
-        kind,
-        np.zeros((len(kind), 3)),
-        np.concatenate([*poses, *(ground.transform for ground in grounds), np.zeros((0, 7))]),
-        np.concatenate([*map(colors, shown), *(ground.color for ground in grounds), np.zeros((0, 3))]),
-        device=device,
-        surfaces=[batch.surface for batch, n in zip(shown, count, strict=True) for _ in range(n)]
-        + [None] * len(grounds),
-    )
-    if camera is None:
-        reach = FAR * (layout.extent + radius)
-        camera = Camera(tuple(middle + reach * AWAY), tuple(middle), FOV)
-    return render(stage, camera, width, height, side)
+
+    def __init__(self, what, device="cpu"):
+        self.look, self.device = what if isinstance(what, Appearance) else appearance(what), device
+        self.shown = [batch for batch in self.look.batches if shown_by_default(batch.layer)]
+        self.colors = [colors(batch) for batch in self.shown]
+        self.meshes: dict = {}
+
+    def draw(
+        self, body_q=None, *, camera: Camera | None = None, width: int = 640, height: int = 480, side: int = 3
+    ) -> np.ndarray:
+        """A picture [height, width, 3] uint8 of all worlds side by side, with up to side² rays through each pixel.
+
+        Args:
+            body_q: [body_count, 7] where bodies are; where they start when None.
+            camera: what is looked at; everything, from the front left and above, when None.
+        """
+        look = self.look
+        body_q = look.body_q if body_q is None else np.asarray(body_q, np.float32)
+        middle, radius = size_of_world(look, body_q)
+        layout = Layout(look.world_count, tidy(2.0 * radius))
+        poses = [placed(batch, body_q, layout.offsets) for batch in self.shown]
+        grounds = [floor(ground.height) for ground in look.grounds]
+        count = [len(pose) for pose in poses]
+        kind = np.repeat([int(GeoType.MESH), int(GeoType.PLANE)], [sum(count), len(grounds)])
+        stage = Stage(
+            kind,
+            np.zeros((len(kind), 3)),
+            np.concatenate([*poses, *(ground.transform for ground in grounds), np.zeros((0, 7))]),
+            np.concatenate([*self.colors, *(ground.color for ground in grounds), np.zeros((0, 3))]),
+            device=self.device,
+            surfaces=[batch.surface for batch, n in zip(self.shown, count, strict=True) for _ in range(n)]
+            + [None] * len(grounds),
+            meshes=self.meshes,
+        )
+        if camera is None:
+            reach = FAR * (layout.extent + radius)
+            camera = Camera(tuple(middle + reach * AWAY), tuple(middle), FOV)
+        return render(stage, camera, width, height, side)
+
+
+def still(
+    what, body_q=None, *, camera: Camera | None = None, width: int = 640, height: int = 480, side: int = 3, device="cpu"
+) -> np.ndarray:
+    """A picture [height, width, 3] uint8 of all worlds of a ``Model`` or an ``Appearance``; as ``Stills.draw``."""
+    return Stills(what, device).draw(body_q, camera=camera, width=width, height=height, side=side)
 
 
 def placed(batch: Batch, body_q: np.ndarray, offsets: np.ndarray) -> np.ndarray:
