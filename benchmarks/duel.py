@@ -1,7 +1,7 @@
-"""This checkout's engine and that of another checkout (a worktree of an earlier commit), in turn from the same states,
-on one thread of the CPU.
+"""What a user calls, ``mjwarp.step``, of this checkout and of another (a worktree of an earlier commit), in turn from
+the same states, on one thread of the CPU; with ``--call engine`` the engine below it.
 
-    python -m benchmarks duel OTHER [--scenes humanoid,three_humanoids,FILE.xml] [--rounds N]
+    python -m benchmarks duel OTHER [--call step|engine] [--scenes humanoid,three_humanoids,FILE.xml] [--rounds N]
 
 Both hold 512 worlds of a scene in states met along random control and take 10 steps in every round, in alternating
 order. The median of the rounds' ratios of processor time counts: what else the machine does meets both alike. Adds to
@@ -31,21 +31,29 @@ import os, sys, time
 import numpy as np
 said = os.fdopen(os.dup(1), "w", buffering=1)
 os.dup2(2, 1)  # what Warp prints
+os.cpu_count = lambda: 1  # threads of the call
+from newtonlite import mjwarp
 from newtonlite.cli.simulation import compiled
 from newtonlite.solvers.mujoco.data import make_data
 from newtonlite.solvers.mujoco.model import put_model
 from newtonlite.solvers.mujoco.executor.schedule import Schedule
-file, states, steps, nconmax, njmax = sys.argv[1], np.load(sys.argv[2]), *map(int, sys.argv[3:])
+file, states, call, steps, nconmax, njmax = sys.argv[1], np.load(sys.argv[2]), sys.argv[3], *map(int, sys.argv[4:])
 nworld = len(states["qpos"])
-m = put_model(compiled(file), nworld, device="cpu")
-d = make_data(m, nworld, nconmax, njmax)
-schedule = Schedule(m, d, threads=1)
+if call == "step":
+    m = mjwarp.put_model(compiled(file), device="cpu")
+    shown = mjwarp.make_data(m, nworld, nconmax, njmax=njmax)
+    d, step = shown.engine, lambda: mjwarp.step(m, shown)
+else:
+    m = put_model(compiled(file), nworld, device="cpu")
+    d = make_data(m, nworld, nconmax, njmax)
+    step = Schedule(m, d).step
 def run():
     for name, values in states.items():
         array = getattr(d, name)
         array.assign(np.pad(values, ((0, 0), (0, array.shape[1] - values.shape[1]))))
     began = time.process_time()
-    schedule.step(steps)
+    for _ in range(steps):
+        step()
     return time.process_time() - began
 run()
 print("ready", file=said)
@@ -57,8 +65,8 @@ for _ in sys.stdin:
 class Engine:
     """A process with the engine of a checkout."""
 
-    def __init__(self, checkout: Path, file: Path, states: Path, *numbers: int):
-        command = [sys.executable, "-c", ENGINE, str(file), str(states), *map(str, numbers)]
+    def __init__(self, checkout: Path, file: Path, states: Path, call: str, *numbers: int):
+        command = [sys.executable, "-c", ENGINE, str(file), str(states), call, *map(str, numbers)]
         environment = {**os.environ, "PYTHONPATH": str(checkout)}
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
         self.process = subprocess.Popen(command, cwd=checkout, env=environment, text=True, bufsize=1, **pipes)
@@ -75,8 +83,8 @@ class Engine:
         self.process.wait()
 
 
-def duel(name: str, other: Path, rounds: int) -> dict:
-    """Medians of both, and of this engine's time over the other's."""
+def duel(name: str, other: Path, rounds: int, call: str = "step") -> dict:
+    """Medians of both, and of this checkout's time over the other's."""
     chosen = scene(name)
     work = make_workload(
         chosen.file, compiled(chosen.file), "mixed", WORLDS, 1, nconmax=chosen.nconmax, njmax=chosen.njmax, device="cpu"
@@ -84,7 +92,7 @@ def duel(name: str, other: Path, rounds: int) -> dict:
     with tempfile.TemporaryDirectory() as folder:
         states = Path(folder) / "states.npz"
         np.savez(states, qpos=work.qpos, qvel=work.qvel, qacc_warmstart=work.warmstart, ctrl=work.control[0])
-        engines = [Engine(c, chosen.file, states, STEPS, chosen.nconmax, chosen.njmax) for c in (ROOT, other)]
+        engines = [Engine(c, chosen.file, states, call, STEPS, chosen.nconmax, chosen.njmax) for c in (ROOT, other)]
     times = []
     for k in range(rounds):
         turn = [0, 1] if k % 2 else [1, 0]
@@ -97,6 +105,7 @@ def duel(name: str, other: Path, rounds: int) -> dict:
     ours, theirs = (statistics.median(column) for column in zip(*times))
     return {
         "scene": name,
+        "call": call,
         "us": round(ours, 3),
         "other_us": round(theirs, 3),
         "ratio": round(middle, 4),
@@ -115,6 +124,7 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("other", type=Path)
     arguments.add_argument("--scenes", default="humanoid,three_humanoids")
+    arguments.add_argument("--call", choices=("step", "engine"), default="step")
     arguments.add_argument("--rounds", type=int, default=101)
     args = arguments.parse_args()
     other = args.other.resolve()
@@ -126,7 +136,7 @@ def main() -> None:
     }
     with (RESULTS / "duel.jsonl").open("a") as lines:
         for name in args.scenes.split(","):
-            line = json.dumps(head | duel(name, other, args.rounds))
+            line = json.dumps(head | duel(name, other, args.rounds, args.call))
             print(line, flush=True)
             lines.write(line + "\n")
 

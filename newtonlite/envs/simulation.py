@@ -2,6 +2,9 @@
 for their parts.
 """
 
+import functools
+import weakref
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -31,6 +34,7 @@ kernel_module(__name__)
 
 OUTSIDE = {"cfrc_ext", "cfrc_int"}
 FRAMES = {"cam_xpos", "cam_xmat", "light_xpos", "light_xdir"}
+MOST_VIEWS = 64
 COUNTERS = ("nbp_max", "ncon_max", "nefc_max", "overflow", "lost", "bad_count", "world_mask")
 
 
@@ -144,11 +148,14 @@ class Simulation:
         self.schedule = Schedule(self.model, self.data.engine, threads=threads)
         self.encoder_bias = None  # [nworld, nq], where a term adds one
         self.timestep = float(self.compiled.opt.timestep)
-        self._stages = step_stages(self.model.opt_integrator, set(keep))
+        self._stages = functools.cache(lambda integrator: step_stages(integrator, set(keep)))
+        self._mask = self.data.engine.world_mask
+        self._host_mask = self._mask.numpy() if self.device.is_cpu else None  # a view
         self._forward = with_cameras(pipeline.FORWARD) if FRAMES & set(keep) else pipeline.FORWARD
         self._start = self._starts(keyframe, init_state)
         self.start = wp.array(self.start_qpos, dtype=float, device=self.device)
         self._chosen: dict = {}
+        self._hosts: dict = {}
 
     # what worlds do
 
@@ -158,19 +165,34 @@ class Simulation:
 
     def forward(self, mask: wp.array) -> None:
         """Recompute all that follows from the states of the worlds of the mask."""
-        self._run("env_forward", 1, mask, (self._forward,))
+        self._run("env_forward", 1, mask, lambda integrator: (self._forward,))
 
     def set_const(self, mask: wp.array) -> None:
         """Recompute parameters that follow from others in the worlds of the mask; ``forward`` then restores what a step
         leaves.
         """
         model_constants.prepare(self.model, self.nworld)
-        self._run("env_const", 1, mask, (pipeline.SET_CONST,), {"qpos": self.model.qpos0})
+        self._run("env_const", 1, mask, lambda integrator: (pipeline.SET_CONST,), {"qpos": self.model.qpos0})
 
-    def _run(self, name: str, count: int, mask: wp.array, groups: tuple, border: dict | None = None) -> None:
-        self.schedule.add(name, *groups, masked=True)
-        wp.launch(choose, self.nworld, [mask, self.data.engine.world_mask], device=self.device)
+    def _run(self, name: str, count: int, mask: wp.array, groups: Callable, border: dict | None = None) -> None:
+        self.schedule.add_step(name, groups, masked=True)
+        if self._host_mask is None or self.device.is_capturing:
+            wp.launch(choose, self.nworld, [mask, self._mask], device=self.device)
+        else:
+            self._host_mask[:] = self.host(mask)
         self.schedule.run(name, count, border)
+
+    def host(self, array: wp.array) -> np.ndarray:
+        """An array as NumPy; on the CPU a view, which is there as long as the array is."""
+        known = self._hosts.get(id(array))
+        if known is not None and known[0]() is array:
+            return known[1]
+        values = array.numpy()
+        if self.device.is_cpu:
+            if len(self._hosts) >= MOST_VIEWS:
+                self._hosts.clear()
+            self._hosts[id(array)] = weakref.ref(array), values
+        return values
 
     def reset(self, mask: wp.array) -> None:
         """Put the worlds of the mask to their start; counters of faults go on."""

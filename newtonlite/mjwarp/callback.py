@@ -43,10 +43,12 @@ class Callback:
         if value is not None and not callable(value):
             raise ModelError(f"callback.{name}: expected a function of (m, d), got {value!r}")
         super().__setattr__(name, value)
+        given = tuple(n for n in self.__dataclass_fields__ if getattr(self, n) is not None)
+        self.__dict__["active"] = given
 
     def names(self) -> tuple:
         """Places that have a function."""
-        return tuple(name for name in self.__dataclass_fields__ if getattr(self, name) is not None)
+        return self.__dict__["active"]
 
 
 def run(m, d, name: str, groups: tuple, without: tuple = ()) -> None:

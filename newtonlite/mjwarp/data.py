@@ -19,13 +19,14 @@ from newtonlite.solvers.mujoco import data as engine
 from newtonlite.solvers.mujoco import model as engine_model
 from newtonlite.solvers.mujoco.data import FIELDS
 from newtonlite.solvers.mujoco.executor.schedule import Schedule
-from newtonlite.solvers.mujoco.executor.specialize import features
 
 OF_THE_SCENE = (
     "nq nv nu na nactuator nbody njnt ngeom nsite ncam nlight ntendon nwrap neq nmocap nsensordata nhistory".split()
 )
 """Sizes that neither options nor parameters change."""
 WIDTHS = {"nvp": "nv", "njp": "njmax"}
+MOST_SCHEDULES = 16
+"""Schedules that are kept for a data, which may be used with several models."""
 MADE = tuple(name for name in LAYOUTS if name not in ENGINES)
 NOT_HOST = ("ncon", "nefc", "ne", "nf", "nl", "solver_niter", "time")
 
@@ -37,15 +38,15 @@ class Data:
     ``layout.LAYOUTS`` (sparse matrices, points of tendons' paths) are made anew from the engine's when they are read.
     """
 
-    def __init__(self, made: engine.Data, rooms: tuple = (None, None)):
-        self.engine, self.nworld = made, made.nworld
-        self.rooms = rooms  # contacts and rows that the caller asked for, None: as many as may be needed
-        self._version = made.model.version
+    def __init__(self, made: engine.Data, threads: int | None = None):
+        self.engine, self.nworld, self.threads = made, made.nworld, threads
         self.naconmax = made.nworld * made.nconmax
         self.naccdmax = self.naconmax  # capacity for contacts of the convex search: all
         self._views: dict = {}
+        self._viewed = made.changes.count
         self._filtered: Contacts | None = None
-        self._schedules: dict = {}
+        self._schedules: dict = {}  # with the count of changes of the model, by model and sizes that were asked for
+        self._last: dict = {}  # what a function did the last time it was called
         self._layouts: dict = {}  # arrays in MuJoCo Warp's form, and index arrays of their entries
         self.handed: dict = {}  # contacts that were read since the last program, by field
         width = int(getattr(made.model.source, "nuserdata", 0))
@@ -56,6 +57,10 @@ class Data:
     def __getattr__(self, name):
         if name.startswith("_") or "engine" not in self.__dict__:
             raise AttributeError(name)
+        if self._viewed != self.engine.changes.count:
+            self._viewed = self.engine.changes.count
+            self._views.clear()
+            self._layouts.clear()
         if name in LAYOUTS:
             self._layouts[name] = LAYOUTS[name](self, self._layouts.get(name))
             return self._layouts[name]
@@ -63,6 +68,10 @@ class Data:
             find_islands(self)
         if name == "efc_J":
             clear_unused(self.engine)
+        if name in self.engine.private:
+            raise StateError(
+                f"data.{name}: scratch of the solvers and of collision, which a step does not leave per world"
+            )
         if name not in self._views:
             value = getattr(self.engine, name)
             if not isinstance(value, wp.array):
@@ -166,51 +175,46 @@ class Data:
         self.handed.clear()
         if isinstance(m, Model):
             m.follow()
-        if m is not self.engine.model or m.version != self._version:
-            self._fit(m)
+        if m.changes is not self.engine.model.changes:
+            self._check_scene(m)
+        engine.fit(m, self.engine)  # takes the model over
         asked = tuple(sorted((n, v) for n, v in wanted.items() if m.sizes[n] != v))
-        key = (id(m), m.version if asked else 0, features(m))
-        if self._schedules.get(asked, (None,))[0] != key:
-            self._schedules[asked] = (key, self._made_for(m, dict(asked)))
-        return self._schedules[asked][1]
+        version, schedule = self._schedules.get((id(m.changes), asked), (-1, None))
+        if schedule is None or asked and version != m.version:
+            if len(self._schedules) >= MOST_SCHEDULES:
+                self._schedules.clear()
+            schedule = Schedule(m.variant(dict(asked)) if asked else m, self.engine, threads=self.threads)
+            self._schedules[id(m.changes), asked] = m.version, schedule
+        return schedule
 
-    def _made_for(self, m, asked: dict) -> Schedule:
-        """A schedule for the model as it is, or for one with other sizes over the same arrays."""
-        if not asked:
-            return Schedule(m, self.engine)
-        self.engine.model = engine_model.Model({**m.sizes, **asked}, m.arrays, m.device, m.source)
-        try:
-            return Schedule(self.engine.model, self.engine)
-        finally:
-            self.engine.model = m
-
-    def _fit(self, m) -> None:
-        """Use the data with this model as it is now: arrays whose size has changed are made anew. StateError for a model
-        of something else.
-        """
+    def _check_scene(self, m) -> None:
+        """Raise StateError for a model of something else."""
         differ = [n for n in OF_THE_SCENE if m.sizes[n] != self.engine.model.sizes[n]]
         if differ or m.device != self.engine.device:
             what = ", ".join(differ) or "device"
             raise StateError(
                 f"data: made for a model with other {what}; make it from the same model as put_model was given"
             )
-        e = self.engine
-        e.model, self._version = m, m.version
-        sizes = engine.capacities(m, self.nworld, *self.rooms)
-        grown = [max(e.sizes[n], sizes[n]) if own is None else own for n, own in zip(("nconmax", "njmax"), self.rooms)]
-        sizes = engine.capacities(m, self.nworld, *grown)
-        made = {}
-        for f in FIELDS.values():
-            shape = f.shape({**m.sizes, **sizes}) if f.name in e.arrays else None
-            if shape is not None and e.arrays[f.name].shape[1:] != tuple(shape):
-                made[f.name] = engine.allocate(m, f, self.nworld, sizes)
-        if made or sizes != e.sizes:
-            e.sizes = sizes
-            e.arrays.update(made)
-            engine.set_initial(m, e, tuple(made))
-            self._views.clear()
-            self._layouts.clear()
-        self._schedules.clear()
+
+    def remember(self, m, name: str, schedule: Schedule, undone: tuple) -> None:
+        """What the function ``name`` has to do as long as nothing changes: the program of this name."""
+        self._last[name] = m, m.changes.count + m.settings.count + self.engine.changes.count, schedule, undone
+
+    def again(self, m, name: str) -> bool:
+        """Do what the function ``name`` did the last time, unless something has changed since that may decide what it
+        is; whether it is done.
+        """
+        known = self._last.get(name)
+        if known is None or known[0] is not m or m.callback.active:
+            return False
+        if m.lent:
+            m.follow()
+        if known[1] != m.changes.count + m.settings.count + self.engine.changes.count:
+            return False
+        self.handed.clear()
+        known[2].run(name)
+        self.undone.update(known[3])
+        return True
 
 
 def make_data(
@@ -225,6 +229,7 @@ def make_data(
     nvmax: int | None = None,
     *,
     scratch: str = "per_world",
+    threads: int | None = None,
     device=None,
 ) -> Data:
     """Data of ``nworld`` worlds at qpos0.
@@ -232,7 +237,8 @@ def make_data(
     ``mjm`` is what ``put_model`` was given, or its result. ``nconmax`` and ``njmax`` are capacities per world,
     ``naconmax`` of all worlds together; ``nccdmax``, ``naccdmax``, ``njmax_nnz`` and ``nvmax`` limit arrays that this
     engine does not have: they are checked and not used. ``scratch="shared"`` keeps results between stages in the cache of the CPU,
-    which is faster; only state, inputs and outputs can then be read. Raises CapacityError for counts that are not
+    which is faster; only state, inputs and outputs can then be read. ``threads`` of the CPU step the worlds (all cores
+    when None). Raises CapacityError for counts that are not
     positive or beyond int32 indexing.
     """
     m = mjm if isinstance(mjm, engine_model.Model) else engine_model.put_model(mjm, device=device)
@@ -243,7 +249,9 @@ def make_data(
     if naconmax is not None:
         engine_model.check_count("naconmax", naconmax, 0)
         nconmax = -(-naconmax // nworld)
-    d = Data(engine.make_data(m, nworld, nconmax, njmax, scratch=scratch), (nconmax, njmax))
+    made = engine.make_data(m, nworld, nconmax, njmax, scratch=scratch)
+    made.private = engine.PRIVATE if scratch == "per_world" else made.private
+    d = Data(made, threads)
     if naccdmax is not None or nccdmax is not None:
         d.naccdmax = nccdmax * nworld if naccdmax is None else naccdmax
     return d
@@ -262,6 +270,7 @@ def put_data(
     nvmax: int | None = None,
     *,
     scratch: str = "per_world",
+    threads: int | None = None,
     device=None,
 ) -> Data:
     """Data whose worlds all begin with the state, inputs, results, contacts and rows of ``mjd``.
@@ -271,7 +280,7 @@ def put_data(
     for name, most, has in (("nconmax", nconmax, mjd.ncon), ("njmax", njmax, mjd.nefc)):
         if most is not None and most < has:
             raise CapacityError(f"{name}={most}: the data given has {has}; make room for them")
-    make = functools.partial(make_data, mjm, nworld, naccdmax=naccdmax, scratch=scratch, device=device)
+    make = functools.partial(make_data, mjm, nworld, naccdmax=naccdmax, scratch=scratch, threads=threads, device=device)
     d = make(nconmax, nccdmax, njmax, naconmax=naconmax)
     if mjd.ncon > d.engine.nconmax or mjd.nefc > d.engine.njmax:
         d = make(max(mjd.ncon, d.engine.nconmax), nccdmax, max(mjd.nefc, d.engine.njmax))

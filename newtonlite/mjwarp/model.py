@@ -10,6 +10,7 @@ import warp as wp
 from newtonlite.core.constants import MINMU
 from newtonlite.core.errors import ModelError, NewtonWarning, external
 from newtonlite.core.mujoco import MjtCtrlInput, MjtDyn
+from newtonlite.core.versioned import Version, VersionedDict
 from newtonlite.mjwarp.actuator_shares import OF_ACTUATORS, OWN, add_up, loaded
 from newtonlite.mjwarp.assigned import host_numbers, numbers
 from newtonlite.mjwarp.callback import Callback
@@ -43,13 +44,19 @@ class Model(engine.Model):
 
     def __init__(self, sizes: dict, arrays: dict, device, source):
         super().__init__(sizes, arrays, device, source)
+        self.begin()
+
+    def begin(self) -> None:
+        """Give the engine's model what only this class has."""
+        self.settings = Version()  # counts changes of what decides how a call runs its programs
         self.callback = Callback()
-        self.switches = switches(source)
+        self.switches = VersionedDict(switches(self.source), self.settings)
         self.broadphase, self.keep = "auto", ()
-        self.host_arrays: dict = {}  # fields that the engine does not read, on the device
+        self.host_arrays = VersionedDict({}, self.settings)  # fields that the engine does not read, on the device
         self._copies: tuple = ()  # lists with a row for each world
-        self._lent: set = set()  # parameters that decide on lists, and may be written into
-        self._loaded = loaded(source)
+        self.lent: set = set()  # parameters that decide on lists, and may be written into
+        self._seen, self._views = b"", (None, [])  # the bytes of these when they were looked at
+        self._loaded = loaded(self.source)
         self._shape = self._features()
 
     @property
@@ -63,7 +70,7 @@ class Model(engine.Model):
         return self.source.stat
 
     def __getattr__(self, name):
-        if "_lent" in self.__dict__:
+        if "lent" in self.__dict__:
             if name in LED_BY_WORLDS:
                 own = self.arrays[name]
                 return self.host_arrays[name] if name in self.host_arrays else own.reshape((1, *own.shape))
@@ -72,10 +79,11 @@ class Model(engine.Model):
             if name in OF_ACTUATORS and not self.loaded:
                 self.host_arrays |= {own: wp.clone(self.arrays[own]) for own in OWN}  # no actuator adds to them yet
             if name in STRUCTURAL or name in OF_ACTUATORS or name in ACTUATOR_KINDS:
-                self._lent.add(name)
-            if name in OWN and self.loaded:
-                self._lent.add(OF_ACTUATORS[0])
-                return host_field(self, name)
+                self.lent.add(name)
+            if name in (*OWN, "actuator_gear") and self.loaded:
+                self.lent.add(OF_ACTUATORS[0])
+                if name in OWN:
+                    return host_field(self, name)
         try:
             return super().__getattr__(name)
         except AttributeError:
@@ -120,20 +128,39 @@ class Model(engine.Model):
     def set(self, name: str, values) -> None:
         """Write a parameter: ``[...]`` for all worlds, or ``[nworld, ...]``, which makes the field per world."""
         if name in STRUCTURAL:
-            self._lent.add(name)
+            self.lent.add(name)
         super().set(name, values)
 
     def follow(self) -> None:
         """Make other lists where parameters that may have been written into call for them; not while a graph is recorded.
         ModelError where worlds were given lists of their own.
         """
-        if self._copies and not self.device.is_capturing:
+        if self.device.is_capturing:
+            return
+        if self._copies:
             self._check_copies()
-        if self._lent and not self.device.is_capturing:
-            if self._lent & {*OF_ACTUATORS}:
-                add_up(self)
-            if self._features() != self._shape:
-                self.restructure({})
+        if not self.lent:
+            return
+        seen = b"".join([a.tobytes() for a in self._watched()])
+        if seen == self._seen:
+            return
+        self._seen = seen
+        if self.lent & {*OF_ACTUATORS}:
+            add_up(self)
+        if self._features() != self._shape:
+            self.restructure({})
+
+    def _watched(self) -> list:
+        """Arrays that may have been written into, as NumPy; on the CPU always the same views until one is replaced."""
+        key = self.changes.count, self.settings.count, len(self.lent)
+        if self.device.is_cpu and self._views[0] == key:
+            return self._views[1]
+        shares = (*OWN, *OF_ACTUATORS) if self.lent & {*OF_ACTUATORS} else ()
+        found = [self.arrays[n] for n in sorted(self.lent) if n in self.arrays]
+        found += [self.host_arrays[n] for n in shares if n in self.host_arrays]
+        found += [self.arrays["actuator_gear"]] * bool(shares)
+        self._views = key, [a.numpy() for a in found]
+        return self._views[1]
 
     def _check_copies(self) -> None:
         """ModelError where a list with a row for each world is no longer the one that the engine has."""
@@ -154,7 +181,7 @@ class Model(engine.Model):
     @property
     def loaded(self) -> bool:
         """Whether actuators may have damping or armature of their own."""
-        return self._loaded or bool(self._lent & {*OF_ACTUATORS})
+        return self._loaded or bool(self.lent & {*OF_ACTUATORS})
 
     def set_total(self, name: str, values) -> None:
         """Write what the engine takes for the damping or armature of dofs or tendons."""
@@ -189,7 +216,6 @@ class Model(engine.Model):
         self.sizes.update(made.sizes)
         self.__dict__["source"] = changed
         self.__dict__["_shape"] = self._features()
-        self.version += 1
 
     def _present(self) -> set:
         return {name for name in STRUCTURAL if name in self.arrays and self.arrays[name].size}
@@ -213,7 +239,7 @@ class Model(engine.Model):
         """Take over an array of the right type as it is, copy anything else."""
         old = self.arrays[name]
         if name in STRUCTURAL:
-            self._lent.add(name)
+            self.lent.add(name)
         if (
             isinstance(value, wp.array)
             and value.dtype == old.dtype
@@ -225,7 +251,6 @@ class Model(engine.Model):
             if switch and name not in self.followed and not self.sizes[switch] and value.numpy().any():
                 raise ModelError(f"model.{name}: {engine.ABSENT}")
             self.arrays[name] = value
-            self.version += 1
         else:
             self.set(name, numbers(f"model.{name}", value, old.dtype))
 

@@ -14,9 +14,7 @@ class ShownModel(Model):
         shown = object.__new__(cls)
         shown.__dict__ = engine.mjw_model.__dict__
         if "callback" not in shown.__dict__:
-            Model.__init__(
-                shown, engine.mjw_model.sizes, engine.mjw_model.arrays, engine.device, engine.mjw_model.source
-            )
+            shown.begin()
         shown.__dict__["nworld"] = engine.nworld
         return shown
 

@@ -1,6 +1,6 @@
 """Step functions and parts of a step: each runs stages of ``pipeline`` for all worlds."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
@@ -110,51 +110,58 @@ INVERSE = (*p.INVERSE, *p.SENSOR_POS, *p.SENSOR_VEL, *p.SENSOR_ACC)
 
 def step(m, d) -> None:
     """Advance every world by one time step. StateError where model and data do not belong together."""
-    with late_results(m, d):
-        if m.callback.names():
-            callback.run(m, d, "step", p.step_groups(m.opt_integrator))
-        elif not m.switches["run_collision_detection"]:
-            _with_given_contacts(m, d, "step", p.step_groups(m.opt_integrator))
-        else:
-            d.schedule(m, **also(m)).step()
+    if not d.again(m, "step"):
+        _whole(m, d, "step", p.step_groups)
 
 
 def forward(m, d) -> None:
     """Forward dynamics: everything up to the acceleration; the state stays."""
-    with late_results(m, d):
+    if not d.again(m, "forward"):
+        _whole(m, d, "forward", lambda integrator: (p.FORWARD,))
+
+
+def _whole(m, d, name: str, groups: Callable) -> None:
+    """A step or forward dynamics, by groups of stages that depend on the integrator, in the way that options, callbacks
+    and arrays ask for now; remembered for the next call where it is the plain one.
+    """
+    with late_results(m, d) as plain:
         if m.callback.names():
-            callback.run(m, d, "forward", (p.FORWARD,))
+            callback.run(m, d, f"{name}_{m.opt_integrator}", groups(m.opt_integrator))
         elif not m.switches["run_collision_detection"]:
-            _with_given_contacts(m, d, "forward", (p.FORWARD,))
+            _with_given_contacts(m, d, name, groups)
         else:
-            d.schedule(m, **also(m)).forward()
+            schedule = d.schedule(m, **also(m))
+            getattr(schedule, name)()
+            if plain and schedule.model.origin is None:
+                d.remember(m, name, schedule, WHOLE)
 
 
 @contextmanager
-def late_results(m, d) -> Iterator[None]:
+def late_results(m, d) -> Iterator[bool]:
     """Around a program: what it leaves undone is computed when it is read, and ``qacc_smooth`` stays as it was where the
-    option ``run_qacc_smooth`` says so.
+    option ``run_qacc_smooth`` says so. Gives whether there is nothing to keep.
     """
     needed = m.opt_disableflags & MjtDisableBit.WARMSTART or m.opt_noslip_iterations or m.opt_solver != MjtSolver.NEWTON
     if m.switches["run_qacc_smooth"] or needed or d.engine.scratch != "per_world":
-        yield
+        yield True
         d.undone |= {*WHOLE}
     else:
         own = d.engine.arrays["qacc_smooth"]
         before = wp.clone(own)
-        yield
+        yield False
         wp.copy(own, before)
         d.held.append(before)
         d.undone = {*d.undone, *FRAMES} - {"qacc_smooth"}
 
 
-def _with_given_contacts(m, d, name: str, groups: tuple) -> None:
+def _with_given_contacts(m, d, name: str, groups: Callable) -> None:
     """Groups of stages without collision: contacts are as the caller left them in ``d.contact``."""
     if d.engine.scratch != "per_world":
         raise StateError("run_collision_detection: contacts have to be kept; make the data with scratch='per_world'")
     d.put_contacts_back(m)
     schedule = d.schedule(m, **also(m))
-    schedule.add(f"{name}_given", *(tuple(s for s in group if s not in p.COLLISION) for group in groups))
+    given = lambda integrator: tuple(tuple(s for s in g if s not in p.COLLISION) for g in groups(integrator))
+    schedule.add_step(f"{name}_given", given)
     schedule.run(f"{name}_given")
 
 

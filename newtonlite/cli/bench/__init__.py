@@ -1,4 +1,4 @@
-"""newtonlite bench MODEL: race the engine against others on the same work."""
+"""newtonlite bench MODEL: race what a user calls, ``mjwarp.step``, against others on the same work."""
 
 import importlib.util
 import json
@@ -13,7 +13,8 @@ from newtonlite.cli.doctor import installed, processor
 from newtonlite.cli.options import model_argument, model_file, positive, size_arguments
 from newtonlite.cli.progress import Progress
 
-OPPONENTS = ("mujoco", "mujoco-warp", "newton")
+OPPONENTS = ("engine", "mujoco", "mujoco-warp", "newton")
+"""Opponents: this package's engine without the call around it, and the engines of others."""
 
 
 def arguments(parser) -> None:
@@ -65,13 +66,13 @@ def measure(
     """One interleaved race: who, where, on what, and one record per contender, newtonlite first."""
     import warp as wp
 
-    from newtonlite.cli.bench.contender import NewtonLite
+    from newtonlite.cli.bench.contender import NewtonLite, NewtonLiteEngine
     from newtonlite.cli.bench.race import race
     from newtonlite.cli.bench.workload import make_workload
     from newtonlite.cli.simulation import compiled
 
     device = wp.get_device(device)
-    peers = opponents() if against else {}
+    peers = {"engine": NewtonLiteEngine, **(opponents() if set(against) - {"engine"} else {})}
     work = make_workload(file, compiled(file), mode, worlds, steps, seed, nconmax, njmax, device)
     ours = NewtonLite(work, device, threads)
     cores = ours.threads if device.is_cpu else os.cpu_count()
@@ -84,7 +85,7 @@ def measure(
         "device": "cuda" if device.is_cuda else "cpu",
         "versions": {
             "newtonlite": __version__,
-            **{name: installed(name) for name in ("warp-lang", "numpy", *against) if installed(name)},
+            **{n: installed(n) for n in ("warp-lang", "numpy", *against) if n != "engine" and installed(n)},
         },
         "model": title(Path(file)),
         "mode": mode,

@@ -1,13 +1,17 @@
 """Contenders of a race: engines that hold their worlds in Warp arrays, newtonlite among them.
 
-A contender has ``name``, ``threads``, ``warm()`` (the first step), ``reset()``, ``run()`` (the whole workload),
+``NewtonLite`` is what a user calls, ``mjwarp.step``; ``NewtonLiteEngine`` the schedule below it, without what a call
+looks at and without intermediate results. A contender has ``name``, ``threads``, ``warm()`` (the first step), ``reset()``, ``run()`` (the whole workload),
 ``acceleration()`` [nworld, nv] and ``report()``: failures and sizes. Peers are in the project's ``benchmarks`` folder
 and follow the same pattern.
 """
 
+import os
+
 import numpy as np
 import warp as wp
 
+from newtonlite import mjwarp
 from newtonlite.cli.bench.workload import Workload, wide
 from newtonlite.core.kernel_module import kernel_module
 from newtonlite.solvers.mujoco.data import make_data
@@ -95,19 +99,24 @@ class WarpWorlds:
 
 
 class NewtonLite(WarpWorlds):
-    """Engine of this package."""
+    """This package as a user has it: ``mjwarp.step``, which leaves all intermediate results."""
 
     name = "newtonlite"
 
     def __init__(self, work: Workload, device, threads: int | None = None):
         differ = ("body_mass", "body_inertia", "geom_friction") if work.mass is not None else ()
-        self.model = put_model(work.mj, work.nworld, device=device, per_world=differ)
+        self.threads = (threads or os.cpu_count() or 1) if wp.get_device(device).is_cpu else 1
+        self._make(work, device, differ)
         if differ:
             self._randomise(work)
-        self.data = make_data(self.model, work.nworld, work.nconmax, work.njmax)
-        self.schedule = Schedule(self.model, self.data, threads=threads)
-        self.threads = self.schedule.spread.threads
         super().__init__(work, device)
+
+    def _make(self, work: Workload, device, differ: tuple) -> None:
+        self.model = mjwarp.put_model(work.mj, dict.fromkeys(differ, work.nworld), device=device)
+        self.call = mjwarp.make_data(
+            self.model, work.nworld, work.nconmax, njmax=work.njmax, threads=self.threads, device=device
+        )
+        self.data = self.call.engine
 
     def _randomise(self, work: Workload) -> None:
         mj = work.mj
@@ -121,8 +130,8 @@ class NewtonLite(WarpWorlds):
         return d.qpos, d.qvel, d.qacc_warmstart, d.ctrl
 
     def advance(self) -> None:
-        """One step of the schedule."""
-        self.schedule.step()
+        """One step."""
+        mjwarp.step(self.model, self.call)
 
     def acceleration(self) -> np.ndarray:
         """[nworld, nv] of the last step."""
@@ -139,6 +148,21 @@ class NewtonLite(WarpWorlds):
             "iterations_mean": float(d.solver_niter.numpy().mean()),
             "data_bytes": int(sum(a.capacity for a in d.arrays.values())),
         }
+
+
+class NewtonLiteEngine(NewtonLite):
+    """The engine alone: ``Schedule.step``, intermediate results in the cache."""
+
+    name = "engine"
+
+    def _make(self, work: Workload, device, differ: tuple) -> None:
+        self.model = put_model(work.mj, work.nworld, device=device, per_world=differ)
+        self.data = make_data(self.model, work.nworld, work.nconmax, work.njmax)
+        self.schedule = Schedule(self.model, self.data, threads=self.threads)
+
+    def advance(self) -> None:
+        """One step."""
+        self.schedule.step()
 
 
 def scaled_friction(mj, work: Workload) -> np.ndarray:

@@ -7,6 +7,7 @@ import warp as wp
 
 from newtonlite.core.errors import CapacityError, StateError
 from newtonlite.core.mujoco import MjtSolver
+from newtonlite.core.versioned import Version, VersionedDict
 from newtonlite.geometry.contact.convex.hfield import MOST_GROUND_HITS
 from newtonlite.solvers.mujoco.derive.ragged import padded
 from newtonlite.solvers.mujoco.fields import DATA
@@ -15,6 +16,16 @@ from newtonlite.solvers.mujoco.model import Model, check_count
 
 FIELDS = {f.name: f for f in DATA}
 KEPT = ("state", "input", "output")
+PRIVATE = frozenset(
+    "link_vel nbp near bp_geom bp_pairid bp_key bp_depth sap_sphere sap_key convex_hits convex_lost convex_dist convex_pos "
+    "convex_normal hfield_dist hfield_prism ten_force ten_actuatorforce island_row island_adr island_tree island_treeadr "
+    "island_done island_alpha island_before pgs_force pgs_force_previous pgs_force_start pgs_residual "
+    "pgs_residual_previous cg_search cg_Mgrad efc_A efc_b efc_K K_block efc_index efc_root rhs rhs_work dual A_dual target "
+    "A_target jar_target H H_block block_lo efc_active jar jv Ma Mv grad search cone_W work B".split()
+)
+"""Scratch that no stage reads before it, or one that always runs with it, has written it: collision, the solvers, and
+vectors to work in.
+"""
 LASTING = ("noise_seed",)  # what no reset touches
 INT32_MAX = 2**31 - 1
 NEAR_PER_GEOM = 16  # spheres around equal boxes that lie close together overlap those of some dozen others
@@ -29,12 +40,18 @@ DUAL_ROWS = 128  # constraint space is the smaller problem up to nv rows; beyond
 class Data:
     """State, inputs, results and, when asked for, every intermediate array of ``nworld`` worlds.
 
-    ``d.qpos`` is ``[nworld, nq]``; vectors over dofs have rows padded to a multiple of 16 with zeros.
+    ``d.qpos`` is ``[nworld, nq]``; vectors over dofs have rows padded to a multiple of 16 with zeros. ``keep`` names
+    intermediate arrays that are there whatever ``scratch`` is, ``asked`` has the capacities that the caller chose, None
+    for those that follow from the model. ``changes`` counts arrays that were replaced, as that of the model does.
     """
 
-    def __init__(self, model: Model, nworld: int, sizes: dict, arrays: dict, scratch: str):
-        self.model, self.nworld, self.sizes, self.arrays, self.scratch = model, nworld, sizes, arrays, scratch
-        self.device = model.device
+    private: frozenset = frozenset()  # arrays that a whole step or forward pass need not leave per world
+
+    def __init__(self, model: Model, nworld: int, sizes: dict, arrays: dict, scratch: str, keep=(), asked=(None,) * 3):
+        self.changes = Version()
+        self.sizes, self.arrays = VersionedDict(sizes, self.changes), VersionedDict(arrays, self.changes)
+        self.model, self.nworld, self.scratch, self.keep, self.asked = model, nworld, scratch, keep, asked
+        self.device, self.fitted = model.device, model.version
 
     def __getattr__(self, name):
         own = self.__dict__
@@ -84,16 +101,36 @@ def make_data(
     if scratch not in ("auto", "shared", "per_world"):
         raise StateError(f"scratch: expected 'auto', 'shared' or 'per_world', got {scratch!r}")
     scratch = "shared" if scratch == "auto" else scratch
-    sizes = capacities(m, nworld, nconmax, njmax, nbpmax)
-    sizes["nposedgeom"] = posed_geoms(m, scratch, keep)
+    sizes = {**capacities(m, nworld, nconmax, njmax, nbpmax), "nposedgeom": posed_geoms(m, scratch, keep)}
     fields = [f for f in DATA if kept(f, scratch, keep)]
     check_elements(f"nworld={nworld}", fields, nworld, {**m.sizes, **sizes})
     arrays = {f.name: allocate(m, f, nworld, sizes) for f in fields}
-    data = Data(m, nworld, sizes, arrays, scratch)
+    data = Data(m, nworld, sizes, arrays, scratch, keep, (nconmax, njmax, nbpmax))
     reset_data(m, data)
     if m.nseed:
         data.noise_seed.assign(np.arange(nworld, dtype=np.int32)[:, None])
     return data
+
+
+def fit(m: Model, d: Data) -> None:
+    """Use the data with this model as it is now: arrays whose size has changed are made anew, capacities that nobody
+    chose grow where they have to.
+    """
+    if m.origin or d.model.changes is m.changes and d.fitted == m.version:
+        return
+    d.model = m
+    wanted = capacities(m, d.nworld, *d.asked)
+    room = [max(d.sizes[n], wanted[n]) if own is None else own for n, own in zip(("nconmax", "njmax"), d.asked)]
+    sizes = {**capacities(m, d.nworld, *room, d.asked[2]), "nposedgeom": posed_geoms(m, d.scratch, d.keep)}
+    check_elements(f"nworld={d.nworld}", [f for f in DATA if f.name in d.arrays], d.nworld, {**m.sizes, **sizes})
+    shapes = {f.name: (d.nworld, *f.shape({**m.sizes, **sizes})) for f in DATA if f.name in d.arrays}
+    made = {name: allocate(m, FIELDS[name], d.nworld, sizes) for name, s in shapes.items() if d.arrays[name].shape != s}
+    if sizes != d.sizes:
+        d.sizes.update(sizes)
+    if made:
+        d.arrays.update(made)
+        set_initial(m, d, tuple(made))
+    d.fitted = m.version
 
 
 def posed_geoms(m: Model, scratch: str, keep: tuple) -> int:

@@ -8,6 +8,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import CapacityError, ModelError
+from newtonlite.core.versioned import Version, VersionedDict
 from newtonlite.solvers.mujoco.derive import derived, geom
 from newtonlite.solvers.mujoco.derive.keep_features import FEATURE_PARAMETERS, KeepFeatures
 from newtonlite.solvers.mujoco.fields import MODEL
@@ -19,19 +20,36 @@ ABSENT = "the model was put with 0, and its kernels leave out what is absent; na
 
 
 class Model:
-    """Sizes as ints and arrays under MuJoCo's names; ``m.body_mass`` is ``[nworld or 1, nbody]``."""
+    """Sizes as ints and arrays under MuJoCo's names; ``m.body_mass`` is ``[nworld or 1, nbody]``.
+
+    ``changes`` counts sizes that were set and arrays that were replaced: what was recorded before is stale.
+    """
 
     followed: frozenset = frozenset()  # parameters whose lists are made anew where one that was 0 is set
 
+    origin: "Model | None" = None  # the model that this is a variant of
+
     def __init__(self, sizes: dict, arrays: dict, device, source):
-        self.sizes, self.arrays, self.device, self.source = sizes, arrays, wp.get_device(device), source
-        self.version = 0  # counts reallocations: recorded launches made before are stale
+        self.changes = Version()
+        self.sizes, self.arrays = VersionedDict(sizes, self.changes), VersionedDict(arrays, self.changes)
+        self.device, self.source = wp.get_device(device), source
 
     def __getattr__(self, name):
         for table in ("sizes", "arrays"):
             if name in self.__dict__.get(table, ()):
                 return self.__dict__[table][name]
         raise AttributeError(f"the engine model has no field {name!r}")
+
+    @property
+    def version(self) -> int:
+        """Count of changes of sizes and arrays."""
+        return self.changes.count
+
+    def variant(self, sizes: dict) -> "Model":
+        """A model with other sizes over the arrays that this one has now, for the same data."""
+        made = Model({**self.sizes, **sizes}, self.arrays, self.device, self.source)
+        made.origin = self
+        return made
 
     def __repr__(self):
         s = self.sizes
@@ -60,7 +78,6 @@ class Model:
                 old.assign(wp.array(np.ascontiguousarray(values), dtype=field.dtype, device="cpu"))
                 return
             self.arrays[name] = wp.array(np.ascontiguousarray(values), dtype=field.dtype, device=self.device)
-        self.version += 1
 
 
 def put_model(
@@ -106,7 +123,6 @@ def choose_broadphase(m: Model, broadphase: str) -> None:
             if name in m.arrays
         }
     )
-    m.version += 1
 
 
 def promised(mj, names: set, broadphase: str, processor: str) -> dict:

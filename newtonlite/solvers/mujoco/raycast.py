@@ -94,7 +94,6 @@ def prepare(m: Model) -> None:
     for field in RAY_FIELDS:
         if field.role != "size":
             m.arrays[field.name] = make_array(field, values.get(field.name), m.sizes, 1, m.device)
-    m.version += 1
 
 
 def groups_of(geomgroup) -> int:

@@ -145,7 +145,7 @@ class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBas
         warn_world_roots(model)
         self._asked = (separate_worlds, nconmax, njmax)
         self._make_engines(self._grouped(separate_worlds))
-        self._dt = float(self.groups[0].mj_model.opt.timestep)
+        self._dt, self._shown = float(self.groups[0].mj_model.opt.timestep), False
         self._every = wp.full(self.nworld, True, dtype=wp.bool, device=self.device)
         if (
             not (use_mujoco_contacts or disable_contacts)
@@ -228,10 +228,12 @@ class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBas
         contacts checks and binds them. A step can be recorded in a graph (``wp.ScopedCapture``), the first one too.
         Raises StateError for arrays that do not belong to the model.
         """
-        self._set_dt(dt)
+        if dt is not None:
+            self._set_dt(dt)
         if observables is not None:
             self.validate_observables(observables, observables.contacts if contacts is None else contacts)
-        wanted = self._watched(state_out, observables)
+        watched = observables is not None or self._requested
+        wanted = self._watched(state_out, observables) if watched else {}
         for engine in self.groups:
             engine.step(state_in, state_out, control, contacts, wanted, self._interval)
         if observables is not None and observables.contact_f is not None:
@@ -242,15 +244,16 @@ class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBas
             self.check_capacity("raise")
         else:
             for engine in self.groups:
-                if engine.lost is not None and engine.lost.any():
+                if engine.lost is not None and np.count_nonzero(engine.lost):
                     engine.follow_policy()
 
-    def _set_dt(self, dt: float | None) -> None:
-        """Write a new time step to the device; nothing happens while it stays the same. A recorded graph keeps the time
-        step it was recorded with.
+    def _set_dt(self, dt: float) -> None:
+        """Write a new time step to the device; nothing happens while it stays the same, unless the engine's model was
+        handed out and its time step may have been written to. A recorded graph keeps the time step it was recorded
+        with.
         """
         capturing = self.device.is_capturing
-        if dt is None or dt == self._dt and not capturing:
+        if dt == self._dt and not capturing and not self._shown:
             return
         if not (math.isfinite(dt) and SMALLEST <= dt <= SINGLE):
             raise StateError(f"dt: expected a positive number of seconds, got {dt!r}")

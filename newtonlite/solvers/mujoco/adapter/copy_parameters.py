@@ -38,4 +38,3 @@ def take_over(m, fresh) -> None:
     """Take over sizes, lists and parameters; recorded launches are stale afterwards."""
     m.sizes.update({k: v for k, v in fresh.sizes.items() if not k.startswith("opt_")})
     m.arrays.update({k: v for k, v in fresh.arrays.items() if not k.startswith("opt_") or k == LIVE_OPTION})
-    m.version += 1

@@ -154,7 +154,7 @@ class Engine(CapacityMethods):
                 self.model, self.shapes, self.worlds, welded_groups(self.mj_model)[2][self.mj_model.geom_bodyid]
             )
         )
-        self._report, self._updater = None, ModelUpdater(self)
+        self._report, self._report_version, self._updater = None, -1, ModelUpdater(self)
         self.lost = self.mjw_data.overflow.numpy() if self.device.is_cpu else None  # a view of the counters
         self._warned = self._placed = False
         self.steps = 0
@@ -206,9 +206,10 @@ class Engine(CapacityMethods):
         """Wrenches of the contacts into ``force``; with ``own`` all else of the list too. All but the ``first`` engine
         add to the list.
         """
-        if self._report is None or self._report.data is not self.mjw_data:
+        version = self.schedule.version
+        if self._report is None or self._report_version != version:
             with outside_capture(self.device):
-                self._report = ContactExport(self.model, self.mjw_data, self.shapes)
+                self._report, self._report_version = ContactExport(self.model, self.mjw_data, self.shapes), version
         if own or self.given is None:
             self._report.write(contacts, force, first)
         else:

@@ -45,6 +45,7 @@ class EngineGroupMethods:
         from newtonlite.mjwarp.joined import joined_model
         from newtonlite.mjwarp.shown import ShownModel
 
+        self._shown = True
         if len(self.groups) > 1:
             return joined_model(self.groups)
         return ShownModel.of(self.only)

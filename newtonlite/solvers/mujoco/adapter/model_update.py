@@ -306,4 +306,3 @@ def widen(m, name: str, nworld: int) -> None:
     new = wp.empty((nworld, *old.shape[1:]), dtype=old.dtype, device=old.device)
     wp.copy(new, share(old, nworld))
     m.arrays[name] = new
-    m.version += 1

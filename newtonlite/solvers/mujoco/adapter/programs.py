@@ -17,12 +17,17 @@ def program(schedule, resync: bool = True, given: bool = False, watched: bool = 
     worlds that were reset. ``given``: contacts are the caller's, else the engine finds them. ``watched``: the step is
     observed.
     """
+    if resync and not given and not watched:
+        return "step"
     name = "step" + "_coast" * (not resync) + "_given" * given + "_watched" * watched
     if name not in schedule.programs:
-        groups = pipeline.step_groups(schedule.model.opt_integrator)
-        groups = tuple(with_external_contacts(g) for g in groups) if given else groups
-        groups = with_observer(groups) if watched else groups
-        schedule.add(name, *groups, prologue=PUSH if resync else COAST, epilogue=PULL)
+
+        def groups(integrator: int) -> tuple:
+            found = pipeline.step_groups(integrator)
+            found = tuple(with_external_contacts(g) for g in found) if given else found
+            return with_observer(found) if watched else found
+
+        schedule.add_step(name, groups, prologue=PUSH if resync else COAST, epilogue=PULL)
     return name
 
 

@@ -1,5 +1,7 @@
 """State binding: the scene's arrays that push and pull read and write in place, checked once."""
 
+import operator
+
 import numpy as np
 import warp as wp
 
@@ -31,6 +33,11 @@ INPUTS = ("joint_q", "joint_qd")
 OUTPUTS = ("joint_q", "joint_qd", "body_q", "body_qd")
 CONTROLS = {"joint_f": "in_joint_f", "joint_target_q": "in_target_q", "joint_target_qd": "in_target_qd"}
 OWN_CONTROLS = ("ctrl", "ctrl_more")
+FRAMES = ("joint_X_p", "joint_X_c")
+"""Joint frames of the model, which may be edited or replaced between steps."""
+FRAMES_OF, IN_OF, OUT_OF, CONTROL_OF = (
+    operator.attrgetter(*names) for names in (FRAMES, (*INPUTS, "body_f"), OUTPUTS, CONTROLS)
+)
 MOST_BINDINGS = 64
 OBSERVED_KINDS = {"out_body_qdd": "body", "out_body_parent_f": "body", "out_overflow": "world"}
 OBSERVED = tuple(
@@ -45,7 +52,7 @@ class StateBinding:
         self.model, self.rows, self.nworld, self.device = model, rows, rows.count, model.device
         self.ignored = ignored
         self.resync = wp.zeros((self.nworld, 1), dtype=int, device=self.device)
-        self.fixed, self.frames = self._tables(mj)
+        self.fixed = self._tables(mj)
         self.lengths = {
             "coord": model.joint_coord_count,
             "dof": model.joint_dof_count,
@@ -56,16 +63,21 @@ class StateBinding:
         self.bound: dict = {}  # by addresses
         self.seen: dict = {}  # by the identity of arrays
         self.moves: tuple[list, list] = ([], [])
+        self._frame()
 
-    def _tables(self, mj) -> tuple[dict, list]:
-        """Index tables [1, n], and the model's joint frames [nworld, njoint], which may be edited between steps; copies
-        among them.
-        """
+    def _tables(self, mj) -> dict:
+        """Index tables [1, n] and the like: what no step changes."""
         found = {name: self._table(name, value) for name, value in tables(mj).items()}
         found["geom_gains"] = wp.array(gains(mj), dtype=wp.vec4, device=self.device)
-        frames = {name: self.rows.bring(getattr(self.model, name), "joint") for name in ("joint_X_p", "joint_X_c")}
-        found |= {name: array for name, (array, _) in frames.items()}
-        return found | {"in_resync": self.resync}, [copy for _, copy in frames.values() if copy]
+        return found | {"in_resync": self.resync}
+
+    def _frame(self) -> None:
+        """Take the model's joint frames [nworld, njoint] as they are now; copies of them are filled in each step."""
+        self.framed = [*FRAMES_OF(self.model)]
+        frames = {name: self.rows.bring(array, "joint") for name, array in zip(FRAMES, self.framed)}
+        self.fixed |= {name: array for name, (array, _) in frames.items()}
+        self.frames = [copy for _, copy in frames.values() if copy]
+        self.bound.clear()
 
     def retable(self, mj) -> None:
         """Write the tables of a model compiled anew into those in use, which the engine was made for; new ones where
@@ -106,12 +118,16 @@ class StateBinding:
         both by field. ``moves`` are then the copies to fill before and to write back after a step: none where worlds
         lie evenly.
         """
-        arrays = _arrays(state_in, state_out, control)
-        arrays += [a for more in (given, watched) for pair in (more or {}).items() for a in pair]
+        arrays = [*FRAMES_OF(self.model), *_arrays(state_in, state_out, control)]
+        if given or watched:
+            arrays += [a for more in (given, watched) for pair in (more or {}).items() for a in pair]
         seen = tuple(map(id, arrays))
-        if seen in self.seen:
-            found, self.moves, _ = self.seen[seen]
+        known = self.seen.get(seen)
+        if known is not None:
+            found, self.moves, _ = known
             return found
+        if arrays[:2] != self.framed:
+            self._frame()
         key = tuple(
             a if a is None or isinstance(a, str) else (getattr(a, "ptr", id(a)), getattr(a, "shape", None))
             for a in arrays
@@ -255,6 +271,17 @@ def element_type(dtype) -> type:
 
 def _arrays(state_in, state_out, control) -> list:
     """The arrays that a step binds, or None for one that is not there."""
+    try:
+        found = [*IN_OF(state_in), *OUT_OF(state_out)]
+        if control is not None:
+            found += CONTROL_OF(control)
+    except AttributeError:  # an object of the caller's own
+        return _some_arrays(state_in, state_out, control)
+    own = control and getattr(control, "mujoco", None)
+    return [*found, getattr(own, "ctrl", None), getattr(own, "ctrl_more", None)] if own is not None else found
+
+
+def _some_arrays(state_in, state_out, control) -> list:
     found = [getattr(state_in, n, None) for n in (*INPUTS, "body_f")] + [getattr(state_out, n, None) for n in OUTPUTS]
     if control is not None:
         own = getattr(control, "mujoco", None)

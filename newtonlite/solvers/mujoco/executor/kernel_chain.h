@@ -24,16 +24,24 @@ INLINE static void enter(const Chain* c, int i, int first, int last) {
     ((void (*)(const void*, const void*))entry[0])(entry[1], arguments);
 }
 
-// Run all rounds for one block of worlds after the other.
+// Whether all of these worlds run.
+INLINE static int all_run(const int* mask, int first, int last) {
+    for (int world = first; mask && world < last; ++world)
+        if (!mask[world]) return 0;
+    return 1;
+}
+
+// Run all rounds for one block of worlds after the other; where some of a block are left out, one world at a time.
 INLINE static void run_chain(unsigned long long chain) {
     const Chain* c = (const Chain*)chain;
     for (int begin = 0; begin < c->nworld; begin += c->block) {
         int end = begin + c->block < c->nworld ? begin + c->block : c->nworld;
-        const int other = end - begin == GANG ? FEWER : GANGS;
+        const int whole = all_run(c->mask, begin, end);
+        const int other = whole && end - begin == GANG ? FEWER : GANGS;
         for (int r = 0; r < c->nround; ++r) {
-            int count = c->together[r] && !c->mask ? c->block : 1;
+            int count = c->together[r] && whole ? c->block : 1;
             for (int world = begin; world < end; world += count) {
-                if (c->mask && !c->mask[world]) continue;
+                if (!whole && !c->mask[world]) continue;
                 int last = world + count < end ? world + count : end;
                 for (int i = c->start[r]; i < c->start[r + 1]; ++i)
                     if (c->use[i] != other) enter(c, i, world, last);

@@ -52,7 +52,7 @@ class KernelChain:
 
     ``rounds`` are pairs ``(stages, together)``. For each block of ``block`` worlds (all worlds when None) the rounds
     run in turn: one world after the other through all stages of a round, or where ``together``, all worlds of the block
-    through one stage after the other. With ``masked``, only worlds whose ``d.world_mask`` is not 0 run. ``folded``: the
+    through one stage after the other. With ``masked``, only worlds whose ``d.world_mask`` is not 0 run, blocks of which all do as without. ``folded``: the
     features that are folded out (``specialize``); with ``early``, kernels of all features stand in for those that are
     not compiled yet, which ``awaited`` names (a gang's forces have none: they go world by world until then). Where
     stages of a round can run for a gang of worlds of ``nv`` dofs, ``rounds`` has them apart, for blocks that are whole
@@ -71,7 +71,7 @@ class KernelChain:
         nv: int = 0,
     ):
         self.made_of = functools.partial(KernelChain, rounds, level, block, masked, folded, nv=nv)
-        gangs, forces = _gang_stages(rounds, folded, nv) if level and block == GANG_SIZE and not masked else ((), ())
+        gangs, forces = _gang_stages(rounds, folded, nv) if level and block == GANG_SIZE else ((), ())
         made = _made(rounds, gangs + forces, folded, level, early)
         self.awaited = _missing(made, CachedKernel)
         if early and forces and _missing(made, FusedKernel):
@@ -100,7 +100,8 @@ class KernelChain:
         """Rounds of what is entered for ``nworld`` worlds, and the call of each: of a kernel, or of all solvers, a tuple,
         where they are called for islands.
         """
-        uses = {EVERY} | ({GANGS} if nworld >= GANG_SIZE else set()) | ({FEWER} if nworld % GANG_SIZE else set())
+        fewer = self.masked or nworld % GANG_SIZE
+        uses = {EVERY} | ({GANGS} if nworld >= GANG_SIZE else set()) | ({FEWER} if fewer else set())
         needed = [(k, use) for kernels, _ in self.rounds for k, use in kernels if use in uses]
         modules = [k.kernel.module for k, _ in needed if isinstance(k, FusedKernel)]
         if modules:

@@ -2,11 +2,14 @@
 and waves.
 """
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 import warp as wp
 
 from newtonlite.core.errors import StateError
 from newtonlite.solvers.mujoco import pipeline
-from newtonlite.solvers.mujoco.data import Data
+from newtonlite.solvers.mujoco.data import Data, fit
 from newtonlite.solvers.mujoco.executor import background, specialize
 from newtonlite.solvers.mujoco.executor.fused_kernel import GPU_LEVEL, fused_kernel, pack_lanes
 from newtonlite.solvers.mujoco.executor.kernel_chain import WORLD_BLOCK, KernelChain
@@ -39,6 +42,18 @@ def identity(bound: dict):
     return bound if isinstance(bound, Bound) else tuple(sorted((k, a.ptr) for k, a in bound.items()))
 
 
+class Recipe(NamedTuple):
+    """What a program is made of, whenever the features of its model have changed. ``groups`` gives its stages by the
+    model's integrator.
+    """
+
+    groups: Callable
+    prologue: tuple = ()
+    epilogue: tuple = ()
+    apart: bool = False
+    masked: bool = False
+
+
 class Shard:
     """Worlds ``first`` to ``last - 1``: their slices of the kept arrays, scratch to use in their turn, their recorded
     launches.
@@ -48,8 +63,8 @@ class Shard:
         self.schedule, self.first, self.last, self.scratch = schedule, first, last, scratch
         self.recorded: dict = {}
 
-    def array(self, owner: str, name: str, bound: dict):
-        """Value of a view's field for this shard."""
+    def array(self, owner: str, name: str, bound: dict, private: tuple | frozenset = ()):
+        """Value of a view's field for this shard; ``private`` are fields that are scratch though the data has them."""
         m, d = self.schedule.model, self.schedule.data
         if owner == "island":
             return self.scratch.of_island(name)
@@ -59,14 +74,14 @@ class Shard:
             return m.sizes[name] if name in m.sizes else self._of_model(m, name)
         if name in d.sizes:
             return d.sizes[name]
-        if name in d.arrays:
+        if name in d.arrays and name not in private:
             return worlds(d.arrays[name], self.first, self.last)
         return self.scratch.array(name, self.last - self.first)
 
     def _of_model(self, m: Model, name: str):
         return m.arrays[name] if MODEL_FIELDS[name].role == "index" else worlds(m.arrays[name], self.first, self.last)
 
-    def launches(self, program: tuple, bound: dict) -> list:
+    def launches(self, program: tuple, bound: dict, private: tuple | frozenset = ()) -> list:
         """Recorded launches of a program over this shard, made once per set of bound arrays; outside of a graph that
         the caller records.
         """
@@ -77,13 +92,18 @@ class Shard:
             count, device = self.last - self.first, self.schedule.model.device
             with outside_capture(device):
                 self.recorded[key] = [
-                    p.record(lambda owner, name: self.array(owner, name, bound), count, device) for p in program
+                    p.record(lambda owner, name: self.array(owner, name, bound, private), count, device)
+                    for p in program
                 ]
         return self.recorded[key]
 
 
 class Schedule:
     """Runs programs (lists of stages) over all worlds of a Data.
+
+    Sizes, options and arrays of the model or the data may change between two runs: both count their changes, and where
+    a count differs from that of the last run, the programs, the data and what was recorded are made to fit
+    (``follow``). Numbers in arrays are read where they are.
 
     ``mode``: "fused" all in one (a chain on the CPU), "staged" one per stage, "gpu" the packs of the pipeline page,
     "auto" by device. ``threads``: CPU threads (all cores when None).  ``wave``: worlds that go through the kernels of a
@@ -104,28 +124,31 @@ class Schedule:
         wave: int | None = None,
     ):
         check_match(m, d)
+        fit(m, d)
         self.spread = partition(m, mode, threads, nlane, wave)
         self.model, self.data, self.mode, self.nlane = m, d, self.spread.mode, self.spread.nlane
+        self.device, self._changes = m.device, (m.changes, d.changes)
         self.enters = m.device.is_cpu and self.nlane == 1 and wp.__version__.startswith(ENTRIES)
         self.awaited: background.Compilation | None = None
         self.captured: list = []  # launches in graphs of the caller, which do not keep what they point to
-        self.programs = {"step": self._program("step", pipeline.step_groups(m.opt_integrator), prologue, epilogue)}
+        self.features, self.integrator = features(m), m.opt_integrator
+        self.recipes = {"step": Recipe(pipeline.step_groups, prologue, epilogue)}
+        self.programs = {"step": self._program("step", self.recipes["step"])}
         self._shard()
 
-    def _program(
-        self,
-        name: str,
-        groups: tuple,
-        prologue: tuple = (),
-        epilogue: tuple = (),
-        mode: str | None = None,
-        masked: bool = False,
-    ) -> tuple:
-        """Kernels that run ``prologue``, groups of stages and ``epilogue`` in this mode."""
-        mode = mode or self.mode
+    @property
+    def version(self) -> int:
+        """Count of changes of the model and the data."""
+        model, data = self._changes
+        return model.count + data.count
+
+    def _program(self, name: str, recipe: Recipe) -> tuple:
+        """Kernels that run the prologue, the groups of stages and the epilogue of a recipe."""
+        prologue, epilogue, masked = recipe.prologue, recipe.epilogue, recipe.masked
+        groups, mode = recipe.groups(self.integrator), "staged" if recipe.apart else self.mode
         if mode == "gpu" and not all(s in FUSED for group in groups for s in group):
             mode = "staged"
-        folded, cpu = features(self.model), self.model.device.is_cpu
+        folded, cpu = self.features, self.model.device.is_cpu
         level = GPU_LEVEL if not cpu else 2 if specialize.enabled else 0
         if self.enters and mode != "gpu":
             rounds = [(prologue, True), *((g, mode == "staged") for g in groups), (epilogue, True)]
@@ -151,10 +174,16 @@ class Schedule:
         With ``masked`` it runs for worlds whose ``data.world_mask`` is not 0, and touches no others.
         """
         if name not in self.programs:
+            self.add_step(name, lambda integrator: groups, prologue=prologue, epilogue=epilogue, masked=masked)
+
+    def add_step(
+        self, name: str, groups: Callable, *, prologue: tuple = (), epilogue: tuple = (), masked: bool = False
+    ) -> None:
+        """``add`` for groups of stages that depend on the model's integrator: ``groups(integrator)``."""
+        if name not in self.programs:
             apart = self.data.scratch == "per_world" and self.mode == "fused"
-            self.programs[name] = self._program(
-                name, groups, prologue, epilogue, "staged" if apart else self.mode, masked
-            )
+            self.recipes[name] = Recipe(groups, prologue, epilogue, apart, masked)
+            self.programs[name] = self._program(name, self.recipes[name])
 
     def _await(self, chain: KernelChain) -> None:
         """Have the kernels compiled for which others stand in."""
@@ -168,6 +197,7 @@ class Schedule:
             return
         for name, program in self.programs.items():
             self.programs[name] = tuple(p.special() if isinstance(p, KernelChain) and p.awaited else p for p in program)
+        self.ready.clear()
 
     def stages(self, name: str) -> tuple:
         """The stages of a program, as they run."""
@@ -180,15 +210,30 @@ class Schedule:
             self.shards.append([Shard(self, a, b, scratch) for a, b in waves])
         self.pool = thread_pool(len(self.shards), self.enters)
         self.jobs: dict = {}
-        self.ready: dict = {}  # jobs by which program and which arrays they are of, for those that run again
-        self.version = self.model.version
+        self.ready: dict = {}  # jobs by the program and the arrays that they are of, for those that run again
+        self.followed = self.version
+
+    def follow(self) -> None:
+        """Fit data, programs and recorded launches to sizes, options and arrays that have changed since the last run.
+        StateError where model and data do not belong together.
+        """
+        if self.version == self.followed:
+            return
+        with outside_capture(self.device):
+            check_match(self.model, self.data)
+            fit(self.model, self.data)
+            made_of = features(self.model), self.model.opt_integrator
+            if made_of != (self.features, self.integrator):
+                self.features, self.integrator = made_of
+                self.programs = {name: self._program(name, recipe) for name, recipe in self.recipes.items()}
+            self._shard()
 
     def run(self, name: str, count: int = 1, bound: dict | None = None) -> None:
         """Run a program ``count`` times; worlds never wait for each other in between."""
-        if count.__class__ is not int or count < 0:
-            raise StateError(f"count: expected a whole number of times, got {count!r}")
         job = self.ready.get((id(self.programs.get(name)), id(bound)))
-        if job is None or self.awaited or self.model.version != self.version or self.model.device.is_capturing:
+        model, data = self._changes
+        stale = job is None or self.awaited or model.count + data.count != self.followed or self.device.is_capturing
+        if stale or count.__class__ is not int or count < 0:
             job = self._prepare(name, count, bound or UNBOUND)
         if job:
             self.pool.run(job, count)
@@ -197,16 +242,16 @@ class Schedule:
         """The jobs of a program for the pool, with the kernels and arrays there are now; none where the caller records
         a graph, which gets the launches.
         """
+        if count.__class__ is not int or count < 0:
+            raise StateError(f"count: expected a whole number of times, got {count!r}")
         if name not in self.programs:
             raise StateError(f"program: expected one of {', '.join(self.programs)}, got {name!r}")
-        if self.model.version != self.version:
-            check_match(self.model, self.data)
-            self._shard()
+        self.follow()
         if self.awaited and not self.model.device.is_capturing and self.awaited.is_done():
             self._take_over()
         program = self.programs[name]
         if self.model.device.is_capturing:  # Warp records the launches of one thread
-            jobs = self._jobs(program, bound)
+            jobs = self._jobs(name, bound)
             self.captured.append(jobs)
             for job in jobs:
                 launch_all(job, count)
@@ -216,14 +261,18 @@ class Schedule:
             if len(self.jobs) >= MOST_RECORDED:
                 self.jobs.clear()
                 self.ready.clear()
-            self.jobs[key] = self.pool.prepare(self._jobs(program, bound))
+            self.jobs[key] = self.pool.prepare(self._jobs(name, bound))
         if isinstance(bound, Bound):  # which the key above keeps, as it does the program
             self.ready[id(program), id(None if bound is UNBOUND else bound)] = self.jobs[key]
         return self.jobs[key]
 
-    def _jobs(self, program: tuple, bound: dict) -> list:
-        """Launches of a program, for every thread by waves."""
-        return [[s.launches(program, bound) for s in waves] for waves in self.shards]
+    def _jobs(self, name: str, bound: dict) -> list:
+        """Launches of a program, for every thread by waves. A program that is not made of parts of a step has no use for
+        what it keeps of others between its own stages.
+        """
+        whole = name in self.recipes and not self.recipes[name].apart and self.spread.one_by_one
+        private = self.data.private if whole else ()
+        return [[s.launches(self.programs[name], bound, private) for s in waves] for waves in self.shards]
 
     def step(self, count: int = 1) -> None:
         """Advance every world by ``count`` time steps."""
@@ -232,7 +281,8 @@ class Schedule:
     def forward(self) -> None:
         """Forward dynamics: everything up to the acceleration; the state stays."""
         if "forward" not in self.programs:
-            self.programs["forward"] = self._program("forward", (pipeline.FORWARD,))
+            self.recipes["forward"] = Recipe(lambda integrator: (pipeline.FORWARD,))
+            self.programs["forward"] = self._program("forward", self.recipes["forward"])
         self.run("forward")
 
     def inverse(self) -> None:
@@ -276,10 +326,8 @@ def gpu_groups(stages: tuple, prologue: tuple, epilogue: tuple, sleeping: bool =
 
 def check_match(m: Model, d: Data) -> None:
     """Raise StateError unless the data was made for this model and its per-world parameters fit."""
-    if d.model is not m:
+    if d.model.changes is not (m.origin or m).changes:
         raise StateError("data: made for another model; use make_data(m, ...) with this one")
-    if d.nbpmax and bool(d.nsapbp) != bool(m.nsap):
-        raise StateError("data: made before the model's broad phase was chosen; make it afterwards")
     for name, array in m.arrays.items():
         if MODEL_FIELDS[name].role == "param" and array.shape[0] not in (1, d.nworld):
             raise StateError(

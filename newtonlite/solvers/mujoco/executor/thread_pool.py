@@ -1,8 +1,9 @@
 """Thread pool: recorded launches run by several threads, begun by one call and without Python in between.
 
-Each worker is a thread of Python's, parked in a native function that waits for work (``thread_pool.h``). Where that is
-not known to work, Python starts the jobs. A process that is forked has none of these threads, and perhaps locks that
-another thread held: its pools begin anew.
+Each worker is a thread of Python's, parked in a native function that waits for work (``thread_pool.h``). The caller
+does the jobs of workers that are still on their way when it is done with its own, so that short jobs do not wait for
+the machine. Where that is not known to work, Python starts the jobs. A process that is forked has none of these
+threads, and perhaps locks that another thread held: its pools begin anew.
 """
 
 import ctypes
@@ -56,8 +57,8 @@ def leader(control: wp.uint64, nworker: int):
 class Control(ctypes.Structure):
     """``struct Control`` of ``thread_pool.h``."""
 
-    _fields_ = [(name, ctypes.c_int32) for name in ("round", "pending", "sleeping", "unused")] + [
-        (name, ctypes.c_int64) for name in ("jobs", "count", "syscall")
+    _fields_ = [(name, ctypes.c_int32) for name in ("round", "pending", "sleeping", "waiting")] + [
+        (name, ctypes.c_int64) for name in ("claims", "jobs", "count", "syscall")
     ]
 
 
@@ -95,10 +96,14 @@ class NativePool(PythonPool):
     def _start(self) -> None:
         """Start the workers: at the first call, and again in a process that was forked."""
         self.control = Control()
+        self.claims = (ctypes.c_int32 * self.nthread)()
+        self.control.claims = ctypes.addressof(self.claims)
         self.control.syscall = ctypes.cast(ctypes.CDLL(None).syscall, ctypes.c_void_p).value
-        self.call = _call(leader, self.control, self.nthread - 1)
+        self.call = _call(leader, self.control, self.nthread - 1, self.claims)
         for i in range(1, self.nthread):
-            threading.Thread(target=_call(worker, self.control, i), daemon=True, name=f"newtonlite worker {i}").start()
+            threading.Thread(
+                target=_call(worker, self.control, i, self.claims), daemon=True, name=f"newtonlite worker {i}"
+            ).start()
 
     def prepare(self, jobs: list) -> tuple:
         """As in PythonPool: addresses, and the launches that own what they point to."""
@@ -157,10 +162,10 @@ def _addresses_of(wave: list) -> list:
     return [len(wave), *(a for launch in wave for a in addresses(launch))]
 
 
-def _call(function, control: Control, number: int):
+def _call(function, control: Control, number: int, claims=None):
     """A call of a kernel with the control block and a number, without Python's lock; it keeps what it points to."""
     values = [ctypes.c_uint64(ctypes.addressof(control)), ctypes.c_int32(number)]
-    return NativeCall(native_code(function), values, control).enter
+    return NativeCall(native_code(function), values, (control, claims)).enter
 
 
 def compile_pool() -> None:
