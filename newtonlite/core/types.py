@@ -11,6 +11,8 @@ from newtonlite.core.errors import ModelError
 
 vec5 = wp.types.vector(5, wp.float32)
 vec10 = wp.types.vector(10, wp.float32)
+vec6d = wp.types.vector(6, wp.float64)
+vec10d = wp.types.vector(10, wp.float64)
 
 MAXVAL = 1.0e10
 """Stands for "no limit" in limits and for infinity where arithmetic must stay finite."""

@@ -8,7 +8,6 @@ from newtonlite.solvers.mujoco.enums import (
     DISABLE_ACTUATION,
     DISABLE_DAMPER,
     DISABLE_EULERDAMP,
-    FREE,
     IMPLICIT,
     IMPLICITFAST,
     RK4,
@@ -17,7 +16,8 @@ from newtonlite.solvers.mujoco.kernels.integrate.actuator_derivative import add_
 from newtonlite.solvers.mujoco.kernels.integrate.body_derivative import add_derivatives, body_derivatives
 from newtonlite.solvers.mujoco.kernels.integrate.check import BAD_QACC
 from newtonlite.solvers.mujoco.kernels.integrate.free_body import gyroscopic_derivative
-from newtonlite.solvers.mujoco.kernels.integrate.unsymmetric import mirror, solve_tree
+from newtonlite.solvers.mujoco.kernels.integrate.system_float64 import clear_system, solve_system_float64
+from newtonlite.solvers.mujoco.kernels.integrate.unsymmetric import is_unsymmetric, mirror, solve_tree
 from newtonlite.solvers.mujoco.kernels.primitives.dense import copy_rows
 from newtonlite.solvers.mujoco.kernels.primitives.factor import factor, solve, solve_damped_tree
 from newtonlite.solvers.mujoco.kernels.primitives.team import one_lane, sync, team_sum
@@ -48,15 +48,6 @@ def is_implicit(m: Any, d: Any, world: int, lane: int, nlane: int) -> bool:
         for i in range(lane, m.nv, nlane):
             damping += wp.abs(damping_derivative(m, d, world, i))
     return team_sum(d.team_f, world, damping) > 0.0
-
-
-@wp.func
-def is_unsymmetric(m: Any, i: int) -> bool:
-    """Whether the tree of dof ``i`` takes in Coriolis or gyroscopic forces: full implicit, or a lone free body."""
-    if m.opt_integrator == IMPLICIT:
-        return True
-    tree = m.dof_treeid[i]
-    return m.tree_dofnum[tree] == 6 and m.jnt_type[m.dof_jntid[m.tree_dofadr[tree]]] == FREE
 
 
 @wp.func
@@ -109,11 +100,14 @@ def solve_unsymmetric(m: Any, d: Any, world: int, lane: int, nlane: int):
 @wp.func
 def implicit_system(m: Any, d: Any, world: int, lane: int, nlane: int):
     """``H = M - dt df/dv``: the lower triangle, and both where a tree's system is not symmetric; Euler takes joint
-    damping alone.
+    damping alone. Without M where that is in double.
     """
     dt = m.opt_timestep[world]
     own_blocks(m, d, world, lane, nlane)
-    copy_rows(d.M, m.dof_block, d.H_block, d.H, world, m.nv, lane, nlane)
+    if m.nfloat64 > 0:
+        clear_system(m, d, world, lane, nlane)
+    else:
+        copy_rows(d.M, m.dof_block, d.H_block, d.H, world, m.nv, lane, nlane)
     sync()
     if (m.opt_disableflags & DISABLE_DAMPER) == 0:
         for i in range(lane, m.nv, nlane):
@@ -158,6 +152,9 @@ def implicit_acceleration(m: Any, d: Any, world: int, lane: int, nlane: int):
     elif not is_implicit(m, d, world, lane, nlane):
         for i in range(lane, m.nv, nlane):
             d.search[world, i] = d.qacc[world, i]
+    elif m.nfloat64 > 0:
+        implicit_system(m, d, world, lane, nlane)
+        solve_system_float64(m, d, world, lane, nlane)
     elif one_lane() and m.opt_integrator != IMPLICITFAST and m.opt_integrator != IMPLICIT:
         damp_trees(m, d, world)
     else:

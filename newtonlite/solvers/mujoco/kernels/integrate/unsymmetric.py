@@ -4,6 +4,17 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.solvers.mujoco.enums import FREE, IMPLICIT
+
+
+@wp.func
+def is_unsymmetric(m: Any, i: int) -> bool:
+    """Whether the tree of dof ``i`` takes in Coriolis or gyroscopic forces: full implicit, or a lone free body."""
+    if m.opt_integrator == IMPLICIT:
+        return True
+    tree = m.dof_treeid[i]
+    return m.tree_dofnum[tree] == 6 and m.jnt_type[m.dof_jntid[m.tree_dofadr[tree]]] == FREE
+
 
 @wp.func
 def mirror(m: Any, d: Any, world: int, i: int):

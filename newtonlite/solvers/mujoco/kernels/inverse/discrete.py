@@ -5,7 +5,8 @@ from typing import Any
 import warp as wp
 
 from newtonlite.solvers.mujoco.enums import ENABLE_INVDISCRETE
-from newtonlite.solvers.mujoco.kernels.integrate.implicit import implicit_system, is_implicit, is_unsymmetric
+from newtonlite.solvers.mujoco.kernels.integrate.implicit import implicit_system, is_implicit
+from newtonlite.solvers.mujoco.kernels.integrate.unsymmetric import is_unsymmetric
 from newtonlite.solvers.mujoco.kernels.primitives.dense import copy_rows
 from newtonlite.solvers.mujoco.kernels.primitives.factor import factor, solve
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
