@@ -29,7 +29,7 @@ wp.set_module_options({"enable_backward": False})
 
 OUTSIDE = {"cfrc_ext", "cfrc_int"}
 FRAMES = {"cam_xpos", "cam_xmat", "light_xpos", "light_xdir"}
-COUNTERS = ("nbp_max", "ncon_max", "nefc_max", "overflow", "lost", "bad_count", "world_mask")
+COUNTERS = ("nbp_max", "ncon_max", "nefc_max", "overflow", "lost", "bad_count", "lost_digits", "world_mask")
 
 
 @wp.kernel

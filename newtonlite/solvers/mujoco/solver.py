@@ -224,7 +224,7 @@ class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBas
             self.check_capacity("raise")
         else:
             for engine in self.groups:
-                if engine.lost is not None and engine.lost.any():
+                if engine.lost_something():
                     engine.follow_policy()
 
     def _set_dt(self, dt: float | None) -> None:

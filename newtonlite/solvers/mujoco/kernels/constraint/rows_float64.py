@@ -57,6 +57,8 @@ def copy_row(m: Any, d: Any, world: int, row: int):
         value = float(0.0)
         if (t[0] <= b and b < t[1]) or (t[2] <= b and b < t[3]):
             value = d.efc_J[world, row, i]
+        if (wide[0] <= b and b < wide[1]) or (wide[2] <= b and b < wide[3]):
+            d.efc_J[world, row, i] = value
         d.kept_J[world, row, i] = value
         d.rows64[world, row, i] = wp.float64(value)
     d.efc_block[world, row] = wide

@@ -10,6 +10,7 @@ import warp as wp
 
 from newtonlite.core.types import vec6d, vec10d
 from newtonlite.solvers.mujoco.kernels.primitives.asleep import is_dof_asleep
+from newtonlite.solvers.mujoco.kernels.primitives.float64_tree import factor_float64
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.velocity.bias import body_force
 from newtonlite.solvers.mujoco.kernels.velocity.passive import lift
@@ -38,6 +39,29 @@ def inertia_mul_float64(a: vec10d, v: vec6d) -> vec6d:
 
 
 @wp.func
+def body_inertia_float64(m: Any, d: Any, world: int, b: int) -> vec10d:
+    """Inertia of a body about its tree's centre of mass, as ``shift_inertia``."""
+    frame = wp.mat33d(d.ximat[world, b])
+    moments = wp.vec3d(m.body_inertia[world, b])
+    a = frame * wp.diag(moments) * wp.transpose(frame)
+    r = wp.vec3d(d.xipos[world, b]) - wp.vec3d(d.subtree_com[world, m.body_rootid[b]])
+    mass = wp.float64(m.body_mass[world, b])
+    far = wp.dot(r, r)
+    return vec10d(
+        a[0, 0] + mass * (far - r[0] * r[0]),
+        a[1, 1] + mass * (far - r[1] * r[1]),
+        a[2, 2] + mass * (far - r[2] * r[2]),
+        a[0, 1] - mass * r[0] * r[1],
+        a[0, 2] - mass * r[0] * r[2],
+        a[1, 2] - mass * r[1] * r[2],
+        mass * r[0],
+        mass * r[1],
+        mass * r[2],
+        mass,
+    )
+
+
+@wp.func
 def own_force(m: Any, d: Any, world: int, b: int) -> vec6d:
     """Force that a body needs at ``qacc = 0``, less the wrench that the caller applies."""
     applied = d.xfrc_applied[world, b]
@@ -54,10 +78,7 @@ def sum_subtrees(m: Any, d: Any, world: int, lane: int, nlane: int):
         level = m.nlevel - 1 - back
         for k in range(m.level_adr[level] + lane, m.level_adr[level + 1], nlane):
             b = m.level_body[k]
-            own = d.cinert[world, b]
-            inertia = vec10d()
-            for c in range(10):
-                inertia[c] = wp.float64(own[c])
+            inertia = body_inertia_float64(m, d, world, b)
             force = own_force(m, d, world, b)
             lifted = vec6d()
             if m.ngravcomp > 0:
@@ -106,6 +127,14 @@ def mass_matrix_float64(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
+def factor_inertia_float64(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """``M64`` and its factor ``L64``."""
+    sum_subtrees(m, d, world, lane, nlane)
+    mass_matrix_float64(m, d, world, lane, nlane)
+    factor_float64(m, d, world, lane, nlane)
+
+
+@wp.func
 def smooth_force_float64(m: Any, d: Any, world: int, lane: int, nlane: int):
     """``force64``: passive, applied and actuator forces less the bias, with sums over bodies in double."""
     for i in range(lane, m.nv, nlane):
@@ -129,12 +158,3 @@ def smooth_force_float64(m: Any, d: Any, world: int, lane: int, nlane: int):
                 force = wp.float64(0.0)
         d.force64[world, i] = force
     sync()
-
-
-@wp.func
-def inertia_float64(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """``M64`` and ``force64``, of models whose inertia needs more digits than float32 has."""
-    if m.nfloat64 > 0:
-        sum_subtrees(m, d, world, lane, nlane)
-        mass_matrix_float64(m, d, world, lane, nlane)
-        smooth_force_float64(m, d, world, lane, nlane)

@@ -73,3 +73,16 @@ def times_factor_float64(m: Any, d: Any, world: int, row: int, k: int) -> wp.flo
     for i in range(k, m.dof_end[k]):
         x += d.L64[world, i, k] * d.rows64[world, row, i]
     return x
+
+
+@wp.func
+def solve_float64(m: Any, d: Any, world: int, b: wp.array2d(dtype=float), x: wp.array2d(dtype=float)):
+    """``x = M^-1 b`` by way of the last row of ``rows64``. One lane."""
+    row = d.njmax
+    for i in range(m.nv):
+        d.rows64[world, row, i] = wp.float64(b[world, i])
+    half_solve_float64(m, d, world, row)
+    for k in range(m.nv):
+        found = solved_float64(m, d, world, row, k)
+        d.rows64[world, row, k] = found
+        x[world, k] = float(found)

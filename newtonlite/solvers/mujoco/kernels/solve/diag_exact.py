@@ -9,7 +9,10 @@ import warp as wp
 
 from newtonlite.solvers.mujoco.enums import ELLIPTIC
 from newtonlite.solvers.mujoco.kernels.constraint.row import MIN_R
+from newtonlite.solvers.mujoco.kernels.constraint.rows_float64 import rows_float64
+from newtonlite.solvers.mujoco.kernels.position.inertia_float64 import factor_inertia_float64
 from newtonlite.solvers.mujoco.kernels.primitives.factor import factor_tree
+from newtonlite.solvers.mujoco.kernels.primitives.float64_tree import half_solve_float64
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.solve.delassus import half_solve_rows
 
@@ -40,15 +43,25 @@ def diag_exact(m: Any, d: Any, world: int, lane: int, nlane: int):
     """``R`` and ``D`` of all rows by the exact diagonal; rows of a contact by that of its first."""
     if m.ndiagexact > 0:
         nrow = d.nefc[world]
-        factor_tree(d.M, m.dof_block, m.dof_end, d.H, world, m.nv, lane, nlane)
-        sync()
-        half_solve_rows(d.efc_J, d.efc_block, d.qvel, d.H, m.dof_end, d.B, world, nrow, m.nv, lane, nlane)
-        sync()
-        for r in range(lane, nrow, nlane):
-            weight = float(0.0)
-            for i in range(m.nv):
-                weight += d.B[world, i, r] * d.B[world, i, r]
-            d.efc_active[world, r] = weight
+        if m.nfloat64 > 0:
+            factor_inertia_float64(m, d, world, lane, nlane)
+            rows_float64(m, d, world, lane, nlane)
+            for r in range(lane, nrow, nlane):
+                half_solve_float64(m, d, world, r)
+                sum = wp.float64(0.0)
+                for i in range(m.nv):
+                    sum += d.rows64[world, r, i] * d.rows64[world, r, i]
+                d.efc_active[world, r] = float(sum)
+        else:
+            factor_tree(d.M, m.dof_block, m.dof_end, d.H, world, m.nv, lane, nlane)
+            sync()
+            half_solve_rows(d.efc_J, d.efc_block, d.qvel, d.H, m.dof_end, d.B, world, nrow, m.nv, lane, nlane)
+            sync()
+            for r in range(lane, nrow, nlane):
+                weight = float(0.0)
+                for i in range(m.nv):
+                    weight += d.B[world, i, r] * d.B[world, i, r]
+                d.efc_active[world, r] = weight
         sync()
         first = d.ne[world] + d.nf[world] + d.nl[world]
         for r in range(lane, nrow, nlane):

@@ -11,19 +11,15 @@ from typing import Any
 import warp as wp
 
 from newtonlite.solvers.mujoco.kernels.constraint.rows_float64 import rows_float64
-from newtonlite.solvers.mujoco.kernels.position.inertia_float64 import inertia_float64
+from newtonlite.solvers.mujoco.kernels.position.inertia_float64 import factor_inertia_float64, smooth_force_float64
 from newtonlite.solvers.mujoco.kernels.primitives.float64_tree import (
-    factor_float64,
     half_solve_float64,
+    solve_float64,
     solved_float64,
     times_factor_float64,
 )
-from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
-
-FEW_DIGITS = wp.constant(1.0e5)
-"""Ratio of a dof's inertia with all others held to its pivot, beyond which float32 keeps about two digits of it."""
-FEW_DIGITS_FLOAT64 = wp.constant(wp.float64(1.0e13))
-
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync
+from newtonlite.solvers.mujoco.kernels.solve.lost_digits import count_lost_float64
 
 @wp.func
 def set_inertia(m: Any, d: Any, world: int, whitened: bool, lane: int, nlane: int):
@@ -55,8 +51,9 @@ def whiten_warmstart(m: Any, d: Any, world: int, lane: int, nlane: int):
 def whiten(m: Any, d: Any, world: int, lane: int, nlane: int):
     """``M = 1``, ``efc_J = J L^-1``, ``qfrc_smooth = L^-T qfrc_smooth`` for the solvers."""
     if m.nfloat64 > 0:
-        inertia_float64(m, d, world, lane, nlane)
-        factor_float64(m, d, world, lane, nlane)
+        factor_inertia_float64(m, d, world, lane, nlane)
+        smooth_force_float64(m, d, world, lane, nlane)
+        count_lost_float64(m, d, world, lane, nlane)
         rows_float64(m, d, world, lane, nlane)
         last = d.njmax
         for i in range(lane, m.nv, nlane):
@@ -141,22 +138,10 @@ def unwhiten(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def count_lost_digits(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """Count a step whose factor of M has lost its digits. ``H`` has reciprocals of the roots of the pivots, of M or of
-    a Hessian above it.
-    """
-    lost = float(0.0)
+def smooth_acceleration_float64(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """``qacc_smooth = M^-1 qfrc_smooth`` by ``M64``."""
     if m.nfloat64 > 0:
-        for i in range(lane, m.nv, nlane):
-            root = d.L64[world, i, i]
-            if d.M64[world, i, i] > FEW_DIGITS_FLOAT64 * root * root:
-                lost += 1.0
-    else:
-        for i in range(lane, m.nv, nlane):
-            root = d.H[world, i, i]
-            if d.M[world, i, i] * root * root > FEW_DIGITS:
-                lost += 1.0
-    lost = team_sum(d.team_f, world, lost)
-    if lane == 0 and lost > 0.0:
-        d.lost_digits[world] = d.lost_digits[world] + 1
-    sync()
+        factor_inertia_float64(m, d, world, lane, nlane)
+        if lane == 0:
+            solve_float64(m, d, world, d.qfrc_smooth, d.qacc_smooth)
+        sync()
