@@ -18,7 +18,7 @@ INLINE static double product(const float* a, const float* b, int n) {
     return sum;
 }
 
-const float FEW_DIGITS = 1e5f;  // ratio of inertia to pivot beyond which digits are lost (lost_digits.py)
+enum { FEW_DIGITS = 20000 };  // ratio of inertia to pivot beyond which digits are lost (lost_digits.py)
 
 // A tree of any size; rows and columns count from the block in which it begins.
 INLINE static bool solve_free_tree(const IslandCall& c, int world, int tree) {
@@ -44,7 +44,7 @@ INLINE static bool solve_free_tree(const IslandCall& c, int world, int tree) {
         force[i] = 0.0f;
     }
     bool lost = false;
-    for (int i = begin; i < n; i++) lost |= M[i * lm + i] * U[i * ld + i] * U[i * ld + i] > FEW_DIGITS;
+    for (int i = begin; i < n; i++) lost |= M[i * lm + i] * U[i * ld + i] * U[i * ld + i] > (float)FEW_DIGITS;
     return lost;
 }
 
@@ -127,7 +127,7 @@ INLINE static bool solve_small_trees(const IslandCall& c, int world, const int* 
         }
     }
     VI lost = VI{0};
-    for (int i = 0; i < SMALL; i++) lost |= t.inertia(i, i) * L[i][i] > FEW_DIGITS;
+    for (int i = 0; i < SMALL; i++) lost |= t.inertia(i, i) * L[i][i] > (float)FEW_DIGITS;
     int any = 0;
     for (int k = 0; k < WIDTH; k++) any |= lost[k];
     return any != 0;

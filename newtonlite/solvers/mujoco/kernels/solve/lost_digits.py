@@ -10,8 +10,8 @@ import warp as wp
 
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
 
-FEW_DIGITS = wp.constant(1.0e5)
-"""Ratio of a dof's inertia to its pivot beyond which float32 keeps two digits of the latter; as in ``free_trees.h``."""
+FEW_DIGITS = wp.constant(2.0e4)
+"""Ratio of a dof's inertia to its pivot beyond which float32 keeps less than three digits of the latter; as in ``free_trees.h``."""
 FEW_DIGITS_FLOAT64 = wp.constant(wp.float64(1.0e13))
 
 
