@@ -15,7 +15,13 @@ DATA = (
     F("L64", wp.float64, "nfloat64 nfloat64", "its factor, M = L'L; then the system of an implicit step", "scratch"),
     F("force64", wp.float64, "nfloat64", "smooth force, and after the solver with those of constraints", "scratch"),
     F("rows64", wp.float64, "njmax64 nfloat64", "L^-T [J', qfrc_smooth], the last row the smooth force", "scratch"),
-    F("kept_J", float, "njmax64 nvp64", "Jacobian, while the solver has that of mass-orthonormal velocities", "scratch"),
+    F(
+        "kept_J",
+        float,
+        "njmax64 nvp64",
+        "Jacobian, while the solver has that of mass-orthonormal velocities",
+        "scratch",
+    ),
     F("kept_warmstart", float, "nfloat64", "qacc_warmstart, meanwhile", "scratch"),
     F("lost_digits", int, "", "steps in which the factor of the mass matrix kept few digits", "output"),
 )

@@ -65,9 +65,7 @@ def body_inertia_float64(m: Any, d: Any, world: int, b: int) -> vec10d:
 def own_force(m: Any, d: Any, world: int, b: int) -> vec6d:
     """Force that a body needs at ``qacc = 0``, less the wrench that the caller applies."""
     applied = d.xfrc_applied[world, b]
-    outside = about_tree(
-        m, d, world, b, d.xipos[world, b], wp.spatial_top(applied), wp.spatial_bottom(applied)
-    )
+    outside = about_tree(m, d, world, b, d.xipos[world, b], wp.spatial_top(applied), wp.spatial_bottom(applied))
     return widened(body_force(m, d, world, b)) - widened(outside)
 
 

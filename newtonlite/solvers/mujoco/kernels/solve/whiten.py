@@ -21,6 +21,7 @@ from newtonlite.solvers.mujoco.kernels.primitives.float64_tree import (
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.solve.lost_digits import count_lost_float64
 
+
 @wp.func
 def set_inertia(m: Any, d: Any, world: int, whitened: bool, lane: int, nlane: int):
     """``M`` as the identity, or as it is."""

@@ -40,7 +40,9 @@ def floating(inner: str, mass: float) -> str:
 
 FLOOR = '<geom type="plane" size="9 9 1" pos="0 0 -.045" contype="2" conaffinity="2"/>'
 SERVOS = "".join(f'<position joint="j{i}" kp="100" kv="3"/>' for i in range(8))
-FINGER = '<body name="finger" pos="1.6 0 -.3"><freejoint/><geom size=".05" mass=".01" contype="0" conaffinity="0"/></body>'
+FINGER = (
+    '<body name="finger" pos="1.6 0 -.3"><freejoint/><geom size=".05" mass=".01" contype="0" conaffinity="0"/></body>'
+)
 SCENES = {
     "1:1000": scene(chain(8, 10.0)),
     "1:100000": scene(chain(8, 1000.0)),
@@ -63,8 +65,7 @@ SCENES = {
     "free base": scene(floating(chain(8, 1000.0), 1.0)),
     "light free base": scene(floating(chain(8, 1000.0), 0.001)),
     "two trees": scene(
-        chain(8, 100.0) + FINGER,
-        rest='<equality><connect body1="load" body2="finger" anchor="0 0 -.1"/></equality>',
+        chain(8, 100.0) + FINGER, rest='<equality><connect body1="load" body2="finger" anchor="0 0 -.1"/></equality>'
     ),
     "gravity compensation": scene(chain(8, 1000.0).replace('name="load"', 'name="load" gravcomp="1"')),
     "tendon armature": scene(
