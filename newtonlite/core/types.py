@@ -15,6 +15,8 @@ quiet()
 
 vec5 = wp.types.vector(5, wp.float32)
 vec10 = wp.types.vector(10, wp.float32)
+vec6d = wp.types.vector(6, wp.float64)
+vec10d = wp.types.vector(10, wp.float64)
 
 Vec2 = Sequence[float]
 Vec3 = Sequence[float]

@@ -35,7 +35,7 @@ kernel_module(__name__)
 OUTSIDE = {"cfrc_ext", "cfrc_int"}
 FRAMES = {"cam_xpos", "cam_xmat", "light_xpos", "light_xdir"}
 MOST_VIEWS = 64
-COUNTERS = ("nbp_max", "ncon_max", "nefc_max", "overflow", "lost", "bad_count", "world_mask")
+COUNTERS = ("nbp_max", "ncon_max", "nefc_max", "overflow", "lost", "bad_count", "lost_digits", "world_mask")
 
 
 @wp.kernel

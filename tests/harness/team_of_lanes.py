@@ -43,6 +43,7 @@ MODELS = [
     "balls_and_pills_on_hills",
     "fluid_taken_implicitly",
     "implicit_coriolis",
+    "load_on_light_links",
     "gauss_seidel_elliptic",
     "less_slip_on_a_slope",
     "sensors_of_motion",

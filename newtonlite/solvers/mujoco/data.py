@@ -74,7 +74,7 @@ class Data:
         return f"Data(nworld={self.nworld}, nconmax={self.nconmax}, njmax={self.njmax}, bytes={kept}, device={self.device})"
 
     def clear_counters(
-        self, names: tuple = ("nbp_max", "ncon_max", "nefc_max", "overflow", "lost", "bad", "bad_count")
+        self, names: tuple = ("nbp_max", "ncon_max", "nefc_max", "overflow", "lost", "bad", "bad_count", "lost_digits")
     ) -> None:
         """Set counters of all worlds to zero."""
         for name in names:
@@ -179,6 +179,7 @@ def capacities(m: Model, nworld: int, nconmax: int | None, njmax: int | None, nb
     near["ngroundheap"] = MOST_GROUND_HITS if m.nhfielddeep else 0
     shares = {"ncone": elliptic, "nsticky": m.nadhesion, "nmoving": m.nsurfacevel, "nconvexcon": m.nconvexpair}
     shares = {name: nconmax if used else 0 for name, used in shares.items()}
+    shares["njmax64"] = njmax + 1 if m.nfloat64 else 0
     rows = {"njmax": njmax, "njp": padded(njmax), "npgs": padded(njmax) if sweeps else 0}
     dual = {"ndual": ndual, "nda": padded(ngram + 4), "nka": padded(ndual + 4)}
     return {**near, "nconmax": nconmax, "nposedgeom": m.ngeom, **shares, **rows, **dual}

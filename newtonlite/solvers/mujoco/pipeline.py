@@ -31,7 +31,7 @@ from newtonlite.solvers.mujoco.kernels.sense import (
 )
 from newtonlite.solvers.mujoco.kernels.sense import contact as contact_sensor
 from newtonlite.solvers.mujoco.kernels.sleep import island_ids, sleep, wake
-from newtonlite.solvers.mujoco.kernels.solve import diag_exact, islands, newton, noslip
+from newtonlite.solvers.mujoco.kernels.solve import diag_exact, islands, lost_digits, newton, noslip, whiten
 from newtonlite.solvers.mujoco.kernels.state_io import external_contacts, observables, standalone_collision
 from newtonlite.solvers.mujoco.kernels.velocity import adhesion, bias, passive
 from newtonlite.solvers.mujoco.kernels.velocity import tendon as tendon_velocity
@@ -76,8 +76,15 @@ CONSTRAINT = (
     contact.contact_rows,
     diag_exact.diag_exact,
 )
-SOLVERS = (newton.solve_unconstrained, newton.solve_dual_newton, newton.solve_pgs, newton.solve_primal, noslip.noslip)
-SOLVE = (islands.list_islands, *SOLVERS)
+SOLVERS = (
+    newton.solve_unconstrained,
+    newton.solve_dual_newton,
+    newton.solve_pgs,
+    newton.solve_primal,
+    lost_digits.count_lost_digits,
+    noslip.noslip,
+)
+SOLVE = (islands.list_islands, whiten.whiten, *SOLVERS, whiten.unwhiten)
 SENSOR_POS = (
     frames.sensor_camera_frames,
     position.sensor_pos,
@@ -135,7 +142,7 @@ def step_groups(integrator: int) -> tuple:
 # Programs beside the step: acceleration without constraints, islands of the present rows, standalone collision at the
 # poses of a scene's bodies, frames of cameras and lights, rays, inverse dynamics, and constants at the reference pose
 # (with qpos bound to qpos0; MODEL_UPDATE adds those of a scene, SPRING_LENGTHS runs at qpos_spring).
-SMOOTH = (newton.smooth_acceleration,)
+SMOOTH = (newton.smooth_acceleration, whiten.smooth_acceleration_float64)
 ISLANDS = (island_ids.find_islands,)
 COLLIDE = (standalone_collision.place_geoms, broadphase.broadphase, convex.convex_narrowphase, narrowphase.narrowphase)
 CAMERA = (kinematics.kinematics, inertia.subtree_com, frames.camera_frames)
@@ -202,10 +209,12 @@ GPU_KERNELS = {
     "external": (external_contacts.load_contacts,),
     "sleep": (sleep.wake_collision, sleep.sleep_islands),
     "constraint": (*CONSTRAINT, *ACTUATION),  # after the contacts, since adhesion acts at them
+    "whiten": (whiten.whiten,),
     "dual": (islands.list_islands, newton.solve_unconstrained, newton.solve_dual_newton),
     "pgs": (newton.solve_pgs,),
-    "primal": (newton.solve_primal,),
+    "primal": (newton.solve_primal, lost_digits.count_lost_digits),
     "noslip": (noslip.noslip,),
+    "unwhiten": (whiten.unwhiten,),
     "analytic": (distance.analytic_distance_sensors,),
     "distance": (distance.convex_distance_sensors,),
     "sensor": (*SENSOR_POS[:4], noise.sensor_noise_pos, *SENSOR_VEL, *SENSOR_ACC),

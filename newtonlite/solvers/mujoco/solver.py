@@ -244,7 +244,7 @@ class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBas
             self.check_capacity("raise")
         else:
             for engine in self.groups:
-                if engine.lost is not None and np.count_nonzero(engine.lost):
+                if engine.lost_something():
                     engine.follow_policy()
 
     def _set_dt(self, dt: float) -> None:

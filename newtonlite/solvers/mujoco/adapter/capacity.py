@@ -1,8 +1,11 @@
-"""Capacity for contacts and constraint rows: what did not fit, and how much would have been enough."""
+"""Capacity for contacts and constraint rows, and for digits of the mass matrix: what did not fit, and how much would have
+been enough.
+"""
 
 import warnings
 from dataclasses import dataclass
 
+import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import CapacityError, NewtonWarning
@@ -48,26 +51,58 @@ def find_shortage(d) -> Shortage | None:
     return Shortage(d.nworld, int((lost > 0).sum()), *most, d.nconmax, d.njmax, d.nbpmax)
 
 
+@dataclass
+class LostDigits:
+    """Worlds in which the factor of the mass matrix has lost its digits since the counters were cleared."""
+
+    nworld: int
+    worlds: int
+    float64: bool  # whether the engine has the mass matrix in double
+
+    def text(self) -> str:
+        """One line: who, what was lost, what to do."""
+        cure = (
+            "the engine was made for other masses; make the solver anew with these, and it computes them in double"
+            if not self.float64
+            else "double does not hold them either; let masses along a chain differ less, or give light joints armature"
+        )
+        return (
+            f"{self.worlds} of {self.nworld} worlds have masses so different on one chain that the mass matrix has lost "
+            f"its digits, and with them the motion of the light bodies: {cure}"
+        )
+
+
+def find_lost_digits(m, d) -> LostDigits | None:
+    """Loss of digits in any world of the data, or None. Waits for the device."""
+    worlds = int(np.count_nonzero(d.lost_digits.numpy()))
+    return LostDigits(d.nworld, worlds, m.nfloat64 > 0) if worlds else None
+
+
 class CapacityMethods:
-    """Overflow handling of an engine: checks and growth when contacts or rows did not fit."""
+    """Overflow handling of an engine: checks and growth when contacts, rows or digits did not fit."""
 
     def check_capacity(self, policy: str | None = None) -> bool:
-        """Look whether contacts or rows were lost since the last look; waits for the device. True if nothing was lost.
+        """Look whether contacts, rows or digits were lost since the last look; waits for the device. True if nothing
+        was lost.
 
         ``policy`` (the solver's ``overflow`` when None): ``"warn"``, ``"raise"`` CapacityError, or ``"grow"``, which
         allocates what was needed and goes on.
         """
         shortage = find_shortage(self.mjw_data)
-        if shortage is None:
+        digits = find_lost_digits(self.mjw_model, self.mjw_data)
+        if shortage is None and digits is None:
             return True
         policy = policy or self.settings.overflow
         if policy == "raise":
-            raise CapacityError(shortage.text())
+            raise CapacityError(_text(shortage, digits))
         if policy == "grow":
-            self._grow(shortage)
+            if shortage:
+                self._grow(shortage)
+            if digits:
+                self._widen(digits)
         else:
-            warnings.warn(shortage.text(), NewtonWarning, stacklevel=4)
-            self.mjw_data.clear_counters(("overflow", "lost", "ncon_max", "nefc_max", "nbp_max"))
+            warnings.warn(_text(shortage, digits), NewtonWarning, stacklevel=4)
+            self.mjw_data.clear_counters(("overflow", "lost", "ncon_max", "nefc_max", "nbp_max", "lost_digits"))
             self._warned = False
         return False
 
@@ -86,16 +121,37 @@ class CapacityMethods:
         if self.settings.overflow != "warn":
             self.check_capacity()
         elif not self._warned:
-            warnings.warn(find_shortage(self.mjw_data).text(), NewtonWarning, stacklevel=3)
+            found = find_shortage(self.mjw_data), find_lost_digits(self.mjw_model, self.mjw_data)
+            warnings.warn(_text(*found), NewtonWarning, stacklevel=3)
             self._warned = True
 
     def _grow(self, shortage) -> None:
         """Grow the data to what was needed and some more; what is carried from step to step goes along."""
         old = self.mjw_data
         self.mjw_data = self._make_data(*shortage.enough(self.mjw_model))
+        self._carry(old)
+
+    def _carry(self, old) -> None:
+        """Go on from other data of the same worlds."""
         for name in carried(old):
             wp.copy(getattr(self.mjw_data, name), getattr(old, name))
         self._connect()
+
+    def _widen(self, digits: LostDigits) -> None:
+        """Go on with the mass matrix in double; where it is, warn once."""
+        if not digits.float64:
+            old = self.mjw_data
+            self.put_in_double()
+            self.mjw_data = self._make_data(old.nconmax, old.njmax, old.nbpmax or None)
+            self._carry(old)
+        elif not self._warned:
+            warnings.warn(digits.text(), NewtonWarning, stacklevel=5)
+            self._warned = True
+
+
+def _text(*found: Shortage | LostDigits | None) -> str:
+    """What was lost, one line."""
+    return "; ".join(f.text() for f in found if f)
 
 
 def carried(d) -> list[str]:

@@ -23,6 +23,7 @@ from newtonlite.solvers.mujoco.adapter.world_rows import Rows
 from newtonlite.solvers.mujoco.compile import Worlds, compile_worlds
 from newtonlite.solvers.mujoco.compile.per_world_fields import split_worlds
 from newtonlite.solvers.mujoco.data import capacities, make_data
+from newtonlite.solvers.mujoco.derive.float64 import loses_digits
 from newtonlite.solvers.mujoco.executor.schedule import Schedule
 from newtonlite.solvers.mujoco.fields import DATA
 from newtonlite.solvers.mujoco.graph_capture import outside_capture
@@ -69,6 +70,7 @@ class Engine(CapacityMethods):
         self.model, self.device, self.settings = model, model.device, settings
         self.worlds = None if worlds is None else np.asarray(worlds, np.int32)
         self.nworld = 1 if worlds is None else len(self.worlds)
+        self._double = False  # whether the mass matrix is in double, however masses are
         self._compiled, varied = self._compile()
         self._stale = False
         self.mjw_model = put_model(self._compiled, self.nworld, self.device, tuple(varied))
@@ -113,6 +115,7 @@ class Engine(CapacityMethods):
         apply_caveats(compiled, settings.own_contacts, on)
         compiled.watch_bodies = settings.watch_bodies
         compiled.adds_noise = settings.sensor_noise
+        compiled.loses_digits = self._double or loses_digits(compiled)  # in any of the worlds
         return split_worlds(compiled)
 
     def _room(self, nconmax: int | None) -> int | None:
@@ -155,7 +158,8 @@ class Engine(CapacityMethods):
             )
         )
         self._report, self._report_version, self._updater = None, -1, ModelUpdater(self)
-        self.lost = self.mjw_data.overflow.numpy() if self.device.is_cpu else None  # a view of the counters
+        counters = (self.mjw_data.overflow, self.mjw_data.lost_digits)
+        self._lost = [c.numpy() for c in counters] if self.device.is_cpu else []  # views of the counters
         self._warned = self._placed = False
         self.steps = 0
 
@@ -180,6 +184,10 @@ class Engine(CapacityMethods):
         for copy in after:
             copy.write_back()
         self.steps += 1
+
+    def lost_something(self) -> bool:
+        """Whether a step lost contacts, rows or digits; on the CPU, where looking takes no time."""
+        return any(lost.any() for lost in self._lost)
 
     def place(self) -> None:
         """Poses and lengths in the data before the first step, once after each change of the model: those of its ``qpos``."""
@@ -266,6 +274,15 @@ class Engine(CapacityMethods):
         else:
             self._replace(fresh)
         self._updater.place_roots()
+
+    def put_in_double(self) -> None:
+        """The same scene, with the mass matrix in double."""
+        self._double = True
+        compiled, varied = self._compile()
+        fresh = put_model(compiled, self.nworld, self.device, tuple(varied))
+        for name, values in varied.items():
+            fresh.set(name, values)
+        take_over(self.mjw_model, fresh)
 
     def _replace(self, fresh) -> None:
         """The lists of the engine changed: take over everything but the options, and start with new data."""

@@ -11,7 +11,7 @@ RESTORED = {
     "body_q": ("body", StateFlags.BODY_Q),
     "body_qd": ("body", StateFlags.BODY_QD),
 }
-FORGOTTEN = ("qacc_warmstart", "act", "time", "qfrc_applied", "xfrc_applied", "ctrl", "overflow")
+FORGOTTEN = ("qacc_warmstart", "act", "time", "qfrc_applied", "xfrc_applied", "ctrl", "overflow", "lost_digits")
 """Fields that the engine carries from step to step besides positions and velocities, or that were written into its data,
 and that start at zero.
 """

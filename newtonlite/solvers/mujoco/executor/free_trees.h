@@ -21,8 +21,10 @@ INLINE static double product(const float* a, const float* b, int n) {
     return sum;
 }
 
+enum { FEW_DIGITS = 20000 };  // ratio of inertia to pivot beyond which digits are lost (lost_digits.py)
+
 // A tree of any size; rows and columns count from the block in which it begins.
-INLINE static void solve_free_tree(const IslandCall& c, int world, int tree) {
+INLINE static bool solve_free_tree(const IslandCall& c, int world, int tree) {
     // the tree may begin within a block: rows and columns before it are not its own, and are left out
     const int first = ((const int*)c.tree_dofadr.data)[tree], low = first & ~(BLOCK - 1), begin = first - low;
     const int n = begin + ((const int*)c.tree_dofnum.data)[tree], ld = whole_blocks(n), lm = LD(c.of.M);
@@ -51,6 +53,9 @@ INLINE static void solve_free_tree(const IslandCall& c, int world, int tree) {
         qacc[i] = smooth[i] = qacc[i] + x[i];
         force[i] = 0.0f;
     }
+    bool lost = false;
+    for (int i = begin; i < n; i++) lost |= M[i * lm + i] * U[i * ld + i] * U[i * ld + i] > (float)FEW_DIGITS;
+    return lost;
 }
 
 enum { SMALL = 6, WIDTH = 16 };
@@ -97,7 +102,7 @@ INLINE static void factor_small(SmallTrees& t, V L[SMALL][SMALL]) {
 }
 
 // The same for up to 16 trees of up to six dofs.
-INLINE static void solve_small_trees(const IslandCall& c, int world, const int* trees, int count) {
+INLINE static bool solve_small_trees(const IslandCall& c, int world, const int* trees, int count) {
     const int *adr = (const int*)c.tree_dofadr.data, *num = (const int*)c.tree_dofnum.data;
     const int lm = LD(c.of.M);
     const float *M = ROW(c.of.M), *f = ROW(c.qfrc_smooth);
@@ -144,22 +149,29 @@ INLINE static void solve_small_trees(const IslandCall& c, int world, const int* 
             force[first + i] = 0.0f;
         }
     }
+    VI lost = VI{0};
+    for (int i = 0; i < SMALL; i++) lost |= t.inertia(i, i) * L[i][i] > (float)FEW_DIGITS;
+    int any = 0;
+    for (int k = 0; k < WIDTH; k++) any |= lost[k];
+    return any != 0;
 }
 
-// All trees that no constraint row acts on.
-INLINE static void solve_free_trees(const IslandCall& c, int world, const int* trees, int count) {
+// All trees that no constraint row acts on; returns whether a factor has lost its digits.
+INLINE static bool solve_free_trees(const IslandCall& c, int world, const int* trees, int count) {
     int small[WIDTH], found = 0;
+    bool lost = false;
     for (int k = 0; k < count; k++) {
         if (((const int*)c.tree_dofnum.data)[trees[k]] > SMALL) {
-            solve_free_tree(c, world, trees[k]);
+            lost |= solve_free_tree(c, world, trees[k]);
             continue;
         }
         // small trees wait until there are 16 of them
         small[found++] = trees[k];
         if (found == WIDTH) {
-            solve_small_trees(c, world, small, found);
+            lost |= solve_small_trees(c, world, small, found);
             found = 0;
         }
     }
-    if (found) solve_small_trees(c, world, small, found);
+    if (found) lost |= solve_small_trees(c, world, small, found);
+    return lost;
 }

@@ -231,6 +231,7 @@ INLINE static void set_sizes(const IslandCall& c, int world, int nv, int ntree, 
     // solvers weigh what they gain with the inertia of all dofs
     *(float*)c.island.stat_meaninertia.data = *WORLD(float, c.of.stat_meaninertia) * (float)c.nv / (float)nv;
     *(int*)c.island.solver_niter.data = 0;
+    *(int*)c.island.lost_digits.data = 0;
 }
 
 // One island of a world; returns the number of iterations.
@@ -268,12 +269,14 @@ INLINE static void solve_islands(unsigned long long call, int world) {
     int most = 0;
 
     // trees of no island come first in island_tree
-    solve_free_trees(c, world, trees, treeadr[0]);
+    bool lost = solve_free_trees(c, world, trees, treeadr[0]);
 
     // the world has taken as many iterations as its slowest island
     for (int k = 0; k < *WORLD(int, c.nisland); k++) {
         const int count = solve_island(c, world, k);
         most = count > most ? count : most;
+        lost |= *(const int*)c.island.lost_digits.data > 0;
     }
     *WORLD(int, c.of.solver_niter) = most;
+    if (lost) ++*WORLD(int, c.of.lost_digits);
 }

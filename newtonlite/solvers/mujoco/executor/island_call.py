@@ -24,7 +24,20 @@ PLACES = {"dofs": ("nvp", "nvcg"), "rows": ("njmax", "njp"), "contacts": ("nconm
 COPIED = ("qfrc_smooth", "qacc_warmstart", "efc_D", "efc_R", "efc_aref", "efc_frictionloss", "efc_cost")
 COPIED += ("contact_dim", "contact_friction", "contact_mu", "contact_geom")
 """Fields of which an island has the numbers of its world."""
-PROBLEM = ("nefc", "ne", "nf", "nl", "ncon", "solver_niter", "stat_meaninertia", "M", "efc_J", "efc_block", "efc_id")
+PROBLEM = (
+    "nefc",
+    "ne",
+    "nf",
+    "nl",
+    "ncon",
+    "solver_niter",
+    "lost_digits",
+    "stat_meaninertia",
+    "M",
+    "efc_J",
+    "efc_block",
+    "efc_id",
+)
 PROBLEM += ("contact_efc_address", "dof_block", "dof_end", "dof_parentid")
 """Fields of ``struct Problem`` in ``island_tables.h``: an island has numbers of its own."""
 WORLD = ("nisland", "island_row", "island_adr", "island_tree", "island_treeadr", "tree_island", "efc_tree")

@@ -25,7 +25,7 @@ struct Place {
 
 // What a solver reads of a problem, a world's or an island's, that is not copied as it is.
 struct Problem {
-    Ints nefc, ne, nf, nl, ncon, solver_niter;
+    Ints nefc, ne, nf, nl, ncon, solver_niter, lost_digits;
     Floats stat_meaninertia, M, efc_J;
     Vec4is efc_block;
     Ints efc_id, contact_efc_address;

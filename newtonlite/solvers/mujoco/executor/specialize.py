@@ -55,6 +55,7 @@ GROUPS = (
     ("nsensecamera",),
     ("nsenseray", "nraymesh", "nrayhfield"),
     ("nsleep",),
+    ("nfloat64",),
     ("nislandtree",),
 )
 """Sizes, by groups: where all of a group are 0, stages take them as constants."""

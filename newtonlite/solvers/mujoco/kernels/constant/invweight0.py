@@ -11,8 +11,10 @@ import warp as wp
 from newtonlite.core.mujoco import MjtJoint
 from newtonlite.core.types import MAXVAL
 from newtonlite.solvers.mujoco.kernels.actuate.moment import moment, tendon_moment
+from newtonlite.solvers.mujoco.kernels.position.inertia_float64 import factor_inertia_float64
 from newtonlite.solvers.mujoco.kernels.primitives.dense import copy_rows
 from newtonlite.solvers.mujoco.kernels.primitives.factor import factor, solve
+from newtonlite.solvers.mujoco.kernels.primitives.float64_tree import solve_float64
 from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
 from newtonlite.solvers.mujoco.kernels.solve.hessian_sparsity import hessian_blocks
@@ -55,6 +57,8 @@ def factor_m(m: Any, d: Any, world: int, lane: int, nlane: int):
     sync()
     factor(d.H, d.H_block, world, m.nv, lane, nlane)
     sync()
+    if m.nfloat64 > 0:
+        factor_inertia_float64(m, d, world, lane, nlane)
 
 
 @wp.func
@@ -63,7 +67,11 @@ def inverse_weight(m: Any, d: Any, world: int, lane: int, nlane: int) -> float:
     for i in range(lane, m.nv, nlane):
         d.search[world, i] = d.grad[world, i]
     sync()
-    solve(d.H, d.H_block, d.search, d.work, world, m.nv, lane, nlane)
+    if m.nfloat64 > 0:
+        if lane == 0:
+            solve_float64(m, d, world, d.search, d.search)
+    else:
+        solve(d.H, d.H_block, d.search, d.work, world, m.nv, lane, nlane)
     sync()
     total = float(0.0)
     for i in range(lane, m.nv, nlane):

@@ -13,12 +13,13 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.core.mujoco import MjtDisableBit, MjtIntegrator, MjtJoint
+from newtonlite.core.mujoco import MjtDisableBit, MjtIntegrator
 from newtonlite.solvers.mujoco.kernels.integrate.actuator_derivative import add_actuator_damping, add_pair
 from newtonlite.solvers.mujoco.kernels.integrate.body_derivative import add_derivatives, body_derivatives
 from newtonlite.solvers.mujoco.kernels.integrate.check import BAD_QACC
 from newtonlite.solvers.mujoco.kernels.integrate.free_body import gyroscopic_derivative
-from newtonlite.solvers.mujoco.kernels.integrate.unsymmetric import mirror, solve_tree
+from newtonlite.solvers.mujoco.kernels.integrate.system_float64 import clear_system, solve_system_float64
+from newtonlite.solvers.mujoco.kernels.integrate.unsymmetric import is_unsymmetric, mirror, solve_tree
 from newtonlite.solvers.mujoco.kernels.primitives.dense import copy_rows
 from newtonlite.solvers.mujoco.kernels.primitives.factor import factor, solve, solve_damped_tree
 from newtonlite.solvers.mujoco.kernels.primitives.team import one_lane, sync, team_sum
@@ -54,17 +55,6 @@ def is_implicit(m: Any, d: Any, world: int, lane: int, nlane: int) -> bool:
         for i in range(lane, m.nv, nlane):
             damping += wp.abs(damping_derivative(m, d, world, i))
     return team_sum(d.team_f, world, damping) > 0.0
-
-
-@wp.func
-def is_unsymmetric(m: Any, i: int) -> bool:
-    """Whether the tree of dof ``i`` takes in Coriolis or gyroscopic forces: full implicit, or a lone free body."""
-    if m.opt_integrator == MjtIntegrator.IMPLICIT:
-        return True
-
-    # a free body alone in its tree: six dofs, and a free joint begins them
-    tree = m.dof_treeid[i]
-    return m.tree_dofnum[tree] == 6 and m.jnt_type[m.dof_jntid[m.tree_dofadr[tree]]] == MjtJoint.FREE
 
 
 @wp.func
@@ -126,12 +116,15 @@ def solve_unsymmetric(m: Any, d: Any, world: int, lane: int, nlane: int):
 @wp.func
 def implicit_system(m: Any, d: Any, world: int, lane: int, nlane: int):
     """``H = M - dt df/dv``: the lower triangle, and both where a tree's system is not symmetric; Euler takes joint
-    damping alone.
+    damping alone. Without M where that is in double.
     """
     # H = M, in M's own blocks
     dt = m.opt_timestep[world]
     own_blocks(m, d, world, lane, nlane)
-    copy_rows(d.M, m.dof_block, d.H_block, d.H, world, m.nv, lane, nlane)
+    if m.nfloat64 > 0:
+        clear_system(m, d, world, lane, nlane)
+    else:
+        copy_rows(d.M, m.dof_block, d.H_block, d.H, world, m.nv, lane, nlane)
     sync()
 
     # minus dt df/dv: damping of joints on the diagonal, for all that are implicit
@@ -186,6 +179,9 @@ def implicit_acceleration(m: Any, d: Any, world: int, lane: int, nlane: int):
         # explicit: the acceleration of the forces
         for i in range(lane, m.nv, nlane):
             d.search[world, i] = d.qacc[world, i]
+    elif m.nfloat64 > 0:
+        implicit_system(m, d, world, lane, nlane)
+        solve_system_float64(m, d, world, lane, nlane)
     elif one_lane() and m.opt_integrator != MjtIntegrator.IMPLICITFAST and m.opt_integrator != MjtIntegrator.IMPLICIT:
         # Euler on one lane goes tree by tree, and leaves alone those without damping
         damp_trees(m, d, world)

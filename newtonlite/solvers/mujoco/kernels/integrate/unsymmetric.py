@@ -10,6 +10,17 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.mujoco import MjtIntegrator, MjtJoint
+
+
+@wp.func
+def is_unsymmetric(m: Any, i: int) -> bool:
+    """Whether the tree of dof ``i`` takes in Coriolis or gyroscopic forces: full implicit, or a lone free body."""
+    if m.opt_integrator == MjtIntegrator.IMPLICIT:
+        return True
+    tree = m.dof_treeid[i]
+    return m.tree_dofnum[tree] == 6 and m.jnt_type[m.dof_jntid[m.tree_dofadr[tree]]] == MjtJoint.FREE
+
 
 @wp.func
 def mirror(m: Any, d: Any, world: int, i: int):

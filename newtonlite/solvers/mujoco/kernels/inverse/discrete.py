@@ -5,16 +5,19 @@ from typing import Any
 import warp as wp
 
 from newtonlite.core.mujoco import MjtEnableBit
-from newtonlite.solvers.mujoco.kernels.integrate.implicit import implicit_system, is_implicit, is_unsymmetric
+from newtonlite.solvers.mujoco.kernels.integrate.implicit import implicit_system, is_implicit
+from newtonlite.solvers.mujoco.kernels.integrate.unsymmetric import is_unsymmetric
+from newtonlite.solvers.mujoco.kernels.position.inertia_float64 import factor_inertia_float64
 from newtonlite.solvers.mujoco.kernels.primitives.dense import copy_rows
 from newtonlite.solvers.mujoco.kernels.primitives.factor import factor, solve
+from newtonlite.solvers.mujoco.kernels.primitives.float64_tree import solve_float64
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.solve.hessian_sparsity import own_blocks
 
 
 @wp.func
 def system_times_qacc(m: Any, d: Any, world: int, i: int) -> float:
-    """Row ``i`` of ``(M - dt df/dv) qacc``; within a tree."""
+    """Row ``i`` of ``(M - dt df/dv) qacc``, without M where that is in double; within a tree."""
     tree = m.dof_treeid[i]
     total = float(0.0)
     for k in range(m.tree_dofadr[tree], m.tree_dofadr[tree] + m.tree_dofnum[tree]):
@@ -43,12 +46,20 @@ def discrete_acc(m: Any, d: Any, world: int, lane: int, nlane: int):
         for i in range(lane, m.nv, nlane):
             d.search[world, i] = system_times_qacc(m, d, world, i)
         sync()
-        own_blocks(m, d, world, lane, nlane)
-        copy_rows(d.M, m.dof_block, d.H_block, d.H, world, m.nv, lane, nlane)
-        sync()
-        factor(d.H, d.H_block, world, m.nv, lane, nlane)
-        sync()
-        solve(d.H, d.H_block, d.search, d.work, world, m.nv, lane, nlane)
+        if m.nfloat64 > 0:
+            factor_inertia_float64(m, d, world, lane, nlane)
+            if lane == 0:
+                solve_float64(m, d, world, d.search, d.search)
+            sync()
+            for i in range(lane, m.nv, nlane):
+                d.search[world, i] = d.qacc[world, i] + d.search[world, i]
+        else:
+            own_blocks(m, d, world, lane, nlane)
+            copy_rows(d.M, m.dof_block, d.H_block, d.H, world, m.nv, lane, nlane)
+            sync()
+            factor(d.H, d.H_block, world, m.nv, lane, nlane)
+            sync()
+            solve(d.H, d.H_block, d.search, d.work, world, m.nv, lane, nlane)
     else:
         for i in range(lane, m.nv, nlane):
             d.search[world, i] = d.qacc[world, i]

@@ -10,7 +10,10 @@ import warp as wp
 
 from newtonlite.core.mujoco import MjtCone
 from newtonlite.solvers.mujoco.kernels.constraint.row import MIN_R
+from newtonlite.solvers.mujoco.kernels.constraint.rows_float64 import rows_float64
+from newtonlite.solvers.mujoco.kernels.position.inertia_float64 import factor_inertia_float64
 from newtonlite.solvers.mujoco.kernels.primitives.factor import factor_tree
+from newtonlite.solvers.mujoco.kernels.primitives.float64_tree import half_solve_float64
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.solve.delassus import half_solve_rows
 
@@ -45,16 +48,26 @@ def diag_exact(m: Any, d: Any, world: int, lane: int, nlane: int):
     if m.ndiagexact > 0:
         # M = L'L at this pose, and B = L^-T J': the right side beside J' does not matter, so qvel stands for it
         nrow = d.nefc[world]
-        factor_tree(d.M, m.dof_block, m.dof_end, d.H, world, m.nv, lane, nlane)
-        sync()
-        half_solve_rows(d.efc_J, d.efc_block, d.qvel, d.H, m.dof_end, d.B, world, nrow, m.nv, lane, nlane)
-        sync()
-        # diagonal of J M^-1 J' = B'B, column by column; efc_active is free before the solver
-        for r in range(lane, nrow, nlane):
-            weight = float(0.0)
-            for i in range(m.nv):
-                weight += d.B[world, i, r] * d.B[world, i, r]
-            d.efc_active[world, r] = weight
+        if m.nfloat64 > 0:
+            factor_inertia_float64(m, d, world, lane, nlane)
+            rows_float64(m, d, world, lane, nlane)
+            for r in range(lane, nrow, nlane):
+                half_solve_float64(m, d, world, r)
+                sum = wp.float64(0.0)
+                for i in range(m.nv):
+                    sum += d.rows64[world, r, i] * d.rows64[world, r, i]
+                d.efc_active[world, r] = float(sum)
+        else:
+            factor_tree(d.M, m.dof_block, m.dof_end, d.H, world, m.nv, lane, nlane)
+            sync()
+            half_solve_rows(d.efc_J, d.efc_block, d.qvel, d.H, m.dof_end, d.B, world, nrow, m.nv, lane, nlane)
+            sync()
+            # diagonal of J M^-1 J' = B'B, column by column; efc_active is free before the solver
+            for r in range(lane, nrow, nlane):
+                weight = float(0.0)
+                for i in range(m.nv):
+                    weight += d.B[world, i, r] * d.B[world, i, r]
+                d.efc_active[world, r] = weight
         sync()
         # rows of a contact share the diagonal of its first, which keeps the ratios of R that its cone asks for
         first = d.ne[world] + d.nf[world] + d.nl[world]

@@ -120,13 +120,19 @@ def has_spring(m: Any, world: int, j: int) -> bool:
 
 
 @wp.func
+def lift(m: Any, world: int, b: int) -> wp.vec3:
+    """Force of a body's gravity compensation, ``-gravcomp m g``."""
+    if (m.opt_disableflags & MjtDisableBit.GRAVITY) != 0 or not has_passive(m):
+        return wp.vec3(0.0, 0.0, 0.0)
+    return -m.body_gravcomp[world, b] * m.body_mass[world, b] * m.opt_gravity[world]
+
+
+@wp.func
 def gravity_compensation(m: Any, d: Any, world: int, lane: int, nlane: int):
     """``qfrc_gravcomp``: a lift ``-gravcomp m g`` at the centre of mass of each body."""
     for b in range(lane, m.nbody, nlane):
-        lift = -m.body_gravcomp[world, b] * m.body_mass[world, b] * m.opt_gravity[world]
-        if (m.opt_disableflags & MjtDisableBit.GRAVITY) != 0 or not has_passive(m):
-            lift = wp.vec3(0.0, 0.0, 0.0)
-        d.cfrc_applied[world, b] = about_tree(m, d, world, b, d.xipos[world, b], lift, wp.vec3(0.0, 0.0, 0.0))
+        force = lift(m, world, b)
+        d.cfrc_applied[world, b] = about_tree(m, d, world, b, d.xipos[world, b], force, wp.vec3(0.0, 0.0, 0.0))
     sync()
     wrench_to_dofs(m, d, d.qfrc_gravcomp, world, lane, nlane)
 

@@ -1,0 +1,47 @@
+"""Lost digits: steps in which a factor of the mass matrix kept few of them, counted per world.
+
+A pivot is what is left of a dof's inertia when all dofs below it are taken out: its rounding is that of the whole. A
+Hessian's pivots are above those of M, where constraints hold a dof that M alone does not tell from the others.
+"""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
+
+FEW_DIGITS = wp.constant(2.0e4)
+"""Ratio of a dof's inertia to its pivot beyond which float32 keeps less than three digits of the latter; as in ``free_trees.h``."""
+FEW_DIGITS_FLOAT64 = wp.constant(wp.float64(1.0e13))
+
+
+@wp.func
+def count_lost(m: Any, d: Any, world: int, lost: float, lane: int):
+    """Count a step if any dof's pivot is lost."""
+    found = team_sum(d.team_f, world, lost)
+    if lane == 0 and found > 0.0:
+        d.lost_digits[world] = d.lost_digits[world] + 1
+    sync()
+
+
+@wp.func
+def count_lost_digits(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """By the factor in ``H``, whose diagonal has the reciprocals of the roots of the pivots."""
+    if m.nv > 0:
+        lost = float(0.0)
+        for i in range(lane, m.nv, nlane):
+            root = d.H[world, i, i]
+            if d.M[world, i, i] * root * root > FEW_DIGITS:
+                lost += 1.0
+        count_lost(m, d, world, lost, lane)
+
+
+@wp.func
+def count_lost_float64(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """By the factor in double."""
+    lost = float(0.0)
+    for i in range(lane, m.nv, nlane):
+        root = d.L64[world, i, i]
+        if d.M64[world, i, i] > FEW_DIGITS_FLOAT64 * root * root:
+            lost += 1.0
+    count_lost(m, d, world, lost, lane)
