@@ -15,6 +15,7 @@ import re
 import shutil
 import tempfile
 import threading
+import time
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -29,6 +30,7 @@ from newtonlite.core.replacing import replace_file
 KERNELS = re.compile(r"^@(wp\.kernel|formula|derived|update_kernel)\b|^kernel_module\(", re.MULTILINE)
 """Pattern of files of kernels."""
 COMMON = f"-target-cpu {PORTABLE}"  # the compiler's word for common processors
+STALE = 3600.0  # [s] of age of what somebody left half-compiled
 PROBE = 1 << 16  # bytes that a folder takes which can be written to
 
 
@@ -61,14 +63,18 @@ class KernelModule(wp.Module):
 
     def _compiled(self, device, block: int):
         """The module from Warp's cache, or compiled; in a folder of this process where the cache cannot be written to."""
+        place = wp.config.kernel_cache_dir
+        _tidy(place)
         try:
             return super().load(device, block)
         except Exception:
-            why = reason(wp.config.kernel_cache_dir)
+            build = f"{self.get_module_identifier(block)}_p{os.getpid()}_t{threading.get_ident()}"
+            shutil.rmtree(Path(place) / build, ignore_errors=True)
+            why = own_folders and reason(place)
             if not why:
                 raise
             self.failed_builds.clear()
-            with _folder_lock, cache_folder(_own_folder(why)):
+            with cache_folder(_own_folder(place, why)):
                 return super().load(device, block)
 
     def digest(self, block: int) -> str:
@@ -83,22 +89,38 @@ class KernelModule(wp.Module):
 
 
 _named: dict[str, wp.Module] = {}
-_lock, _folder_lock = threading.Lock(), threading.Lock()
-_quiet = 0
+_lock = threading.Lock()
+_quiet, _elsewhere, _was = 0, 0, ""
+_own: dict[tuple, str] = {}
+own_folders = True
+"""Whether this process compiles into a folder of its own where the cache cannot be written to."""
 
 
-@functools.cache
-def _own_folder(why: str) -> str:
+def _own_folder(place: str, why: str) -> str:
     """A folder of this process, in place of a cache that cannot be written to."""
+    key = os.getpid(), place
+    with _lock:
+        if key in _own:
+            return _own[key]
+        _own[key] = made = tempfile.mkdtemp(prefix="newtonlite-kernels-")
+        atexit.register(_remove, made, os.getpid())
     warnings.warn(
-        f"kernels: {wp.config.kernel_cache_dir} cannot be written to ({why}); each program compiles anew what it lacks: "
+        f"kernels: {place} cannot be written to ({why}); each program compiles anew what it lacks: "
         "make room there, or name another folder by WARP_CACHE_PATH",
         NewtonWarning,
         stacklevel=2,
     )
-    made = tempfile.mkdtemp(prefix="newtonlite-kernels-")
-    atexit.register(_remove, made, os.getpid())
     return made
+
+
+@functools.cache
+def _tidy(place: str) -> None:
+    """Once in the life of a process: remove what killed programs left half-compiled."""
+    for pattern in ("wp_newtonlite.*_p*_t*", "wp_fused_*_p*_t*"):
+        for build in Path(place).glob(pattern):
+            with contextlib.suppress(OSError):
+                if time.time() - build.stat().st_mtime > STALE:
+                    shutil.rmtree(build, ignore_errors=True)
 
 
 def _remove(made: str, process: int) -> None:
@@ -108,12 +130,19 @@ def _remove(made: str, process: int) -> None:
 
 @contextlib.contextmanager
 def cache_folder(other: str) -> Iterator[None]:
-    """Another folder in place of Warp's cache."""
-    was, wp.config.kernel_cache_dir = wp.config.kernel_cache_dir, other
+    """Another folder in place of Warp's cache, until the last of those that want it at a time is done."""
+    global _elsewhere, _was
+    with _lock:
+        if not _elsewhere:
+            _was, wp.config.kernel_cache_dir = wp.config.kernel_cache_dir, other
+        _elsewhere += 1
     try:
         yield
     finally:
-        wp.config.kernel_cache_dir = was
+        with _lock:
+            _elsewhere -= 1
+            if not _elsewhere:
+                wp.config.kernel_cache_dir = _was
 
 
 def reason(place: str) -> str | None:
@@ -172,7 +201,7 @@ def compile_modules(packaged: bool = False) -> int:
         return len(found)
     for module in found:
         module.options["cpu_compiler_flags"] = COMMON
-        module.mark_modified()
+        module.unload()
     with tempfile.TemporaryDirectory() as build, cache_folder(build):
         load_all(found, "cpu")
         for module in found:
@@ -208,8 +237,8 @@ def quiet() -> Iterator[None]:
 
 def _after_fork() -> None:
     """A child has none of the threads that may have held the locks."""
-    global _lock, _folder_lock
-    _lock, _folder_lock = threading.Lock(), threading.Lock()
+    global _lock
+    _lock = threading.Lock()
 
 
 if hasattr(os, "register_at_fork"):

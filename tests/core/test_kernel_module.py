@@ -70,6 +70,7 @@ def test_a_packaged_module_is_found_and_nothing_is_compiled(cache, monkeypatch):
     monkeypatch.setattr(kernel_module, "modules", lambda: [module])
     flags = module.options["cpu_compiler_flags"]
     assert kernel_module.compile_modules(packaged=True) == 1
+    assert kernel_module.compile_modules(packaged=True) == 1  # again, where they are there
     assert not [*(cache / "cache").iterdir()]
     module.options["cpu_compiler_flags"] = flags
     module.unload()
@@ -101,11 +102,9 @@ def test_a_cache_that_cannot_be_written_to_is_told_and_does_without(cache, monke
     module, kernel = adding(5)
     (cache / "cache").rmdir()
     (cache / "cache").write_text("")  # no folder
-    kernel_module._own_folder.cache_clear()
     with pytest.warns(NewtonWarning, match="cannot be written to.*WARP_CACHE_PATH"):
         assert result(kernel) == 5.0
     assert wp.config.kernel_cache_dir == str(cache / "cache")
-    kernel_module._own_folder.cache_clear()
 
 
 def test_a_full_disk_is_told_and_does_without(cache, monkeypatch):
@@ -119,10 +118,8 @@ def test_a_full_disk_is_told_and_does_without(cache, monkeypatch):
         return warps(self, device, block_dim, *places, **named)
 
     monkeypatch.setattr(wp.Module, "load", load)
-    kernel_module._own_folder.cache_clear()
     with pytest.warns(NewtonWarning, match="No space left on device.*make room"):
         assert result(kernel) == 6.0
-    kernel_module._own_folder.cache_clear()
 
 
 def test_an_error_of_the_compiler_stays_one(cache):
@@ -161,6 +158,26 @@ def test_a_first_call_in_a_fresh_process_says_nothing_on_standard_output(cache):
     )
     assert run.returncode == 0, run.stderr
     assert run.stdout == "" and "load on device" not in run.stderr
+
+
+def test_what_killed_programs_left_half_compiled_goes(cache):
+    old, new, other = (cache / "cache" / f"wp_{name}_p1_t2" for name in ("newtonlite.a", "newtonlite.b", "strangers"))
+    for folder in (old, new, other):
+        folder.mkdir()
+    for folder in (old, other):
+        os.utime(folder, (0, 0))
+    assert result(adding(10)[1]) == 10.0
+    assert not old.exists() and new.exists() and other.exists()
+
+
+def test_modules_load_in_threads_where_the_cache_cannot_be_written_to(cache):
+    (cache / "cache").rmdir()
+    (cache / "cache").write_text("")
+    found = [adding(number) for number in (11, 12, 13)]
+    with pytest.warns(NewtonWarning, match="cannot be written to"):
+        kernel_module.load_all([module for module, _ in found], "cpu")
+    assert [result(kernel) for _, kernel in found] == [11.0, 12.0, 13.0]
+    assert wp.config.kernel_cache_dir == str(cache / "cache")
 
 
 def test_modules_load_in_threads(cache):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import warp as wp
 
+from newtonlite.core import kernel_module
 from newtonlite.core.compile_queue import BOOT, BUILD, CompileQueue
 from newtonlite.core.compile_server import Server
 from newtonlite.solvers.mujoco.executor import kernel_cache, kernel_chain
@@ -51,7 +52,7 @@ def main(text: str) -> None:
     wp.config.kernel_cache_dir = str(queue.folder / BUILD)
     wp.config.log_level = wp.LOG_WARNING
     wp.init()
-    kernel_cache.user = place
+    kernel_module.own_folders, kernel_cache.user = False, place
     if kernel_cache.folder(None) != place.name:
         raise SystemExit("the sources of the package changed since the program began; start it anew")
     anew = Server(queue, compile_request, kernel_cache.is_kept).run()
