@@ -11,6 +11,7 @@ from newtonlite.core.errors import ModelError, StateError
 from newtonlite.core.kernel_module import kernel_module
 from newtonlite.envs.entity import model_of
 from newtonlite.envs.ground import Ground
+from newtonlite.envs.launch import Launcher
 from newtonlite.envs.managers.action import ActionManager
 from newtonlite.envs.managers.event import EventManager
 from newtonlite.envs.managers.metrics import MetricsManager
@@ -116,6 +117,7 @@ class Environment:
             device=device,
             threads=threads,
         )
+        self.launch = Launcher(self.sim.device)
         self.device, self.step_dt = self.sim.device, self.sim.timestep * task.decimation
         self.seed = wp.zeros(num_worlds, dtype=wp.int64, device=self.device)
         self.episode, self.step_count, self._never = (
@@ -200,9 +202,9 @@ class Environment:
         mask = self.every if mask is None else mask
         self.actions.process(mask, action)
         for now, kept in self._before.values():
-            wp.copy(kept, now)
+            self.sim.copy(kept, now)
         self.sim.step(self.task.decimation, mask)
-        wp.launch(count_step, self.num_worlds, [mask], [self.step_count], device=self.device)
+        self.launch(count_step, self.num_worlds, [mask], [self.step_count])
         self.common_step_counter += 1
         for sensor in self.sensors.values():
             sensor.update(mask)
@@ -213,9 +215,7 @@ class Environment:
         self.follow()
         for command in self.command_terms.values():
             command.update(mask)
-        wp.launch(
-            without, self.num_worlds, [mask, self.bad], [self._shown], device=self.device
-        )  # a bad world shows what it last showed
+        self.launch(without, self.num_worlds, [mask, self.bad], [self._shown])  # a bad world shows what it last showed
         self.observation_manager.compute(self._shown)
 
     def reset(self, mask: wp.array | None = None, seed=None) -> None:
@@ -229,9 +229,9 @@ class Environment:
         masks = self.events.count_steps(mask)
         for key, term in self.task.curriculum.items():
             self.terms.call(f"curriculum/{key}", term.func, term.params, mask)
-        wp.launch(begin, self.num_worlds, [mask, seeds], [self.seed, self.episode, self.step_count], device=self.device)
+        self.launch(begin, self.num_worlds, [mask, seeds], [self.seed, self.episode, self.step_count])
         if seeds.shape[0]:
-            wp.launch(with_seed, self.num_worlds, [mask, seeds], [self._seeded], device=self.device)
+            self.launch(with_seed, self.num_worlds, [mask, seeds], [self._seeded])
             self.events.startup(self._seeded)
             if self.ground:
                 self.ground.settle(self._seeded)
@@ -354,7 +354,7 @@ class Environment:
     def clear(self, mask: wp.array, array: wp.array) -> None:
         """Zero the rows of the worlds of the mask."""
         rows = array if array.ndim == 2 else array.reshape((self.num_worlds, 1))
-        wp.launch(clear_rows, rows.shape, [mask], [rows], device=self.device)
+        self.launch(clear_rows, rows.shape, [mask], [rows])
 
     def before(self, field: str, numbers: bool = False) -> wp.array:
         """An array of the engine's data as it was before the last control step."""
@@ -369,7 +369,7 @@ class Environment:
         """Parameters of the model changed in the worlds of the mask: what follows from them is computed before they go
         on.
         """
-        wp.launch(also, self.num_worlds, [mask], [self._changed], device=self.device)
+        self.launch(also, self.num_worlds, [mask], [self._changed])
         self._dirty = True
 
     def follow(self) -> None:

@@ -172,22 +172,14 @@ class Ground:
         """Choose tiles for worlds that got a seed."""
         rows, columns = self.origins.shape[:2]
         most = rows - 1 if self.terrain.max_init_level is None else self.terrain.max_init_level
-        wp.launch(
-            settle,
-            self.env.num_worlds,
-            [mask, self.stream, rows, most, columns],
-            [self.levels, self.kinds],
-            device=self.env.device,
+        self.env.launch(
+            settle, self.env.num_worlds, [mask, self.stream, rows, most, columns], [self.levels, self.kinds]
         )
 
     def reset(self, mask: wp.array) -> None:
         """Set the origins of worlds to their tiles."""
-        wp.launch(
-            stand,
-            (self.env.num_worlds, 3),
-            [mask, self.levels, self.kinds, self.origins],
-            [self.env.origins],
-            device=self.env.device,
+        self.env.launch(
+            stand, (self.env.num_worlds, 3), [mask, self.levels, self.kinds, self.origins], [self.env.origins]
         )
 
     def state(self) -> dict:
@@ -246,20 +238,14 @@ def terrain_levels_vel(env, mask, command_name: str):
         seconds,
         g.origins.shape[0],
     ]
-    wp.launch(climb, env.num_worlds, inputs, [g.levels], device=env.device)
+    env.launch(climb, env.num_worlds, inputs, [g.levels])
 
 
 def randomize_terrain(env, mask):
     """Any tile for the worlds of the mask. For resets, before the root is placed."""
     g = ground_of(env)
     rows, columns = g.origins.shape[:2]
-    wp.launch(
-        settle,
-        env.num_worlds,
-        [mask, env.terms.stream, rows, rows - 1, columns],
-        [g.levels, g.kinds],
-        device=env.device,
-    )
+    env.launch(settle, env.num_worlds, [mask, env.terms.stream, rows, rows - 1, columns], [g.levels, g.kinds])
     g.reset(mask)
 
 
@@ -268,11 +254,5 @@ def reset_root_state_from_flat_patches(env, mask, pose_range: dict | None = None
     from newtonlite.envs.mdp.events import reset_root_state_uniform
 
     g = ground_of(env)
-    wp.launch(
-        place_on_patch,
-        env.num_worlds,
-        [mask, env.terms.stream, g.levels, g.kinds, g.patches],
-        [env.origins],
-        device=env.device,
-    )
+    env.launch(place_on_patch, env.num_worlds, [mask, env.terms.stream, g.levels, g.kinds, g.patches], [env.origins])
     reset_root_state_uniform(env, mask, pose_range or {}, velocity_range)

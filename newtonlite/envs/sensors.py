@@ -104,7 +104,7 @@ class ContactSensor:
             self.first_contact,
         ]
         inputs = [mask, self.env.sim.data.sensordata, self.first, self.width, dt]
-        wp.launch(time_contacts, self.found.shape, inputs, out, device=self.env.device)
+        self.env.launch(time_contacts, self.found.shape, inputs, out)
 
     def state(self, name: str) -> dict:
         """Arrays that a checkpoint needs."""

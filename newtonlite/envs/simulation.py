@@ -149,8 +149,6 @@ class Simulation:
         self.encoder_bias = None  # [nworld, nq], where a term adds one
         self.timestep = float(self.compiled.opt.timestep)
         self._stages = functools.cache(lambda integrator: step_stages(integrator, set(keep)))
-        self._mask = self.data.engine.world_mask
-        self._host_mask = self._mask.numpy() if self.device.is_cpu else None  # a view
         self._forward = with_cameras(pipeline.FORWARD) if FRAMES & set(keep) else pipeline.FORWARD
         self._start = self._starts(keyframe, init_state)
         self.start = wp.array(self.start_qpos, dtype=float, device=self.device)
@@ -176,11 +174,19 @@ class Simulation:
 
     def _run(self, name: str, count: int, mask: wp.array, groups: Callable, border: dict | None = None) -> None:
         self.schedule.add_step(name, groups, masked=True)
-        if self._host_mask is None or self.device.is_capturing:
-            wp.launch(choose, self.nworld, [mask, self._mask], device=self.device)
+        chosen = self.data.engine.arrays["world_mask"]
+        if self.device.is_cpu and not self.device.is_capturing:
+            self.host(chosen)[:] = self.host(mask)
         else:
-            self._host_mask[:] = self.host(mask)
+            wp.launch(choose, self.nworld, [mask, chosen], device=self.device)
         self.schedule.run(name, count, border)
+
+    def copy(self, target: wp.array, source: wp.array) -> None:
+        """Copy an array onto one of its shape."""
+        if self.device.is_cpu and not self.device.is_capturing:
+            self.host(target)[...] = self.host(source)
+        else:
+            wp.copy(target, source)
 
     def host(self, array: wp.array) -> np.ndarray:
         """An array as NumPy; on the CPU a view, which is there as long as the array is."""

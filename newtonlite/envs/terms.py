@@ -22,6 +22,7 @@ class Terms:
         self.env, self.name, self.count = env, "", 0
         self._arrays: dict = {}
         self._objects: dict = {}
+        self._columns: dict = {}
 
     def call(self, name: str, func, params: dict, *args):
         """The result of a term. Errors name the term."""
@@ -72,7 +73,7 @@ class Terms:
     def compute(self, kernel, inputs: list, width: int | None = None, dtype=float) -> wp.array:
         """Launch ``kernel(*inputs, out)`` over worlds, or worlds and ``width``; returns ``out``."""
         out = self.array(width, dtype)
-        wp.launch(kernel, out.shape, inputs, [out], device=self.env.device)
+        self.env.launch(kernel, out.shape, inputs, [out])
         return out
 
     @property
@@ -86,12 +87,20 @@ class Terms:
         if not isinstance(value, wp.array):
             value = self._taken(name, value, dtype)
         if value.ndim == 1:
-            value = value.reshape((n, 1)) if value.shape[0] == n else value
+            value = self._column(name, value) if value.shape[0] == n else value
         if value.ndim != 2 or value.shape[0] != n:
             raise ModelError(f"term '{name}': expected an array [{n}] or [{n}, numbers], got {list(value.shape)}")
         if value.dtype not in ((wp.bool, bool) if dtype is wp.bool else (float, wp.float32)):
             raise ModelError(f"term '{name}': expected numbers of type {dtype.__name__}, got {value.dtype.__name__}")
         return value
+
+    def _column(self, name: str, value: wp.array) -> wp.array:
+        """The array ``[nworld, 1]`` of the same memory, always the same one for the same array."""
+        given, column = self._columns.get(name, (None, None))
+        if given is not value:
+            column = value.reshape((self.env.num_worlds, 1))
+            self._columns[name] = value, column
+        return column
 
     def _taken(self, name: str, value, dtype) -> wp.array:
         """Array of NumPy or torch, as an array of ours. ModelError for None."""
@@ -113,7 +122,7 @@ class Terms:
             self._arrays[key] = wp.empty(value.shape, dtype=dtype, device=self.env.device)
         kept = self._arrays[key]
         if kept.device.is_cpu:
-            kept.numpy()[...] = value
+            self.env.sim.host(kept)[...] = value
         else:
             kept.assign(value)
         return kept

@@ -99,7 +99,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
                 f"step: the episode of world {int(reset.argmax())} has ended; reset it first, or choose another autoreset_mode"
             )
         env.step(np.asarray(actions, np.float32), self._on_device(~reset) if reset.any() else None)
-        done = env.terminations.done.numpy().copy()
+        done = env.sim.host(env.terminations.done).copy()
         infos = self._episodes(done) if done.any() else {}
         results = [self._given(a) for a in (env.reward, env.terminated, env.truncated)]
         if mode is AutoresetMode.SAME_STEP and done.any():
@@ -169,7 +169,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
 
     def _given(self, array: wp.array) -> np.ndarray:
         """An array to give away."""
-        values = array.numpy()
+        values = self.env.sim.host(array)
         return values.copy() if self.copy and self.env.device.is_cpu else values
 
     def _on_device(self, mask: np.ndarray) -> wp.array:

@@ -57,7 +57,7 @@ class Model(engine.Model):
         self.lent: set = set()  # parameters that decide on lists, and may be written into
         self._seen, self._views = b"", (None, [])  # the bytes of these when they were looked at
         self._loaded = loaded(self.source)
-        self._shape = self._features()
+        self.shape = self._features()
 
     @property
     def opt(self) -> Options:
@@ -142,12 +142,12 @@ class Model(engine.Model):
         if not self.lent:
             return
         seen = b"".join([a.tobytes() for a in self._watched()])
-        if seen == self._seen:
+        if seen == self._seen and "shape" in self.__dict__:
             return
         self._seen = seen
         if self.lent & {*OF_ACTUATORS}:
             add_up(self)
-        if self._features() != self._shape:
+        if self._features() != self.__dict__.get("shape"):
             self.restructure({})
 
     def _watched(self) -> list:
@@ -215,7 +215,7 @@ class Model(engine.Model):
         self.sizes.clear()
         self.sizes.update(made.sizes)
         self.__dict__["source"] = changed
-        self.__dict__["_shape"] = self._features()
+        self.__dict__["shape"] = self._features()
 
     def _present(self) -> set:
         return {name for name in STRUCTURAL if name in self.arrays and self.arrays[name].size}

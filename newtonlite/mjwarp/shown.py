@@ -15,6 +15,7 @@ class ShownModel(Model):
         shown.__dict__ = engine.mjw_model.__dict__
         if "callback" not in shown.__dict__:
             shown.begin()
+            shown.__dict__["follower"] = follow_shown
         shown.__dict__["nworld"] = engine.nworld
         return shown
 
@@ -36,6 +37,13 @@ class ShownModel(Model):
         shared = self.arrays[name]
         if shared.shape[0] != self.nworld and shared.size and not self.device.is_capturing:
             widen(self, name, self.nworld)
+
+
+def follow_shown(m) -> None:
+    """Follow what was lent of an engine's model, which is not one of this class."""
+    shown = object.__new__(ShownModel)
+    shown.__dict__ = m.__dict__
+    shown.follow()
 
 
 def show_data(engine) -> Data:

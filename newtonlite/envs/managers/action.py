@@ -50,12 +50,8 @@ class ActionManager:
             action = self.env.terms._taken("action", action, float)
         if action.shape != self.action.shape:
             raise StateError(f"action: expected shape {list(self.action.shape)}, got {list(action.shape)}")
-        wp.launch(
-            push_action,
-            action.shape,
-            [mask, action],
-            [self.action, self.prev_action, self.prev_prev_action],
-            device=self.env.device,
+        self.env.launch(
+            push_action, action.shape, [mask, action], [self.action, self.prev_action, self.prev_prev_action]
         )
         for term in self.terms.values():
             term.apply(mask, self.action)

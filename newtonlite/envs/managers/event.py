@@ -91,12 +91,11 @@ class EventManager:
             masks[key] = mask
             if key in self.since:
                 masks[key] = fire = self.fires[key]
-                wp.launch(
+                env.launch(
                     long_enough,
                     env.num_worlds,
                     [mask, env.step_count, term.min_step_count_between_reset],
                     [self.since[key], fire],
-                    device=env.device,
                 )
         return masks
 
@@ -118,7 +117,7 @@ class EventManager:
 
     def _tick(self, key: str, term, mask: wp.array, dt: float) -> None:
         inputs = [mask, self.env.stream(f"event/{key}/interval"), dt, *map(float, term.interval_range_s)]
-        wp.launch(count_down, self.env.num_worlds, inputs, [self.left[key], self.fire], device=self.env.device)
+        self.env.launch(count_down, self.env.num_worlds, inputs, [self.left[key], self.fire])
 
     def _call(self, key: str, term, mask: wp.array) -> None:
         self.env.terms.call(f"event/{key}", term.func, term.params, mask)

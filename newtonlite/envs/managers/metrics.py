@@ -29,7 +29,7 @@ class MetricsManager:
         for index, (key, term) in enumerate(self.terms.items()):
             name = f"metric/{key}"
             value = self.env.terms.rows(name, self.env.terms.call(name, term.func, term.params))
-            wp.launch(add_metric, self.env.num_worlds, [mask, value, index], [self.sums], device=self.env.device)
+            self.env.launch(add_metric, self.env.num_worlds, [mask, value, index], [self.sums])
 
     def reset(self, mask: wp.array) -> None:
         """A new episode for the worlds of the mask."""

@@ -126,14 +126,13 @@ class Shaped:
         t, env = self.term, self.env
         if t.delay_max_lag:
             inputs = [mask, self.lags, t.delay_min_lag, t.delay_max_lag, t.delay_hold_prob, t.delay_update_period]
-            wp.launch(draw_lags, env.num_worlds, inputs, [self.lag], device=env.device)
+            env.launch(draw_lags, env.num_worlds, inputs, [self.lag])
         value = self.value()
-        wp.launch(
+        env.launch(
             shape_values,
             value.shape,
             [mask, self.stream, self.lasting, self.shaping, value, self.lag, self.ring],
             [out],
-            device=env.device,
         )
 
 

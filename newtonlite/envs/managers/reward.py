@@ -46,12 +46,11 @@ class RewardManager:
             value = env.terms.rows(name, env.terms.call(name, term.func, term.params))
             if value.shape[1] != 1:
                 raise ModelError(f"term '{name}': expected one number for each world, got {list(value.shape)}")
-            wp.launch(
+            env.launch(
                 add_reward,
                 env.num_worlds,
                 [mask, env.bad, value, term.weight * self.scale, index],
                 [self.reward, self.sums],
-                device=env.device,
             )
 
     def reset(self, mask: wp.array) -> None:

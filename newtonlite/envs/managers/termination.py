@@ -83,19 +83,15 @@ class TerminationManager:
         """Look at the worlds of the mask; none of the others ends."""
         env, d = self.env, self.env.sim.data.engine
         inputs = [mask, d.bad_count, d.overflow]
-        wp.launch(
-            find_bad,
-            env.num_worlds,
-            inputs,
-            [self.seen, self.bad, self.terminated, self.truncated, self.counts],
-            device=env.device,
+        env.launch(
+            find_bad, env.num_worlds, inputs, [self.seen, self.bad, self.terminated, self.truncated, self.counts]
         )
         for index, (key, term) in enumerate(self.terms.items()):
             name = f"termination/{key}"
             value = env.terms.rows(name, env.terms.call(name, term.func, term.params), wp.bool)
             inputs = [mask, self.bad, value, term.time_out, index]
-            wp.launch(end, env.num_worlds, inputs, [self.terminated, self.truncated, self.which], device=env.device)
-        wp.launch(either, env.num_worlds, [self.terminated, self.truncated], [self.done], device=env.device)
+            env.launch(end, env.num_worlds, inputs, [self.terminated, self.truncated, self.which])
+        env.launch(either, env.num_worlds, [self.terminated, self.truncated], [self.done])
 
     def state(self) -> dict:
         """Arrays that a checkpoint needs."""

@@ -111,9 +111,9 @@ class Controls:
         env, d = self.env, self.env.sim.data
         if self.term.delay_max_lag:
             inputs = [mask, self.stream, self.term.delay_min_lag, self.term.delay_max_lag]
-            wp.launch(draw_lag, env.num_worlds, inputs, [self.lag], device=env.device)
+            env.launch(draw_lag, env.num_worlds, inputs, [self.lag])
         inputs = [mask, action, self.first, *self.constants, env.step_count, self.lag, self.ring, d.qpos]
-        wp.launch(write_controls, (env.num_worlds, self.count), inputs, [d.ctrl], device=env.device)
+        env.launch(write_controls, (env.num_worlds, self.count), inputs, [d.ctrl])
 
     def state(self) -> dict:
         """Arrays that a checkpoint needs."""

@@ -120,7 +120,7 @@ class UniformVelocityCommand:
     def _steer(self, mask: wp.array, dt: float) -> None:
         env = self.env
         inputs = [mask, self.stream, self._ranges(), dt, env.sim.data.qpos, env.sim.root.q]
-        wp.launch(steer, env.num_worlds, inputs, [self.left, self.heading, self.command], device=env.device)
+        env.launch(steer, env.num_worlds, inputs, [self.left, self.heading, self.command])
 
     def state(self, name: str) -> dict:
         """Arrays that a checkpoint needs."""
@@ -172,7 +172,7 @@ class UniformGoalCommand:
 
     def _place(self, mask: wp.array, dt: float) -> None:
         inputs = [mask, self.stream, dt, self.time, self.low, self.high]
-        wp.launch(place_goal, self.env.num_worlds, inputs, [self.left, self.command], device=self.env.device)
+        self.env.launch(place_goal, self.env.num_worlds, inputs, [self.left, self.command])
 
     def state(self, name: str) -> dict:
         """Arrays that a checkpoint needs."""

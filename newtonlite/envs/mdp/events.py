@@ -47,7 +47,7 @@ def reset_joints_by_offset(env, mask, position_range: tuple, velocity_range: tup
         wp.vec2(*position_range),
         wp.vec2(*velocity_range),
     ]
-    wp.launch(offset_joints, (env.num_worlds, j.count), inputs, [d.qpos, d.qvel], device=env.device)
+    env.launch(offset_joints, (env.num_worlds, j.count), inputs, [d.qpos, d.qvel])
 
 
 AXES = ("x", "y", "z", "roll", "pitch", "yaw")
@@ -220,18 +220,14 @@ def reset_root_state_uniform(env, mask, pose_range: dict, velocity_range: dict |
         root.q,
         root.v,
     ]
-    wp.launch(place_root, env.num_worlds, inputs, [d.qpos, d.qvel], device=env.device)
+    env.launch(place_root, env.num_worlds, inputs, [d.qpos, d.qvel])
 
 
 def push_by_setting_velocity(env, mask, velocity_range: dict):
     """Add a velocity to the root's, in world axes; ranges by axis: x, y, z, roll, pitch, yaw."""
     d, root = env.sim.data, env.sim.root
-    wp.launch(
-        kick,
-        env.num_worlds,
-        [mask, env.terms.stream, _ranges(env, velocity_range), d.qpos, root.q, root.v],
-        [d.qvel],
-        device=env.device,
+    env.launch(
+        kick, env.num_worlds, [mask, env.terms.stream, _ranges(env, velocity_range), d.qpos, root.q, root.v], [d.qvel]
     )
 
 
@@ -241,7 +237,7 @@ def apply_external_force_torque(env, mask, force_range: tuple, torque_range: tup
     """
     ids, d = env.sim.indices("body", bodies), env.sim.data
     inputs = [mask, env.terms.stream, ids, wp.vec2(*force_range), wp.vec2(*torque_range)]
-    wp.launch(push_bodies, (env.num_worlds, len(ids)), inputs, [d.xfrc_applied], device=env.device)
+    env.launch(push_bodies, (env.num_worlds, len(ids)), inputs, [d.xfrc_applied])
 
 
 class apply_body_impulse:
@@ -270,7 +266,7 @@ class apply_body_impulse:
         """One control step."""
         d = self.env.sim.data
         inputs = [mask, self.stream, self.env.step_dt, *self.ranges, self.ids, self.offset, d.qpos, self.q]
-        wp.launch(shove, self.env.num_worlds, inputs, [self.left, self.on, d.xfrc_applied], device=self.env.device)
+        self.env.launch(shove, self.env.num_worlds, inputs, [self.left, self.on, d.xfrc_applied])
 
     def state(self, name: str) -> dict:
         """Arrays that a checkpoint needs."""

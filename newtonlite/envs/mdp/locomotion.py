@@ -197,4 +197,4 @@ def reset_state_noise(env, mask, position: float, velocity: float, gaussian: boo
     """All coordinates evenly around their start, all velocities evenly (or normally, with this deviation) around zero."""
     d, m = env.sim.data, env.sim.model
     inputs = [mask, env.terms.stream, env.sim.start, float(position), float(velocity), gaussian, m.nv]
-    wp.launch(shake_state, (env.num_worlds, max(m.nq, m.nv)), inputs, [d.qpos, d.qvel], device=env.device)
+    env.launch(shake_state, (env.num_worlds, max(m.nq, m.nv)), inputs, [d.qpos, d.qvel])

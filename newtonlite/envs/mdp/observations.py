@@ -63,7 +63,7 @@ def base_lin_vel(env):
     """Velocity of the root in its own axes [m/s], ``[nworld, 3]``."""
     d, root = env.sim.data, env.sim.root
     out = env.terms.array(3)
-    wp.launch(linear_in_body, env.num_worlds, [d.qpos, d.qvel, root.q, root.v], [out], device=env.device)
+    env.launch(linear_in_body, env.num_worlds, [d.qpos, d.qvel, root.q, root.v], [out])
     return out
 
 
@@ -75,7 +75,7 @@ def base_ang_vel(env):
 def projected_gravity(env):
     """Direction of gravity in the root's axes, ``[nworld, 3]``."""
     out = env.terms.array(3)
-    wp.launch(gravity_in_body, env.num_worlds, [env.sim.data.qpos, env.sim.root.q], [out], device=env.device)
+    env.launch(gravity_in_body, env.num_worlds, [env.sim.data.qpos, env.sim.root.q], [out])
     return out
 
 
@@ -100,7 +100,7 @@ def joint_pos_rel(env, joints=".*", biased: bool = False):
     out = env.terms.compute(less, [env.sim.data.qpos, j.q, j.default], j.count)
     bias = env.sim.encoder_bias if biased else None
     if bias is not None:
-        wp.launch(add_columns, out.shape, [bias, j.q], [out], device=env.device)
+        env.launch(add_columns, out.shape, [bias, j.q], [out])
     return out
 
 

@@ -51,9 +51,7 @@ def body_places(env):
 
 def reset_object(env, mask):
     """A new start."""
-    wp.launch(
-        start, env.num_worlds, [mask, env.terms.stream], [env.sim.data.qpos, env.sim.data.qvel], device=env.device
-    )
+    env.launch(start, env.num_worlds, [mask, env.terms.stream], [env.sim.data.qpos, env.sim.data.qvel])
 
 
 def task() -> Task:

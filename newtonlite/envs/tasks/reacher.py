@@ -78,9 +78,7 @@ def angles(env):
 
 def reset_arm_and_target(env, mask):
     """A new start."""
-    wp.launch(
-        start, env.num_worlds, [mask, env.terms.stream], [env.sim.data.qpos, env.sim.data.qvel], device=env.device
-    )
+    env.launch(start, env.num_worlds, [mask, env.terms.stream], [env.sim.data.qpos, env.sim.data.qvel])
 
 
 def task() -> Task:

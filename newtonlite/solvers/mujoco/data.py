@@ -21,7 +21,7 @@ PRIVATE = frozenset(
     "convex_normal hfield_dist hfield_prism ten_force ten_actuatorforce island_row island_adr island_tree island_treeadr "
     "island_done island_alpha island_before pgs_force pgs_force_previous pgs_force_start pgs_residual "
     "pgs_residual_previous cg_search cg_Mgrad efc_A efc_b efc_K K_block efc_index efc_root rhs rhs_work dual A_dual target "
-    "A_target jar_target H H_block block_lo efc_active jar jv Ma Mv grad search cone_W work B".split()
+    "A_target jar_target H H_block block_lo efc_active jar jv Ma Mv grad cone_W work B".split()
 )
 """Scratch that no stage reads before it, or one that always runs with it, has written it: collision, the solvers, and
 vectors to work in.

@@ -4,6 +4,8 @@
 the stages need and refuses, by name, what the engine does not do.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 import warp as wp
 
@@ -28,6 +30,8 @@ class Model:
     followed: frozenset = frozenset()  # parameters whose lists are made anew where one that was 0 is set
 
     origin: "Model | None" = None  # the model that this is a variant of
+    lent: frozenset | set = frozenset()  # parameters that decide on sizes and lists, and may be written into unseen
+    follower: Callable | None = None  # what looks at them
 
     def __init__(self, sizes: dict, arrays: dict, device, source):
         self.changes = Version()
@@ -44,6 +48,11 @@ class Model:
     def version(self) -> int:
         """Count of changes of sizes and arrays."""
         return self.changes.count
+
+    def follow(self) -> None:
+        """Make other lists where parameters that were lent call for them."""
+        if self.follower:
+            self.follower(self)
 
     def variant(self, sizes: dict) -> "Model":
         """A model with other sizes over the arrays that this one has now, for the same data."""

@@ -118,7 +118,7 @@ def randomize(
         shared_random,
         f.own,
     ]
-    wp.launch(change, (env.num_worlds, len(parts), len(columns)), inputs, [f.values], device=env.device)
+    env.launch(change, (env.num_worlds, len(parts), len(columns)), inputs, [f.values])
     if field in INPUTS:
         env.recompute(mask)
 
@@ -208,9 +208,7 @@ def pd_gains(
     ]
     n = len(inputs[2])
     gain, bias = own["actuator_gainprm"], own["actuator_biasprm"]
-    wp.launch(
-        change_gains, (env.num_worlds, n), [*inputs, gain.own, bias.own], [gain.values, bias.values], device=env.device
-    )
+    env.launch(change_gains, (env.num_worlds, n), [*inputs, gain.own, bias.own], [gain.values, bias.values])
 
 
 pd_gains.fields = ("actuator_gainprm", "actuator_biasprm")
@@ -267,10 +265,9 @@ def encoder_bias(env, mask, bias_range: tuple, joints=".*"):
     if env.sim.encoder_bias is None:
         env.sim.encoder_bias = wp.zeros((env.num_worlds, env.sim.model.nq), dtype=float, device=env.device)
     j = env.sim.joints(joints)
-    wp.launch(
+    env.launch(
         draw_bias,
         (env.num_worlds, j.count),
         [mask, env.terms.stream, *map(float, bias_range), j.q],
         [env.sim.encoder_bias],
-        device=env.device,
     )

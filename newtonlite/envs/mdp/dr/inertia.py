@@ -118,7 +118,7 @@ def pseudo_inertia(
     bodies = sim.indices("body", names)
     inputs = [mask, env.terms.stream, bodies, table, DISTRIBUTIONS[distribution], *(f.own for f in parts)]
     outputs = [f.values for f in parts]
-    wp.launch(perturb, (env.num_worlds, len(bodies)), inputs, outputs, device=env.device)
+    env.launch(perturb, (env.num_worlds, len(bodies)), inputs, outputs)
     env.recompute(mask)
 
 

@@ -57,7 +57,7 @@ def _one(field: str, kind: str, about: str):
             lambda: wp.array(np.array([roll_range, pitch_range, yaw_range], np.float32), device=env.device),
         )
         inputs = [mask, env.terms.stream, parts, table, DISTRIBUTIONS[distribution], f.own]
-        wp.launch(turn, (env.num_worlds, len(parts)), inputs, [f.values], device=env.device)
+        env.launch(turn, (env.num_worlds, len(parts)), inputs, [f.values])
         if field in INPUTS:
             env.recompute(mask)
 

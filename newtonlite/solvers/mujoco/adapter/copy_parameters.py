@@ -36,5 +36,6 @@ def copy_parameters(m, fresh) -> None:
 
 def take_over(m, fresh) -> None:
     """Take over sizes, lists and parameters; recorded launches are stale afterwards."""
+    vars(m).pop("shape", None)  # what lent parameters call for is looked up anew
     m.sizes.update({k: v for k, v in fresh.sizes.items() if not k.startswith("opt_")})
     m.arrays.update({k: v for k, v in fresh.arrays.items() if not k.startswith("opt_") or k == LIVE_OPTION})

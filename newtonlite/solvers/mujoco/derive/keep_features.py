@@ -46,6 +46,8 @@ class KeepFeatures:
         }
         opts = {n[4:]: v for n, v in (values or {}).items() if n.startswith("opt_")} | (options or {})
         self._ones |= {n: v for n, v in (values or {}).items() if not n.startswith("opt_")}
+        if "body_gravcomp" in self._ones:
+            self._ones["ngravcomp"] = int(np.count_nonzero(self._ones["body_gravcomp"]))
         self.opt = _Options(mj.opt, {n[4:]: 1.0 for n in names if n.startswith("opt_")} | opts)
 
     def __getattr__(self, name):

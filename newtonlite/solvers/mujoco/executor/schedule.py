@@ -230,6 +230,8 @@ class Schedule:
 
     def run(self, name: str, count: int = 1, bound: dict | None = None) -> None:
         """Run a program ``count`` times; worlds never wait for each other in between."""
+        if self.model.lent:
+            self.model.follow()
         job = self.ready.get((id(self.programs.get(name)), id(bound)))
         model, data = self._changes
         stale = job is None or self.awaited or model.count + data.count != self.followed or self.device.is_capturing
