@@ -21,8 +21,7 @@ def test_numbers_are_numbers():
 
 
 @pytest.mark.parametrize(
-    "text, value",
-    [("3.4028235e38", 3.4028235e38), ("1e-60", 0.0), ("-1e-45", 0.0), ("1.2e-38", 1.2e-38), ("-0", -0.0)],
+    "text, value", [("3.4028235e38", 3.4028235e38), ("1e-60", 0.0), ("-1e-45", 0.0), ("1.2e-38", 1.2e-38), ("-0", -0.0)]
 )
 def test_reals_are_as_single_precision_has_them(text, value):
     found = Kind("real").parse(text)
