@@ -1,11 +1,12 @@
 """Mutate model files and read them: each must end in a model or in an error with a place, soon. Writes
 docs/import_fuzz.md.
 
-    python -m conformance fuzz_import [--cases 20000] [--seed 0]
+    python -m conformance fuzz_import [--cases 20000] [--files 3000] [--seed 0]
 
 The corpus are the small models of the tests and, where they are there, the small files of ../shared/assets. A case
 flips bytes, changes an attribute, cuts or repeats a part, renames, swaps in a part of another file, or nests deeper;
-what can still be read is finalized and compiled. What breaks is written to ``out/fuzz`` and belongs into
+what can still be read is finalized and compiled. ``--files`` is the number of cases of each kind of file beside models
+(``fuzz_files.py``): there bytes, numbers and words change, and parts go, repeat, or come from another. What breaks is written to ``out/fuzz`` and belongs into
 tests/importers/crashes.
 """
 
@@ -13,11 +14,13 @@ import random
 import time
 
 from benchmarks.scenes import ASSETS, ROOT
+from conformance.fuzz_files import KINDS
 from conformance.sweep import FAULT, Sweep, table
 from newtonlite.core.errors import ModelError
 from newtonlite.sim.builder import ModelBuilder
 from newtonlite.solvers.mujoco.compile import compile_model
 from tests.harness.mutate import SLOW, Uncompiled, judge, mutate
+from tests.harness.mutate_bytes import LARGE, judge_bytes, mutate_bytes
 
 FAILED = ROOT / "out" / "fuzz"
 BATCH = 500
@@ -60,32 +63,44 @@ def corpus(kind: str = "mjcf") -> list[bytes]:
     return [p.read_bytes() for p in paths if p.stat().st_size < LARGEST]
 
 
-def batches(cases: int, seed: int) -> dict[str, list]:
+def batches(cases: int, files: int, seed: int) -> dict[str, list]:
     """Cases in rows: format, first and last + 1."""
-    ends = range(0, cases, BATCH)
-    return {f"{kind} {first:06}": [kind, first, min(first + BATCH, cases)] for kind in FORMATS for first in ends}
+    counts = dict.fromkeys(FORMATS, cases) | dict.fromkeys(KINDS, files)
+    return {
+        f"{kind} {first:06}": [kind, first, min(first + BATCH, count)]
+        for kind, count in counts.items()
+        for first in range(0, count, BATCH)
+    }
 
 
-def judge_batch(batch: list, cases: int, seed: int) -> dict:
+def one_case(kind: str, corpus: list[bytes], rng: random.Random) -> tuple[bytes, str]:
+    """A mutated file, and how it ended."""
+    if kind in FORMATS:
+        data = mutate(rng, corpus)
+        return data, judge(FORMATS[kind][0], data)
+    data = mutate_bytes(rng, corpus)
+    return data, judge_bytes(KINDS[kind].read, data, KINDS[kind].place)
+
+
+def judge_batch(batch: list, cases: int, files: int, seed: int) -> dict:
     """How the cases of a row ended, and the longest processor time [s]."""
     kind, first, last = batch
-    files, read = corpus(kind), FORMATS[kind][0]
+    files = corpus(kind) if kind in FORMATS else KINDS[kind].corpus()
     row = {"done": last - first, "read": 0, "refused": 0, "broken": [], "longest": 0.0, "files": len(files)}
     for number in range(first, last):
-        data = mutate(random.Random(f"{kind} {seed} {number}"), files)
         start = time.process_time()
-        ended = judge(read, data)
+        data, ended = one_case(kind, files, random.Random(f"{kind} {seed} {number}"))
         row["longest"] = max(row["longest"], time.process_time() - start)
         if ended in ("read", "refused"):
             row[ended] += 1
         else:
             row["broken"].append(ended[:200])
             FAILED.mkdir(parents=True, exist_ok=True)
-            (FAILED / f"{number}.{'xml' if kind == 'mjcf' else 'urdf'}").write_bytes(data)
+            (FAILED / f"{number}.{kind.replace(' ', '_')}").write_bytes(data)
     return row | {"verdict": "broke" if row["broken"] else "held"}
 
 
-def page(rows: list[dict], cases: int, seed: int) -> str:
+def page(rows: list[dict], cases: int, files: int, seed: int) -> str:
     """The page as Markdown."""
     lines = [
         "# Fuzzing the importers",
@@ -93,13 +108,15 @@ def page(rows: list[dict], cases: int, seed: int) -> str:
         f"Written by `python -m conformance fuzz_import --seed {seed}`: mutations of the small models of the tests and of real ones",
         "(`tests/harness/mutate.py`). What is still a model is finalized and compiled. A case broke where it crashed, took more than",
         f"{SLOW:g} s of processor time, recursed too deep, or failed without file, line and column (where a scene that was read cannot be",
-        "compiled: without the name of what is in the way); `tests/importers/crashes` has what once broke.",
+        "compiled: without the name of what is in the way); `tests/importers/crashes` has what once broke. Of the other kinds",
+        "(`conformance/fuzz_files.py`) meshes are read by URDF, by MJCF where that knows them, and alone; what broke there also grew by",
+        f"{LARGE >> 20} MiB or more, or failed with an error that is not the package's, or has no place.",
         "",
         *table("format", "files", "cases", "refused", "read and compiled", "broke", "longest [s of processor time]"),
     ]
     broken = []
-    for kind in FORMATS:
-        own = [row for row in rows if row["model"].startswith(kind) and "done" in row]
+    for kind in (*FORMATS, *KINDS):
+        own = [row for row in rows if row["model"].rpartition(" ")[0] == kind and "done" in row]
         done, refused, read = (sum(row[key] for row in own) for key in ("done", "refused", "read"))
         ended = [text for row in own for text in row["broken"]]
         broken += [f"- {kind}: {text}" for text in ended]
@@ -115,7 +132,7 @@ SWEEP = Sweep(
     judge_batch,
     page,
     lambda row: str(row.get("broken") or row.get("note", "")),
-    options={"cases": 20_000, "seed": 0},
+    options={"cases": 20_000, "files": 3_000, "seed": 0},
     fails=("broke", FAULT),
     needs=ROOT,
 )

@@ -44,7 +44,7 @@ LIMITS = {
     "grid": Limit(20_000_000, "points", "a height field: 4,400 by 4,400; each takes 24 bytes"),
     "pixels": Limit(50_000_000, "pixels", "a picture: 7,000 by 7,000"),
     "picture": Limit(256 * MIB, "bytes", "the pixels of a picture, unpacked"),
-    "made pixels": Limit(110_000_000, "pixels", "a made texture: six sides of 4,096 by 4,096"),
+    "made pixels": Limit(26_000_000, "pixels", "a made texture: six sides of 2,048 by 2,048"),
 }
 """By name. Sizes of files are those of what one file on the disk may have."""
 

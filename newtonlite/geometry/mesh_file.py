@@ -8,7 +8,7 @@ import numpy as np
 
 from newtonlite.core.errors import FileError
 from newtonlite.core.files import inside, read_file
-from newtonlite.core.limits import most
+from newtonlite.core.limits import SINGLE, most
 
 ROWS = {"obj": rb"^[ \t]*(?:v|vt|vn|f)[ \t]", "off": rb"^"}
 """Beginnings of lines of numbers, by kind of text file; trimesh looks at those of others itself."""
@@ -73,6 +73,6 @@ def surface(data: bytes, kind: str, beside: Beside | None = None) -> tuple[np.nd
             raise ValueError(f"it has {count} {limit}; at most {most(limit)} are read")
     if triangles.min() < 0 or triangles.max() >= len(vertices):
         raise ValueError(f"a face names vertex {int(triangles.max())}; there are {len(vertices)}")
-    if not np.isfinite(vertices).all():
-        raise ValueError("it has a vertex that is not finite")
+    if not (np.abs(vertices) <= SINGLE).all():
+        raise ValueError("it has a vertex that is not finite, or beyond single precision")
     return vertices, triangles

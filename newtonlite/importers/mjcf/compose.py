@@ -148,7 +148,8 @@ class Composer:
         size, left = weight(node.children), min(self.budget, self.copied)
         if count * max(size, 1) > left:
             raise node.error(f"{count} copies of {size} elements are more than the {left} that are left allow", "count")
-        self.copied -= 0 if size else count  # empty ones in each other are not walked, and still made
+        if all(inner.tag == "replicate" for child in node.children for inner in child.walk()):
+            return []  # of nothing, however often
         place = self.inside(node, place)
         offset, angles = node.values.get("offset", ZERO), node.values.get("euler", ZERO)
         digits, sep = len(str(count)), node.values.get("sep", "")

@@ -65,7 +65,7 @@ JOINTS = {
 @pytest.mark.parametrize("text", EXACT)
 def test_messages(text):
     with pytest.raises(ParseError) as error:
-        ModelBuilder().add_urdf(text)
+        ModelBuilder().add_urdf(text, on_unsupported="raise")
     assert "\n" not in str(error.value)
     assert str(error.value).startswith(EXACT[text])
 
@@ -113,3 +113,36 @@ def test_options_that_make_no_sense(options, message):
     with pytest.raises((ModelError, ParseError), match=message):
         builder.add_urdf(pair("fixed"), **options)
     assert builder.body_count == 0
+
+
+VENDORS = {
+    "<self_collision_checking/>": "self_collision_checking",
+    "<visual><geometry><box size='1 1 1'/></geometry><shadow on='yes'><deep/></shadow></visual>": "shadow",
+    "<inertial><mass value='1' unit='kg'/><inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/></inertial>": "mass unit",
+}
+
+
+@pytest.mark.parametrize("inside", VENDORS)
+@pytest.mark.parametrize("convention", ["newton", "mujoco"])
+def test_what_urdf_does_not_have_is_somebody_elses(inside, convention):
+    """It is in the report, without a warning; strict callers get an error."""
+    text = '<robot name="r" xmlns="http://vendor"><drives/>' + link("a", inside) + "</robot>"
+    report, builder = Report(), ModelBuilder()
+    builder.add_urdf(text, report=report, convention=convention)
+    assert builder.body_count == (convention == "newton")  # MuJoCo makes the world of a root
+    assert {"robot xmlns", "drives", VENDORS[inside]} <= {group.what for group in report.ignored} and not report.refused
+    with pytest.raises(ParseError, match="xmlns: has no attribute"):
+        ModelBuilder().add_urdf(text, on_unsupported="raise", convention=convention)
+
+
+@pytest.mark.parametrize(
+    "text", ["<robot><lnk name='a'/><link name='b'/></robot>", "<robot><link name='b' nam='a'/></robot>"]
+)
+def test_a_slip_of_the_pen_is_warned_of(text):
+    with pytest.warns(NewtonWarning, match="did you mean '(link|name)'.*left out"):
+        ModelBuilder().add_urdf(text)
+
+
+def test_words_of_mujocos_own_section_stay_errors():
+    with pytest.raises(ParseError, match="<compiler> strictest: has no attribute"):
+        ModelBuilder().add_urdf('<robot><link name="a"/><mujoco><compiler strictest="1"/></mujoco></robot>')

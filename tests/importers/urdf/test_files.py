@@ -1,6 +1,8 @@
 """Where mesh files are looked for, and what is made of them."""
 
+import os
 import struct
+import warnings
 
 import numpy as np
 import pytest
@@ -215,3 +217,91 @@ def test_a_missing_visual_may_be_left_out():
     with pytest.warns(NewtonWarning, match="does not exist"):
         builder.add_urdf(shaped("none.stl", "visual"), on_unsupported="warn")
     assert builder.body_count == 1 and builder.shape_count == 0
+
+
+OUTSIDE = {
+    "a folder above": "package://{up}/secret/s.stl",
+    "a folder beside one above": "package://secret/s.stl",
+    "three slashes": "package:///secret/s.stl",
+    "dots": "package://robot/../../secret/s.stl",
+    "encoded dots": "package://robot/..%2f..%2fsecret/s.stl",
+    "backslashes": "package://robot\\..\\..\\secret\\s.stl",
+    "another scheme": "model://secret/s.stl",
+    "capitals": "PACKAGE://secret/s.stl",
+    "a linked folder": "package://linked/s.stl",
+    "a linked file": "link.stl",
+    "absolute": "{top}/secret/s.stl",
+    "a URI": "file://{top}/secret/s.stl",
+    "an encoded URI": "file://{top}/robot/%2e%2e/secret/s.stl",
+}
+
+
+@pytest.fixture
+def guarded(tree):
+    """A robot two folders deep in a package without a manifest, and a file outside."""
+    (tree / "secret").mkdir()
+    (tree / "secret" / "s.stl").write_bytes(STL)
+    (tree / "robot" / "urdf" / "deep").mkdir()
+    (tree / "robot" / "urdf" / "linked").symlink_to(tree / "secret")
+    (tree / "robot" / "urdf" / "deep" / "link.stl").symlink_to(tree / "secret" / "s.stl")
+    return tree
+
+
+@pytest.mark.parametrize("how", OUTSIDE)
+def test_a_robot_that_is_not_trusted_reads_nothing_outside(guarded, how):
+    path = guarded / "robot" / "urdf" / "deep" / "r.urdf"
+    path.write_text(shaped(OUTSIDE[how].format(top=guarded, up=guarded.name), "collision"))
+    with pytest.raises(ParseError, match=r"is outside the robot's root|does not exist"), warnings.catch_warnings():
+        warnings.simplefilter("error", NewtonWarning)
+        try:
+            built(path, allow_outside=False)
+        except NewtonWarning as left_out:
+            raise ParseError(str(left_out)) from None
+
+
+def test_a_package_with_a_manifest_around_the_robot_is_its_own(guarded):
+    path = guarded / "robot" / "urdf" / "deep" / "r.urdf"
+    path.write_text(shaped("package:///robot/meshes/own.stl"))
+    with pytest.raises(ParseError, match="is outside the robot's root"):
+        built(path, allow_outside=False)
+    (guarded / "robot" / "package.xml").write_text("<package/>")
+    assert built(path, allow_outside=False)[0].shape_count == 1
+    path.write_text(shaped("package://robot/../secret/s.stl"))
+    with pytest.raises(ParseError, match="is outside the robot's root"):
+        built(path, allow_outside=False)
+
+
+def test_three_slashes_name_a_package_too(tree):
+    path = tree / "robot" / "urdf" / "r.urdf"
+    path.write_text(shaped("package:///hand/meshes/other.stl"))
+    assert built(path)[0].shape_count == 1
+
+
+def test_a_mesh_that_is_a_pipe_is_refused_not_waited_for(tree):
+    os.mkfifo(tree / "robot" / "urdf" / "pipe.stl")
+    path = tree / "robot" / "urdf" / "r.urdf"
+    path.write_text(shaped("pipe.stl", "collision"))
+    with pytest.raises(ParseError, match="filename: file 'pipe.stl' is a device or a pipe"):
+        built(path)
+
+
+BOX_OBJ = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
+STRANGE = {
+    "underscore.obj": BOX_OBJ.replace(b"1 0 0", b"1_0 0 0"),
+    "script.obj": BOX_OBJ.replace(b"1 0 0", "١ 0 0".encode()),
+    "corner.obj": BOX_OBJ.replace(b"f 1 3 2", "f １ 3 2".encode()),
+    "large.obj": BOX_OBJ + b"f 1 2 99999999999999999999999\n",
+    "pairs.obj": b"v 0 0 0\nv 1 0 0\nf 1 2\n",
+    "points.obj": b"f 1 2 3\n",
+    "nothing.msh": bytes(16),
+    "corner.msh": np.array([4, 0, 0, 1], "<i4").tobytes() + bytes(48) + np.array([0, 1, 7], "<i4").tobytes(),
+    "underscore.off": b"OFF\n3 1 0\n0 0 0\n1_0 0 0\n0 1 0\n3 0 1 2\n",
+    "beyond.stl": bytes(80) + b"\1\0\0\0" + np.full(12, 1e38, "<f4").tobytes() + bytes(2),
+}
+
+
+@pytest.mark.parametrize("name", STRANGE)
+@pytest.mark.parametrize("convention", ["newton", "mujoco"])
+def test_strange_mesh_files_end_in_an_error_with_a_place(name, convention):
+    with pytest.raises(ParseError, match=r"^<string>:1:\d+: <mesh"):
+        built(shaped(name, "collision"), assets={name: STRANGE[name]}, convention=convention)
