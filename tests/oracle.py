@@ -441,3 +441,13 @@ def pushed(model, wrench, steps: int) -> np.ndarray:
     mujoco.mj_forward(model, data)
     mujoco.mj_objectVelocity(model, data, mujoco.mjtObj.mjOBJ_BODY, 1, velocity, 0)
     return np.concatenate([velocity[3:], velocity[:3]])
+
+
+def from_key(model, key: int, steps: int) -> dict:
+    """State after some steps from a keyframe."""
+    data = mujoco.MjData(model)
+    mujoco.mj_resetDataKeyframe(model, data, key)
+    for _ in range(steps):
+        mujoco.mj_step(model, data)
+    names = ("qpos", "qvel", "act", "ctrl", "mocap_pos", "mocap_quat", "plastic")
+    return {name: np.array(getattr(data, name)) for name in names} | {"time": data.time}
