@@ -139,7 +139,9 @@ class Model(engine.Model):
         """ModelError where a list with a row for each world is no longer the one that the engine has."""
         for name in self._copies:
             if (self.host_arrays[name].numpy() != self.arrays[name].numpy()).any():
-                raise ModelError(f"model.{name}: all worlds share this list; put a model for each kind of world instead")
+                raise ModelError(
+                    f"model.{name}: all worlds share this list; put a model for each kind of world instead"
+                )
 
     def copy_rows(self, name: str, count: int) -> None:
         """Give a field that the engine has once, or not at all, a row for each of so many worlds."""

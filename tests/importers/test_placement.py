@@ -70,12 +70,19 @@ def test_keyframes_stand_where_the_file_does(place):
     options = {"xform": {"xform": PLACE}, "up_axis": {"up_axis": "y"}, "copy": {}}[place]
     builder = added(**options)
     m, plain = compiled(copied(builder, PLACE) if place == "copy" else builder), compiled(added())
-    X = {"up_axis": wp.transform(wp.vec3(), wp.quat_from_axis_angle(wp.vec3(1.0, 0.0, 0.0), np.pi / 2))}.get(place, PLACE)
+    X = {"up_axis": wp.transform(wp.vec3(), wp.quat_from_axis_angle(wp.vec3(1.0, 0.0, 0.0), np.pi / 2))}.get(
+        place, PLACE
+    )
     turn = np.array(wp.quat_to_matrix(wp.transform_get_rotation(X))).reshape(3, 3)
     shift = np.array(wp.transform_get_translation(X))
     for k in range(2):
         assert_close(m.key_qpos[k : k + 1, :3], (shift + turn @ plain.key_qpos[k, :3])[None], "authored", floor=1.0)
-        assert_close(m.key_mpos.reshape(2, 3)[k : k + 1], (shift + turn @ plain.key_mpos.reshape(2, 3)[k])[None], "authored", floor=1.0)
+        assert_close(
+            m.key_mpos.reshape(2, 3)[k : k + 1],
+            (shift + turn @ plain.key_mpos.reshape(2, 3)[k])[None],
+            "authored",
+            floor=1.0,
+        )
         assert_close(m.key_qvel[k : k + 1, :3], (turn @ plain.key_qvel[k, :3])[None], "authored", floor=1.0)
         assert_close(m.key_qvel[k : k + 1, 3:], plain.key_qvel[k : k + 1, 3:], "authored", floor=1.0)
         for name, at in (("key_qpos", 3), ("key_mquat", 0)):
@@ -96,4 +103,6 @@ def test_two_files_have_keyframes_with_springs_that_yield_of_their_own():
     <tendon><spatial stiffness="1" springyield="1" springlength=".5"><site site="p"/><site site="q"/></spatial></tendon><keyframe><key plastic="{} {} {}"/></keyframe></mujoco>"""
     builder = added(text.format(0.1, 0.2, 0.3))
     added(text.format(0.4, 0.6, 0.7), builder)
-    assert_close(compiled(builder).key_plastic, [[0.1, 0, 0.2, 0.3, 0.5, 0.5], [0, 0.4, 0.5, 0.5, 0.6, 0.7]], "authored")
+    assert_close(
+        compiled(builder).key_plastic, [[0.1, 0, 0.2, 0.3, 0.5, 0.5], [0, 0.4, 0.5, 0.5, 0.6, 0.7]], "authored"
+    )

@@ -124,12 +124,7 @@ def set_base(spec: Spec, base: Base) -> list[Body]:
         item.index = index
     check_free(spec)
     own = {id(body): base.joint for body in carried}
-    starts = {
-        id(j): [*body.pos, *body.quat]
-        for body in roots
-        for j in body.joints
-        if base.floating
-    }
+    starts = {id(j): [*body.pos, *body.quat] for body in roots for j in body.joints if base.floating}
     move_keys(spec, before, slots(spec, own, starts))
     return carried
 

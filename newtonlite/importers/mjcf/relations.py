@@ -309,7 +309,9 @@ def resolve_keys(spec: Spec) -> None:
     }
     for item in spec.keys:
         if item.place.document is not spec.document:
-            item.values |= dict.fromkeys(("qpos", "qvel", "act", "ctrl", "mpos", "mquat", "plastic"), ()) | placed(spec, item)
+            item.values |= dict.fromkeys(("qpos", "qvel", "act", "ctrl", "mpos", "mquat", "plastic"), ()) | placed(
+                spec, item
+            )
             continue
         for name, size in sizes.items():
             got = len(item.values.get(name) or ())

@@ -12,9 +12,9 @@ from newtonlite.solvers.mujoco.adapter import enums
 from newtonlite.solvers.mujoco.adapter.arguments import OPTIONS, check_numbers, check_only
 from newtonlite.solvers.mujoco.adapter.engine import Engine, Settings, take_along
 from newtonlite.solvers.mujoco.adapter.engine_group import EngineGroupMethods
+from newtonlite.solvers.mujoco.adapter.ignored_poses import IgnoredPoses
 from newtonlite.solvers.mujoco.adapter.index_maps import IndexMapMethods
 from newtonlite.solvers.mujoco.adapter.observables import OF_BODIES
-from newtonlite.solvers.mujoco.adapter.ignored_poses import IgnoredPoses
 from newtonlite.solvers.mujoco.adapter.outputs import OutputMethods, requested
 from newtonlite.solvers.mujoco.adapter.reference_pose import reference_frames
 from newtonlite.solvers.mujoco.adapter.save import save_models

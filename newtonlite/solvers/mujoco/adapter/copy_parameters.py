@@ -39,4 +39,3 @@ def take_over(m, fresh) -> None:
     m.sizes.update({k: v for k, v in fresh.sizes.items() if not k.startswith("opt_")})
     m.arrays.update({k: v for k, v in fresh.arrays.items() if not k.startswith("opt_") or k == LIVE_OPTION})
     m.version += 1
-

@@ -32,7 +32,6 @@ from newtonlite.solvers.mujoco.kernels.state_io.model_update import (
     wake_changed,
 )
 
-
 REFERENCE = frozenset(("qpos0", "qpos_spring"))
 """Fields that are the reference pose, of bodies and of springs."""
 

@@ -48,7 +48,9 @@ def test_a_wrench_on_a_floating_body_acts_in_the_world_at_its_centre_of_mass(fra
         else:
             state.body_f.assign(WRENCH[None].astype(np.float32))
         s.step(state, state, control, None, 0.001)
-    assert_close(state.body_qd.numpy(), oracle.pushed(oracle.compile_xml(BOX), WRENCH, 100)[None], "trajectory", floor=1.0)
+    assert_close(
+        state.body_qd.numpy(), oracle.pushed(oracle.compile_xml(BOX), WRENCH, 100)[None], "trajectory", floor=1.0
+    )
 
 
 @pytest.mark.parametrize("frame", FRAMES)

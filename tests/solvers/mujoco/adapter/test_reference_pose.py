@@ -58,7 +58,9 @@ def differences(before: dict, after: dict) -> set:
 
 def target(i: int) -> np.ndarray:
     """Where the hand is at a step (x, y, z, then x, y, z, w)."""
-    return np.array([0.05 * np.sin(0.01 * i), 0.02 * i / 100, 1 + 0.0004 * i, 0, 0, np.sin(0.001 * i), np.cos(0.001 * i)])
+    return np.array(
+        [0.05 * np.sin(0.01 * i), 0.02 * i / 100, 1 + 0.0004 * i, 0, 0, np.sin(0.001 * i), np.cos(0.001 * i)]
+    )
 
 
 def test_n_102_what_is_tied_to_a_moved_root_follows_it_as_it_does_a_mocap_pose(model, device):
