@@ -430,3 +430,24 @@ def transition_matrices(model, states: States, index: int, eps: float = 1e-3) ->
     A, B = np.zeros((nx, nx)), np.zeros((nx, model.nu))
     mujoco.mjd_transitionFD(model, data, eps, True, A, B, None, None)
     return A, B
+
+
+def pushed(model, wrench, steps: int) -> np.ndarray:
+    """Velocity of the first body's centre of mass and its angular one, in the world, after steps under a wrench there."""
+    data, velocity = mujoco.MjData(model), np.zeros(6)
+    data.xfrc_applied[1] = wrench
+    for _ in range(steps):
+        mujoco.mj_step(model, data)
+    mujoco.mj_forward(model, data)
+    mujoco.mj_objectVelocity(model, data, mujoco.mjtObj.mjOBJ_BODY, 1, velocity, 0)
+    return np.concatenate([velocity[3:], velocity[:3]])
+
+
+def from_key(model, key: int, steps: int) -> dict:
+    """State after some steps from a keyframe."""
+    data = mujoco.MjData(model)
+    mujoco.mj_resetDataKeyframe(model, data, key)
+    for _ in range(steps):
+        mujoco.mj_step(model, data)
+    names = ("qpos", "qvel", "act", "ctrl", "mocap_pos", "mocap_quat", "plastic")
+    return {name: np.array(getattr(data, name)) for name in names} | {"time": data.time}
