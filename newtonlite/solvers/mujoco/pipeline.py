@@ -31,7 +31,7 @@ from newtonlite.solvers.mujoco.kernels.sense import (
 )
 from newtonlite.solvers.mujoco.kernels.sense import contact as contact_sensor
 from newtonlite.solvers.mujoco.kernels.sleep import island_ids, sleep, wake
-from newtonlite.solvers.mujoco.kernels.solve import diag_exact, islands, lost_digits, newton, noslip, whiten
+from newtonlite.solvers.mujoco.kernels.solve import diag_exact, islands, newton, noslip, whiten
 from newtonlite.solvers.mujoco.kernels.state_io import external_contacts, observables, standalone_collision
 from newtonlite.solvers.mujoco.kernels.velocity import adhesion, bias, passive
 from newtonlite.solvers.mujoco.kernels.velocity import tendon as tendon_velocity
@@ -76,14 +76,7 @@ CONSTRAINT = (
     contact.contact_rows,
     diag_exact.diag_exact,
 )
-SOLVERS = (
-    newton.solve_unconstrained,
-    newton.solve_dual_newton,
-    newton.solve_pgs,
-    newton.solve_primal,
-    lost_digits.count_lost_digits,
-    noslip.noslip,
-)
+SOLVERS = (newton.solve_unconstrained, newton.solve_dual_newton, newton.solve_pgs, newton.solve_primal, noslip.noslip)
 SOLVE = (islands.list_islands, whiten.whiten, *SOLVERS, whiten.unwhiten)
 SENSOR_POS = (
     frames.sensor_camera_frames,
@@ -212,7 +205,7 @@ GPU_KERNELS = {
     "whiten": (whiten.whiten,),
     "dual": (islands.list_islands, newton.solve_unconstrained, newton.solve_dual_newton),
     "pgs": (newton.solve_pgs,),
-    "primal": (newton.solve_primal, lost_digits.count_lost_digits),
+    "primal": (newton.solve_primal,),
     "noslip": (noslip.noslip,),
     "unwhiten": (whiten.unwhiten,),
     "analytic": (distance.analytic_distance_sensors,),

@@ -41,7 +41,6 @@ FAMILIES = (
     constraint,
     convex,
     equality,
-    float64,
     passive,
     integrate,
     sensor,
@@ -50,6 +49,7 @@ FAMILIES = (
     state,
     solver,
     team,
+    float64,
 )
 
 MODEL = tuple(f for family in FAMILIES for f in getattr(family, "MODEL", ()))

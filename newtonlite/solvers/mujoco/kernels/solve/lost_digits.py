@@ -26,14 +26,12 @@ def count_lost(m: Any, d: Any, world: int, lost: float, lane: int):
 
 @wp.func
 def count_lost_digits(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """By the factor in ``H``, whose diagonal has the reciprocals of the roots of the pivots."""
-    if m.nv > 0:
-        lost = float(0.0)
-        for i in range(lane, m.nv, nlane):
-            root = d.H[world, i, i]
-            if d.M[world, i, i] * root * root > FEW_DIGITS:
-                lost += 1.0
-        count_lost(m, d, world, lost, lane)
+    """By the factor in ``H``, whose diagonal has the reciprocals of the roots of the pivots, just after it was made."""
+    most = float(0.0)
+    for i in range(lane, m.nv, nlane):
+        root = d.H[world, i, i]
+        most = wp.max(most, d.M[world, i, i] * root * root)
+    count_lost(m, d, world, wp.where(most > FEW_DIGITS, 1.0, 0.0), lane)
 
 
 @wp.func

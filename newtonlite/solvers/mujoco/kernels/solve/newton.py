@@ -35,6 +35,7 @@ from newtonlite.solvers.mujoco.kernels.solve.float64_sums import gradient_sums_f
 from newtonlite.solvers.mujoco.kernels.solve.hessian_sparsity import hessian_blocks, own_blocks
 from newtonlite.solvers.mujoco.kernels.solve.islands import choose_steps, end_stalled, open_islands, step_islands
 from newtonlite.solvers.mujoco.kernels.solve.line_search import line_search
+from newtonlite.solvers.mujoco.kernels.solve.lost_digits import count_lost_digits
 from newtonlite.solvers.mujoco.kernels.solve.pgs import pgs
 from newtonlite.solvers.mujoco.kernels.solve.primal import (
     DONE,
@@ -298,6 +299,7 @@ def solve_unconstrained(m: Any, d: Any, world: int, lane: int, nlane: int):
     if d.nefc[world] == 0 or choose_warmstart(m):
         smooth_acceleration(m, d, world, lane, nlane)
     if d.nefc[world] == 0:
+        count_lost_digits(m, d, world, lane, nlane)
         for i in range(lane, m.nv, nlane):
             d.qacc[world, i] = d.qacc_smooth[world, i]
             d.qfrc_constraint[world, i] = 0.0
@@ -317,6 +319,7 @@ def solve_dual_newton(m: Any, d: Any, world: int, lane: int, nlane: int):
         if nrow > 0 and nrow <= d.ndual:
             # A and b serve dual Newton, Gauss-Seidel, and the test of stiffness
             constraint_space(m, d, world, nrow, lane, nlane)
+            count_lost_digits(m, d, world, lane, nlane)
             if m.opt_solver != MjtSolver.PGS:
                 if is_stiff(m, d, world, nrow, lane, nlane):
                     if lane == 0:
@@ -349,3 +352,5 @@ def solve_primal(m: Any, d: Any, world: int, lane: int, nlane: int):
             sync()
         if nrow > 0 and d.solver_status[world] != SolverStatus.SOLVED:
             minimize_primal(m, d, world, nrow, lane, nlane)
+            if nrow > d.ndual:
+                count_lost_digits(m, d, world, lane, nlane)
