@@ -26,8 +26,8 @@ MOST_NUMBERS = 50_000_000
 """Numbers in one attribute."""
 FEW = 16
 """Numbers below which reading them one by one takes no longer."""
-MOST_REAL = 1e30
-"""Size of ordinary reals."""
+ORDINARY = 1e-30, 1e30
+"""Sizes of ordinary reals beside 0."""
 MARKED = bytes(ord(" ") if c < 128 and chr(c).isspace() else ord("x") for c in range(256))
 
 
@@ -94,9 +94,9 @@ class Kind:
             values = tuple(map(float if self.base == "real" else int, parts))
         except ValueError:
             return ()
-        low, high = min(values), max(values)
-        size = MOST_REAL if self.base == "real" else 2**53
-        return values if -size < low <= high < size else ()
+        least, most = min((abs(v) for v in values if v), default=1), max(map(abs, values))
+        low, high = ORDINARY if self.base == "real" else (1, 2**31)
+        return values if low <= least and most < high else ()  # NaN is not below anything
 
     def _word(self, text: str) -> Any:
         words = text.split() if self.high != 1 else [text]

@@ -146,7 +146,21 @@ def test_faces_of_more_than_a_hundred_corners_are_left_out_and_named(corners):
             assert differences(MESH, assets) == {}
 
 
-DIVISIONS = ["o", "o ", "g", "g\t", " o x", "o\r", "g x y", "ox", "p 1\no x", "p 1\ng x", "l 1 2\ng", "p\no x", "usemtl a\ng"]
+DIVISIONS = [
+    "o",
+    "o ",
+    "g",
+    "g\t",
+    " o x",
+    "o\r",
+    "g x y",
+    "ox",
+    "p 1\no x",
+    "p 1\ng x",
+    "l 1 2\ng",
+    "p\no x",
+    "usemtl a\ng",
+]
 
 
 @pytest.mark.parametrize("line", DIVISIONS)

@@ -18,10 +18,7 @@ def shown(text: str, kind: str = "mjcf") -> set[str]:
     getattr(builder, f"add_{kind}")(text)
     model = builder.finalize(device="cpu")
     labels = [
-        model.shape_label[row]
-        for b in appearance(model).batches
-        if shown_by_default(b.layer)
-        for row in b.shapes
+        model.shape_label[row] for b in appearance(model).batches if shown_by_default(b.layer) for row in b.shapes
     ]
     return {label.rpartition("/")[2] for label in labels}
 
@@ -45,9 +42,7 @@ def test_a_body_is_dressed_by_what_is_seen_of_it_unless_that_is_a_token(torso, w
     assert shown(robot(torso)) == wanted
 
 
-@pytest.mark.parametrize(
-    ("at", "wanted"), [("0 0 0", {"skin", "shell"}), (".3 0 0", {"skin", "shell", "rotor"})]
-)
+@pytest.mark.parametrize(("at", "wanted"), [("0 0 0", {"skin", "shell"}), (".3 0 0", {"skin", "shell", "rotor"})])
 def test_a_body_that_only_collides_is_shown_where_that_which_carries_it_does_not_enclose_it(at, wanted):
     torso = TORSO + f'<geom name="skin" type="box" size=".2 .1 .05" {SEEN}/>'
     rotor = f'<body pos="{at}"><joint axis="1 0 0"/><geom name="rotor" type="cylinder" size=".04 .02"/></body>'

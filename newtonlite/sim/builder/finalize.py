@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from newtonlite.core.garbage import collection_held
 from newtonlite.core.enums import AttributeAssignment, GeoType, ShapeFlags
 from newtonlite.core.enums import AttributeFrequency as F
 from newtonlite.core.errors import ModelError, NewtonWarning
+from newtonlite.core.garbage import collection_held
 from newtonlite.geometry import inertia
 from newtonlite.geometry.mesh import SDF
 from newtonlite.sim.attributes import AttributeSpec, place_attribute
