@@ -97,9 +97,12 @@ class Kind:
             values = tuple(map(float if self.base == "real" else int, parts))
         except ValueError:
             return ()
-        low, high = min(values), max(values)
-        size = SINGLE if self.base == "real" else self.top
-        return values if -size <= low <= high <= size else ()
+        sizes = [abs(v) for v in values if v]
+        low, high = (SMALLEST, SINGLE) if self.base == "real" else (1, self.top)
+        ordinary = not sizes or (
+            min(sizes) >= low and max(sizes) <= high and math.isfinite(sum(sizes))
+        )  # NaN has no order
+        return values if ordinary else ()
 
     def _word(self, text: str) -> Any:
         words = text.split() if self.high != 1 else [text]

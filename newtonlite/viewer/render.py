@@ -16,7 +16,7 @@ kernel_module(__name__)
 
 BAND = 16
 HAZE = wp.constant(0.018)
-ALIKE = wp.constant(0.12)  # difference of the first rays of a pixel, in their brightness, that needs no others
+ALIKE = wp.constant(0.06)  # difference of the first rays of a pixel, in their brightness, that needs no others
 GOLDEN = wp.constant(wp.vec2(0.7548776662, 0.5698402910))
 
 

@@ -78,7 +78,8 @@ def kept_by_stl(vertices: np.ndarray, faces: np.ndarray) -> bool:
 
 def obj(vertices: np.ndarray, faces: np.ndarray) -> bytes:
     """An OBJ file."""
-    lines = [f"v {numbers(v)}" for v in np.asarray(vertices, np.float32)]
+    words = iter(numbers(np.asarray(vertices, np.float32)).split())
+    lines = [f"v {x} {y} {z}" for x, y, z in zip(words, words, words, strict=True)]
     lines += [f"f {a} {b} {c}" for a, b, c in (np.asarray(faces) + 1).tolist()]
     return ("\n".join(lines) + "\n").encode()
 
