@@ -147,7 +147,7 @@ def page(rows: list[dict], sample: int, most: int) -> str:
     out = [
         "# Speed over the collection",
         "",
-        "Ratio of `newtonlite`'s speed to that of `mujoco.batch.Batch` (CPU time, one thread each, in turn, mixed states); above 1 `newtonlite` is faster.",
+        "Ratio of the speed of `newtonlite.mjwarp.step`, which a user calls, to that of `mujoco.batch.Batch` (CPU time, one thread each, in turn, mixed states); above 1 `newtonlite` is faster.",
         f"`python -m benchmarks collection --sample {sample} --most {most}`: {len(measured)} of {len(rows)} models measured.",
         "",
         *table("worlds", "models", "median", "lowest", "below 1"),

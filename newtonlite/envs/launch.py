@@ -51,7 +51,7 @@ class Launcher:
 
 
 def _value(argument):
-    """What tells arguments apart that are not arrays: the value of a number, the bytes of a struct. UNKNOWN for others."""
+    """Key of an argument that is no array: the value of a number, the bytes of a struct, UNKNOWN for others."""
     if argument.__class__ in NUMBERS:
         return argument
     if isinstance(argument, StructInstance):

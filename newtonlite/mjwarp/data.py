@@ -197,7 +197,7 @@ class Data:
             )
 
     def remember(self, m, name: str, schedule: Schedule, undone: tuple) -> None:
-        """What the function ``name`` has to do as long as nothing changes: the program of this name."""
+        """Keep the program that the function ``name`` runs as long as nothing changes."""
         self._last[name] = m, m.changes.count + m.settings.count + self.engine.changes.count, schedule, undone
 
     def again(self, m, name: str) -> bool:

@@ -43,8 +43,8 @@ def identity(bound: dict):
 
 
 class Recipe(NamedTuple):
-    """What a program is made of, whenever the features of its model have changed. ``groups`` gives its stages by the
-    model's integrator.
+    """Stages of a program, which is made of them anew whenever the features of its model have changed. ``groups`` gives
+    them by the model's integrator.
     """
 
     groups: Callable
