@@ -22,8 +22,8 @@ class SealedArrays:
     def __setattr__(self, name: str, value: Any) -> None:
         owner, names, misfits = self.__dict__.get("_sealed", ("", (), {}))
         if name in names:
-            old = misfits[name][0] if name in misfits else self.__dict__[name]
-            problem = misfit(old, value)
+            old = misfits[name][0] if name in misfits else self.__dict__.get(name)
+            problem = misfit(old, value) if old is not None else None
             if problem:
                 self.__dict__.pop(name, None)
                 misfits[name] = old, f"{owner}.{name}: {problem}"

@@ -224,6 +224,6 @@ class Viewer:
     def close(self) -> None:
         """Close the page, when ``run`` in another thread has ended what it is at."""
         self.closed.set()
-        if self.loop not in (None, threading.get_ident()):
+        if self.server.mine and self.loop not in (None, threading.get_ident()):
             self.left.wait(LAST_STEP)
         self.server.stop()
