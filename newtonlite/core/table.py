@@ -120,7 +120,7 @@ class Kind:
         if not math.isfinite(value):
             raise ValueError(f"'{shorten(text)}' is not finite; give an ordinary number")
         if self.base == "real":
-            return single(value, text) if self.single else value
+            return value if SMALLEST <= abs(value) <= SINGLE or not self.single else single(value, text)
         if value != int(value):
             raise ValueError(f"'{shorten(text)}' is not an integer; expected {self.describe()}")
         if abs(value) > self.top:

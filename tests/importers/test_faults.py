@@ -200,9 +200,9 @@ def test_files_without_end(tmp_path):
     with (tmp_path / "big.stl").open("wb") as file:
         file.truncate(1 << 40)
     os.mkfifo(tmp_path / "pipe.stl")
-    for name, problem in (("big.stl", "it has 1099511627776 bytes; at most"), ("pipe.stl", "a device or a pipe")):
+    for name, problem in (("big.stl", "has 1099511627776 bytes; at most"), ("pipe.stl", "a device or a pipe")):
         (tmp_path / "m.xml").write_bytes(of_mesh(name))
-        fails(str(tmp_path / "m.xml"), f"file '{name}' cannot be read .*{problem}")
+        fails(str(tmp_path / "m.xml"), f"file '{name}' .*{problem}")
 
 
 @pytest.mark.parametrize(**named(RAW))

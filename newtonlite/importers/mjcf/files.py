@@ -21,7 +21,7 @@ class Files:
     ``assets`` (name to bytes) is asked first, then ``resolver(folder of the file that speaks or None, path)``, then the
     disk: MuJoCo's place, in the main model's folder, then the folder of the file that speaks.  Models are trusted to
     read what they name; with ``allow_outside=False`` they read nothing outside the folder above their own.  None leaves
-    that to the environment variable NEWTONLITE_ALLOW_OUTSIDE, where 0 is no.
+    that to the setting NEWTONLITE_ALLOW_OUTSIDE (``core/settings.py``).
     """
 
     def __init__(

@@ -34,7 +34,7 @@ def numbers(value: Any, shape: tuple[int, ...], where: str) -> np.ndarray:
 
 
 def beyond(array: np.ndarray) -> str:
-    """What is wrong with numbers that single precision does not hold."""
+    """Reason for which single precision does not hold some numbers, and what to do."""
     if not np.isfinite(array).all():
         return "is not finite; remove NaN and infinity"
     return f"is beyond single precision; give numbers up to {SINGLE:.3g}"
