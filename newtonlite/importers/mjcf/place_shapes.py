@@ -7,7 +7,8 @@ from functools import cache
 from newtonlite.core.enums import GeoType
 from newtonlite.core.errors import NewtonWarning
 from newtonlite.importers.mjcf.frame import Vec, chain
-from newtonlite.importers.mjcf.rows import material_of, text_of
+from newtonlite.importers.mjcf.keys import text_of
+from newtonlite.importers.mjcf.rows import material_of
 from newtonlite.importers.mjcf.select import class_of
 from newtonlite.importers.mjcf.shapes import HFIELD, MESH
 from newtonlite.importers.mjcf.spec import Item
