@@ -128,4 +128,4 @@ COMPUTED = {
 }
 """Fields that follow from others."""
 COMPUTED_PER_WORLD = ("geom_aabb",)
-"""Those of them that are ``[nworld or 1, ...]``."""
+"""Fields among them that are ``[nworld or 1, ...]``."""

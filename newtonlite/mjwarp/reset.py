@@ -39,7 +39,7 @@ INTERNAL = (solver, team, convex, sleep, ray, integrate)
 RESULTS = tuple(
     f.name for family in FAMILIES if family not in INTERNAL for f in getattr(family, "DATA", ()) if f.role == "scratch"
 )
-"""What a forward pass leaves beside outputs: poses, velocities, forces."""
+"""Poses, velocities and forces that a forward pass leaves beside outputs."""
 
 
 @wp.kernel(enable_backward=False)

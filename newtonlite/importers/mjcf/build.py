@@ -11,9 +11,10 @@ from newtonlite.core.errors import NewtonWarning, external
 from newtonlite.core.mujoco import MjtJoint
 from newtonlite.importers.mjcf.base import Base, settle
 from newtonlite.importers.mjcf.frame import ONE, ZERO, Vec, chain
+from newtonlite.importers.mjcf.keys import text_of
 from newtonlite.importers.mjcf.labels import Labels
 from newtonlite.importers.mjcf.place_shapes import add_geom, add_site, is_visual
-from newtonlite.importers.mjcf.rows import add_rows, text_of
+from newtonlite.importers.mjcf.rows import add_rows
 from newtonlite.importers.mjcf.select import Selection
 from newtonlite.importers.mjcf.spec import Body, Item, Spec
 from newtonlite.sim.builder.config import JointDofConfig, ShapeConfig

@@ -1,4 +1,4 @@
-"""Keyframes of a model whose joints change in the import, or that is placed elsewhere."""
+"""Keyframes as rows of the namespace, also of a model whose joints change in the import, or that is placed elsewhere."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -7,8 +7,11 @@ from newtonlite.core.enums import JointType
 from newtonlite.core.mujoco import MjtJoint
 from newtonlite.importers.mjcf.frame import ONE, Vec, chain, product, rotate
 from newtonlite.importers.mjcf.relations import rest
-from newtonlite.importers.mjcf.spec import Spec, joint_width
+from newtonlite.importers.mjcf.spec import Item, Spec, joint_width
 
+KEYS = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")
+SPLIT = " ; "
+"""Between the numbers of joints and those of tendons."""
 WIDTHS = {JointType.BALL: (4, 3), JointType.FREE: (7, 6), JointType.FIXED: (0, 0)}
 
 
@@ -118,3 +121,23 @@ def spread(numbers: tuple[float, ...], before: list[Slot], after: list[Slot], wi
             break  # the rest is as in the file
         out += known.get(slot.key, start.get(width, []))
     return tuple(out)
+
+
+def key_row(spec: Spec, item: Item) -> dict:
+    """A keyframe, its numbers as text."""
+    texts = {name: text_of(item.values.get(name)) for name in KEYS}
+    plastic, joints = item.values.get("plastic") or (), plastic_joints(spec)
+    texts["plastic"] = SPLIT.join(text_of(part) for part in (plastic[:joints], plastic[joints:]) if part)
+    return {"label": item.name, "time": item["time"]} | texts
+
+
+def of_keys(spec: Spec, built, actuators: int, tendons: int) -> dict:
+    """The first dof, body, actuator and tendon of the file: those its keyframes begin with."""
+    bodies = [index for key, index in built.body.items() if key != id(spec.world)]
+    first = {"dof": min(built.dof.values(), default=-1), "body": min(bodies, default=-1)}
+    return first | {"actuator": actuators if spec.actuators else -1, "tendon": tendons if spec.tendons else -1}
+
+
+def text_of(numbers) -> str:
+    """Numbers as text that reads back exactly."""
+    return " ".join(repr(float(x)) for x in numbers or ())

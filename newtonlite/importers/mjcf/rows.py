@@ -9,7 +9,7 @@ from newtonlite.core.mujoco import MjtEq, MjtJoint, MjtLimited, MjtObj
 from newtonlite.core.table import keyword_of
 from newtonlite.importers.mjcf.frame import ONE, ZERO, chain, rotate
 from newtonlite.importers.mjcf.frame import product as quaternion
-from newtonlite.importers.mjcf.keys import plastic_joints
+from newtonlite.importers.mjcf.keys import key_row, of_keys, text_of
 from newtonlite.importers.mjcf.records import records
 from newtonlite.importers.mjcf.sensors import camera_lens, sensor_rows
 from newtonlite.importers.mjcf.spec import Item, Spec
@@ -37,9 +37,6 @@ LIGHT = (
 )
 WIDTH = 0.003
 DIRECTIONS = ("gravity", "wind", "magnetic")
-KEYS = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")
-SPLIT = " ; "
-"""Between the numbers of joints and those of tendons."""
 
 
 def add_rows(builder, spec: Spec, meshes, built, options) -> None:
@@ -149,11 +146,6 @@ def tendon_rows(builder, spec: Spec, built, rows: list[dict]) -> None:
 def material_of(item: Item) -> str:
     """The name of an item's material in the model; '' for none."""
     return item.place.owner + item.values["material"] if item.values.get("material") else ""
-
-
-def text_of(numbers) -> str:
-    """Numbers as text that reads back exactly."""
-    return " ".join(repr(float(x)) for x in numbers or ())
 
 
 def wrap_row(what: str, thing, value, built) -> dict | None:
@@ -344,21 +336,6 @@ def light_row(item: Item, built, options) -> dict:
 def texture_of(item: Item) -> str:
     """The name of a light's texture in the model; '' for none."""
     return item.place.owner + item.node.values["texture"] if "texture" in item.node.values else ""
-
-
-def key_row(spec: Spec, item: Item) -> dict:
-    """A keyframe, its numbers as text."""
-    texts = {name: text_of(item.values.get(name)) for name in KEYS}
-    plastic, joints = item.values.get("plastic") or (), plastic_joints(spec)
-    texts["plastic"] = SPLIT.join(text_of(part) for part in (plastic[:joints], plastic[joints:]) if part)
-    return {"label": item.name, "time": item["time"]} | texts
-
-
-def of_keys(spec: Spec, built, actuators: int, tendons: int) -> dict:
-    """The first dof, body, actuator and tendon of the file: those its keyframes begin with."""
-    bodies = [index for key, index in built.body.items() if key != id(spec.world)]
-    first = {"dof": min(built.dof.values(), default=-1), "body": min(bodies, default=-1)}
-    return first | {"actuator": actuators if spec.actuators else -1, "tendon": tendons if spec.tendons else -1}
 
 
 def add_settings(builder, spec: Spec, turn) -> None:

@@ -111,7 +111,8 @@ class CustomAttribute:
     ``"body"``, ``"shape"``, ``"joint"``, ``"world"``, ... or a custom frequency.  Where that is not enough,
     ``reference_value_transformer(values, context)`` gets the list of values of one copy (None where none was given) and a context with
     ``entity_offsets``, ``custom_frequency_offsets``, ``row_indices``, ``world`` and ``builder`` (what is copied), and
-    returns them remapped.  ``values`` are kept by row, or as a list for custom frequencies.
+    returns them remapped; ``placed`` moves poses by the transform of a copy (``transform_copies``).  ``values`` are kept by
+    row, or as a list for custom frequencies.
     """
 
     name: str
@@ -129,8 +130,7 @@ class CustomAttribute:
     mjcf_value_transformer: Callable | None = None
     urdf_value_transformer: Callable | None = None
     reference_value_transformer: Callable | None = None
-    placed: Callable | None = field(default=None, repr=False)
-    """How transforms of copies act on it, as the functions of ``transform_copies`` do."""
+    placed: Callable | None = None
     copies: list[Copies] = field(default_factory=list, repr=False, compare=False)
     clock: Clock = field(default_factory=Clock, repr=False, compare=False)
 
@@ -373,9 +373,8 @@ class CustomAttribute:
                 return values if self.refers is None else last.spread(values, None, self.refers)
             if self.frequency == F.WORLD:
                 return np.repeat(values[:1], len(copies.worlds), axis=0)
-            return copies.spread(
-                values, str if self.key in copies.source.labels else None, self.refers, self.placed or ""
-            )
+            kind = str if self.key in copies.source.labels else None
+            return copies.spread(values, kind, self.refers, self.placed or "")
         parts = []
         for i in range(len(copies.worlds)):
             given = list(copies.source.given[self.key])
@@ -420,6 +419,4 @@ def as_array(value: Any, dtype: Any) -> Any:
         return value
     shape = value_shape(dtype)
     array = np.asarray(getattr(value, "value", value) if not shape else value, dtype=host_type(dtype))
-    if array.shape == shape:
-        return array
-    return np.broadcast_to(array, shape) if array.size == 1 else array.reshape(shape)
+    return array if array.shape == shape else np.broadcast_to(array, shape) if array.size == 1 else array.reshape(shape)

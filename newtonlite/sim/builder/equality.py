@@ -37,7 +37,7 @@ polycoef), TENDON.
 """
 
 PLACED = {"equality_constraint_anchor": tie_anchor, "equality_constraint_relpose": tie_pose}
-"""How transforms of copies act on ties to the world."""
+"""Moves of ties to the world by transforms of copies."""
 _MJCF_NAMES = {"eq_solref": "solref", "eq_solimp": "solimp"}
 
 

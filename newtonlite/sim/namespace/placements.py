@@ -20,7 +20,7 @@ def everywhere(values, X, source):
 
 
 def on_world(owner: str, move: Callable) -> Callable:
-    """What moves where an attribute says that its owner is the world."""
+    """Move of what an attribute says that the world owns."""
 
     def moved(values, X, source):
         here = source.values(f"mujoco:{owner}") == WORLD

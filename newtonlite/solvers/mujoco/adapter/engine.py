@@ -55,7 +55,7 @@ class Settings:
     watch_bodies: bool = False
     sensor_noise: bool = False
     reference: dict = field(default_factory=dict)
-    """Where fixed roots stand in the reference pose (``reference_frames``)."""
+    """Frames of fixed roots in the reference pose (``reference_frames``)."""
     ignored: IgnoredPoses | None = None
 
 

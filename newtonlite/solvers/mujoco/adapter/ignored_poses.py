@@ -73,7 +73,7 @@ class IgnoredPoses:
 
 
 def differ(one: np.ndarray, two: np.ndarray) -> np.ndarray:
-    """Which of some poses [n, 7] are not the same, but for the sign of their quaternions."""
+    """Mask of the poses [n, 7] that are not the same, but for the sign of their quaternions."""
     size = 1.0 + np.abs(one[:, :3]).max(1)
     apart = np.abs(one[:, :3] - two[:, :3]).max(1) > NEAR * size
     same = np.abs(one[:, 3:] - two[:, 3:]).max(1) <= NEAR

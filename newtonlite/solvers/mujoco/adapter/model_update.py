@@ -169,7 +169,7 @@ class ModelUpdater:
         return as_1d(self._array(row, "m", source[2:])) if source.startswith("m.") else self.words(source)
 
     def _marks(self, row: Bind | Derived) -> wp.array:
-        """Where a row marks the worlds in which it changes something that others follow from."""
+        """Marks of the worlds in which a row changes something that others follow from."""
         if row is GRAVITY or row is body.placed:
             return self.unmarked
         return self.reference if isinstance(row, Derived) and REFERENCE & {*row.fields.split()} else self.changed
