@@ -76,13 +76,7 @@ CONSTRAINT = (
     contact.contact_rows,
     diag_exact.diag_exact,
 )
-SOLVERS = (
-    newton.solve_unconstrained,
-    newton.solve_dual_newton,
-    newton.solve_pgs,
-    newton.solve_primal,
-    noslip.noslip,
-)
+SOLVERS = (newton.solve_unconstrained, newton.solve_dual_newton, newton.solve_pgs, newton.solve_primal, noslip.noslip)
 SOLVE = (islands.list_islands, whiten.whiten, *SOLVERS, whiten.unwhiten)
 SENSOR_POS = (
     frames.sensor_camera_frames,
