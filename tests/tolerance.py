@@ -60,6 +60,11 @@ TABLE = {
     "qacc": Tolerance(1e-4, "each state: the solver's Hessian is worse conditioned than M by the rows' stiffness"),
     "qacc_median": Tolerance(1e-5, "the typical state has few stiff rows"),
     "next": Tolerance(1e-5, "qpos and qvel after a step: the error of qacc times the time step"),
+    "loaded_step": Tolerance(
+        2e-4,
+        "light links under a heavy load: of the largest change of a velocity; poses are float32, and without double it is 1",
+    ),
+    "loaded_rows": Tolerance(2e-5, "accelerations of light links beside the same rows solved in float64"),
     "integrator": Tolerance(2e-6, "a few roundings; implicit damping solves with M once more"),
     "lanes": Tolerance(1e-5, "a team of 32 sums in another order than one lane"),
     "native": Tolerance(1e-5, "native and pure-Warp linear algebra sum in different orders"),

@@ -150,7 +150,7 @@ class CapacityMethods:
 
 
 def _text(*found: Shortage | LostDigits | None) -> str:
-    """What was lost, one line."""
+    """Message of what was lost, one line."""
     return "; ".join(f.text() for f in found if f)
 
 

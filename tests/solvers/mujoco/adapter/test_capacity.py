@@ -1,4 +1,4 @@
-"""Digits of the mass matrix that masses set later take away: counted for their worlds, told by the policy of capacity."""
+"""Digits of the mass matrix that masses set later take away: counted for their worlds, reported by the policy of capacity."""
 
 import numpy as np
 import pytest
@@ -6,6 +6,7 @@ import pytest
 import newtonlite as newton
 from newtonlite import mjwarp as mjw
 from newtonlite.core.errors import CapacityError, NewtonWarning
+from tests.tolerance import assert_close
 
 LINK = '<body pos=".2 0 0"><joint axis="0 1 0"/><geom type="capsule" fromto="0 0 0 .2 0 0" size=".01" mass=".01"/>'
 ARM = f"<mujoco><worldbody>{8 * LINK}<body pos='.2 0 0'><geom size='.05' mass='.01'/></body>{8 * '</body>'}</worldbody></mujoco>"
@@ -39,12 +40,12 @@ def stepped(model, solver, count: int = 2) -> np.ndarray:
 
 
 @pytest.mark.parametrize("text", [ARM, ARM.replace("</worldbody>", f"{BOXES}</worldbody>")])
-def test_a_world_that_loses_its_digits_is_counted_and_told_once(text):
+def test_a_world_that_loses_its_digits_is_counted_and_said_once(text):
     model, solver = arms("warn", text)
     assert solver.mjw_model.nfloat64 == 0
-    with pytest.warns(NewtonWarning, match="1 of 3 worlds .* lost its digits") as told:
+    with pytest.warns(NewtonWarning, match="1 of 3 worlds .* lost its digits") as said:
         stepped(model, solver)
-    assert len([w for w in told if "digits" in str(w.message)]) == 1
+    assert len([w for w in said if "digits" in str(w.message)]) == 1
     np.testing.assert_array_equal(solver.mjw_data.lost_digits.numpy(), [0, 2, 0])
 
 
@@ -59,7 +60,7 @@ def test_the_policy_grow_goes_on_in_double():
     assert solver.mjw_model.nfloat64 == 8 and not solver.mjw_data.lost_digits.numpy().any()
     fresh = newton.solvers.SolverMuJoCo(model)  # made for these masses
     assert fresh.mjw_model.nfloat64 == 8
-    assert np.abs(stepped(model, solver) - stepped(model, fresh)).max() < 1e-6
+    assert_close(stepped(model, solver), stepped(model, fresh), "next")
 
 
 def test_a_check_clears_the_counters():

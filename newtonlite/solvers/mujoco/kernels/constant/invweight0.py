@@ -11,13 +11,13 @@ import warp as wp
 from newtonlite.core.mujoco import MjtJoint
 from newtonlite.core.types import MAXVAL
 from newtonlite.solvers.mujoco.kernels.actuate.moment import moment, tendon_moment
-from newtonlite.solvers.mujoco.kernels.position.inertia_float64 import factor_inertia_float64
 from newtonlite.solvers.mujoco.kernels.primitives.dense import copy_rows
 from newtonlite.solvers.mujoco.kernels.primitives.factor import factor, solve
 from newtonlite.solvers.mujoco.kernels.primitives.float64_tree import solve_float64
 from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
 from newtonlite.solvers.mujoco.kernels.solve.hessian_sparsity import hessian_blocks
+from newtonlite.solvers.mujoco.kernels.velocity.inertia_float64 import factor_inertia_float64
 
 
 @wp.func

@@ -13,9 +13,9 @@ from newtonlite.math.quaternion import quat_conj, quat_mul, quat_rotate
 from newtonlite.solvers.mujoco.kernels.constraint.contact import contact_row_count
 from newtonlite.solvers.mujoco.kernels.constraint.equality_row import anchor
 from newtonlite.solvers.mujoco.kernels.constraint.weld import TORQUE_SCALE, quat_error_rate, welded_frame
-from newtonlite.solvers.mujoco.kernels.position.inertia_float64 import widened
 from newtonlite.solvers.mujoco.kernels.primitives.point import lever
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
+from newtonlite.solvers.mujoco.kernels.velocity.inertia_float64 import widened
 
 
 @wp.func

@@ -7,12 +7,12 @@ import warp as wp
 from newtonlite.core.mujoco import MjtEnableBit
 from newtonlite.solvers.mujoco.kernels.integrate.implicit import implicit_system, is_implicit
 from newtonlite.solvers.mujoco.kernels.integrate.unsymmetric import is_unsymmetric
-from newtonlite.solvers.mujoco.kernels.position.inertia_float64 import factor_inertia_float64
 from newtonlite.solvers.mujoco.kernels.primitives.dense import copy_rows
 from newtonlite.solvers.mujoco.kernels.primitives.factor import factor, solve
 from newtonlite.solvers.mujoco.kernels.primitives.float64_tree import solve_float64
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.solve.hessian_sparsity import own_blocks
+from newtonlite.solvers.mujoco.kernels.velocity.inertia_float64 import factor_inertia_float64
 
 
 @wp.func

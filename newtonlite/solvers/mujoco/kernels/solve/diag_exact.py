@@ -11,11 +11,11 @@ import warp as wp
 from newtonlite.core.mujoco import MjtCone
 from newtonlite.solvers.mujoco.kernels.constraint.row import MIN_R
 from newtonlite.solvers.mujoco.kernels.constraint.rows_float64 import rows_float64
-from newtonlite.solvers.mujoco.kernels.position.inertia_float64 import factor_inertia_float64
 from newtonlite.solvers.mujoco.kernels.primitives.factor import factor_tree
 from newtonlite.solvers.mujoco.kernels.primitives.float64_tree import half_solve_float64
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.solve.delassus import half_solve_rows
+from newtonlite.solvers.mujoco.kernels.velocity.inertia_float64 import factor_inertia_float64
 
 
 @wp.func

@@ -11,7 +11,6 @@ from typing import Any
 import warp as wp
 
 from newtonlite.solvers.mujoco.kernels.constraint.rows_float64 import rows_float64
-from newtonlite.solvers.mujoco.kernels.position.inertia_float64 import factor_inertia_float64, smooth_force_float64
 from newtonlite.solvers.mujoco.kernels.primitives.float64_tree import (
     half_solve_float64,
     solve_float64,
@@ -20,6 +19,7 @@ from newtonlite.solvers.mujoco.kernels.primitives.float64_tree import (
 )
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.solve.lost_digits import count_lost_float64
+from newtonlite.solvers.mujoco.kernels.velocity.inertia_float64 import factor_inertia_float64, smooth_force_float64
 
 
 @wp.func
