@@ -8,7 +8,7 @@ from newtonlite.core.replacing import replacing
 from newtonlite.envs.frames import Frames, keep_poses
 
 FPS = 10.0
-SIZE = (320, 240)
+SIZE = (288, 216)
 
 
 class Film:
