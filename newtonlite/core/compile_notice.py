@@ -112,7 +112,7 @@ class Notice:
         elapsed = now - self.began
         left, met = (sum(_seconds(name) * k for name, k in some.items()) for some in (self.waiting, self.met))
         threads = max(1, min(os.cpu_count() or 1, self.waiting.total()))
-        return max(1.0, elapsed * left / met if met else left / threads - elapsed)
+        return max(1.0, elapsed * left / met if met else max(left / threads - elapsed, elapsed))
 
     def _say_end(self, ended: float) -> None:
         self._erase()

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
-from newtonlite.core.compile_queue import BUILD, UNREADY, CompileQueue
+from newtonlite.core.compile_queue import BUILD, FAILED, TRIES, UNREADY, CompileQueue
 
 MOST_THREADS = 4  # each compiles with up to some 100 MB
 LOOK = 0.25  # [s] between two looks at who waits
@@ -84,10 +84,11 @@ class Server:
             self.queue.forget(name)
 
     def clear(self) -> None:
-        """Remove what killed programs and workers left half-written."""
+        """Remove what killed programs and workers left half-written, and what nobody asked for lately."""
         folder = self.queue.folder
         shutil.rmtree(folder / BUILD, ignore_errors=True)
-        for file in (*folder.parent.glob("*.part"), *folder.glob("*.part"), *folder.glob("*" + UNREADY)):
+        endings = (".part", UNREADY, FAILED, TRIES)
+        for file in (*folder.parent.glob("*.part"), *(f for ending in endings for f in folder.glob("*" + ending))):
             try:
                 if time.time() - file.stat().st_mtime > STALE:
                     file.unlink()

@@ -35,57 +35,66 @@ PROBE = 1 << 16  # bytes that a folder takes which can be written to
 
 
 class KernelModule(wp.Module):
-    """A Warp module of the package: ``kernel_module`` and ``adopted`` make them."""
+    """A Warp module of the package until it is loaded: ``kernel_module`` and ``adopted`` make them. Where there is one
+    device, it is an ordinary module from then on: launches ask it each time.
+    """
 
     def load(self, device, block_dim: int | None = None, *places, **named):
         """See ``wp.Module``."""
         device = wp.get_device(device)
         block = self.options["block_dim"] if block_dim is None else block_dim
         if places or named or (device.context, block) in self.execs:
-            return super().load(device, block_dim, *places, **named)
+            return wp.Module.load(self, device, block_dim, *places, **named)
         with notice.compiling([self.name]), quiet():
-            return self._found(device, block) or self._compiled(device, block)
+            made = _found(self, device, block) or _compiled(self, device, block)
+        if wp.get_cuda_device_count() == 0:
+            self.__class__ = wp.Module  # while another thread may still be within
+        return made
 
-    def _found(self, device, block: int):
-        """The module as it was compiled for the package; None where it was not."""
-        known = device.is_cpu and runs_packaged() and wp.__version__.startswith(VERSIONS)
-        if not known or self.options["cpu_compiler_flags"] == COMMON:
-            return None
-        if (Path(wp.config.kernel_cache_dir) / self.get_module_identifier(block)).is_dir():
-            return None
-        file = PACKAGED / folder(PORTABLE) / "modules" / f"{self.digest(block)}.o"
-        try:
-            if hashlib.sha256(file.read_bytes()).hexdigest() != file.with_suffix(".sha256").read_text():
-                return None
-        except OSError:
-            return None
-        return super().load(device, block, binary_path=file, meta_path=file.with_suffix(".meta"))
 
-    def _compiled(self, device, block: int):
-        """The module from Warp's cache, or compiled; in a folder of this process where the cache cannot be written to."""
-        place = wp.config.kernel_cache_dir
-        _tidy(place)
-        try:
-            return super().load(device, block)
-        except Exception:
-            build = f"{self.get_module_identifier(block)}_p{os.getpid()}_t{threading.get_ident()}"
+def _found(module: wp.Module, device, block: int):
+    """The module as it was compiled for the package; None where it was not."""
+    known = device.is_cpu and runs_packaged() and wp.__version__.startswith(VERSIONS)
+    if not known or module.options["cpu_compiler_flags"] == COMMON:
+        return None
+    if (Path(wp.config.kernel_cache_dir) / module.get_module_identifier(block)).is_dir():
+        return None
+    file = PACKAGED / folder(PORTABLE) / "modules" / f"{digest(module, block)}.o"
+    try:
+        if hashlib.sha256(file.read_bytes()).hexdigest() != file.with_suffix(".sha256").read_text():
+            return None
+    except OSError:
+        return None
+    return wp.Module.load(module, device, block, binary_path=file, meta_path=file.with_suffix(".meta"))
+
+
+def _compiled(module: wp.Module, device, block: int):
+    """The module from Warp's cache, or compiled; in a folder of this process where the cache cannot be written to."""
+    place = wp.config.kernel_cache_dir
+    _tidy(place)
+    try:
+        return wp.Module.load(module, device, block)
+    except Exception:
+        with contextlib.suppress(Exception):  # a module without a name has left nothing
+            build = f"{module.get_module_identifier(block)}_p{os.getpid()}_t{threading.get_ident()}"
             shutil.rmtree(Path(place) / build, ignore_errors=True)
-            why = own_folders and reason(place)
-            if not why:
-                raise
-            self.failed_builds.clear()
-            with cache_folder(_own_folder(place, why)):
-                return super().load(device, block)
+        why = own_folders and reason(place)
+        if not why:
+            raise
+        module.failed_builds.clear()
+        with cache_folder(_own_folder(place, why)):
+            return wp.Module.load(module, device, block)
 
-    def digest(self, block: int) -> str:
-        """Name by what the module is compiled from, apart from the processor."""
-        self.get_module_hash(block)
-        total = hashlib.sha256(self.name.encode())
-        for one in self.hashers[block].unique_kernels:
-            total.update(one)
-        options = {k: v for k, v in self.resolved_options[block].items() if k != "cpu_compiler_flags"}
-        total.update(repr(sorted(options.items())).encode())
-        return f"{self.name}-{total.hexdigest()[:16]}"
+
+def digest(module: wp.Module, block: int) -> str:
+    """Name by what a module is compiled from, apart from the processor."""
+    module.get_module_hash(block)
+    total = hashlib.sha256(module.name.encode())
+    for one in module.hashers[block].unique_kernels:
+        total.update(one)
+    options = {k: v for k, v in module.resolved_options[block].items() if k != "cpu_compiler_flags"}
+    total.update(repr(sorted(options.items())).encode())
+    return f"{module.name}-{total.hexdigest()[:16]}"
 
 
 _named: dict[str, wp.Module] = {}
@@ -200,7 +209,7 @@ def compile_modules(packaged: bool = False) -> int:
         load_all(found, "cpu")
         return len(found)
     for module in found:
-        module.options["cpu_compiler_flags"] = COMMON
+        adopted(module).options["cpu_compiler_flags"] = COMMON
         module.unload()
     with tempfile.TemporaryDirectory() as build, cache_folder(build):
         load_all(found, "cpu")
@@ -209,10 +218,10 @@ def compile_modules(packaged: bool = False) -> int:
     return len(found)
 
 
-def _keep(module: KernelModule) -> None:
+def _keep(module: wp.Module) -> None:
     """Put what a module was compiled to into the package's folder."""
     binary = Path(module.execs[None, 1].binary_path)
-    file = PACKAGED / folder(PORTABLE) / "modules" / f"{module.digest(1)}.o"
+    file = PACKAGED / folder(PORTABLE) / "modules" / f"{digest(module, 1)}.o"
     replace_file(file.with_suffix(".meta"), (binary.parent / module._get_meta_name(1)).read_bytes())
     replace_file(file.with_suffix(".sha256"), hashlib.sha256(binary.read_bytes()).hexdigest().encode())
     replace_file(file, binary.read_bytes())

@@ -159,6 +159,17 @@ def test_a_damaged_line_is_left_out(tmp_path, program):
     assert tended(program, ["k0", "k2"]) is None
 
 
+def test_old_leftovers_go_when_a_worker_begins(tmp_path, program):
+    files = [tmp_path / "k9.part", *(tmp_path / "queue" / name for name in ("a.new", "k8.failed", "k8.tries"))]
+    for file in files:
+        file.write_text("")
+        os.utime(file, (0, 0))
+    (tmp_path / "queue" / "build" / "half").mkdir(parents=True)
+    program.ask(requests("k0"))
+    assert tended(program, ["k0"]) is None
+    assert not [file for file in (*files, tmp_path / "queue" / "build") if file.exists()]
+
+
 def test_files_that_are_no_requests_do_no_harm(tmp_path, program):
     queue = tmp_path / "queue"
     (queue / "binary.requests").write_bytes(os.urandom(1000))

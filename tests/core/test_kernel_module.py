@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -54,7 +55,14 @@ def test_every_file_of_kernels_has_a_module_of_ours():
     from warp._src.context import user_modules
 
     ours = {name: m for name, m in user_modules.items() if name.startswith("newtonlite.") and m._get_live_kernels()}
-    assert not [name for name, module in ours.items() if not isinstance(module, kernel_module.KernelModule)]
+    assert ours.keys() <= kernel_module._named.keys()
+
+
+def test_launches_of_a_loaded_module_cost_what_warps_do(cache):
+    module, kernel = adding(14)
+    assert type(module) is kernel_module.KernelModule
+    result(kernel)
+    assert type(module) is wp.Module or wp.get_cuda_device_count()
 
 
 def test_a_module_of_a_stranger_stays_warps():
@@ -73,7 +81,7 @@ def test_a_packaged_module_is_found_and_nothing_is_compiled(cache, monkeypatch):
     assert kernel_module.compile_modules(packaged=True) == 1  # again, where they are there
     assert not [*(cache / "cache").iterdir()]
     module.options["cpu_compiler_flags"] = flags
-    module.unload()
+    kernel_module.adopted(module).unload()
     assert result(kernel) == 3.0
     assert not [*(cache / "cache").iterdir()]
 
@@ -85,7 +93,7 @@ def test_a_damaged_packaged_module_is_compiled_anew(ending, cache, monkeypatch):
     flags = module.options["cpu_compiler_flags"]
     kernel_module.compile_modules(packaged=True)
     module.options["cpu_compiler_flags"] = flags
-    module.unload()
+    kernel_module.adopted(module).unload()
     (file,) = (cache / "packaged").rglob("*" + ending)
     file.write_bytes(file.read_bytes()[:-1])
     assert result(kernel) == 4.0
@@ -94,7 +102,7 @@ def test_a_damaged_packaged_module_is_compiled_anew(ending, cache, monkeypatch):
 
 def test_another_kernel_has_another_digest(cache):
     one, two, again = adding(1), adding(2), adding(1)
-    digests = [module.digest(1).split("-")[1] for module, _ in (one, two, again)]
+    digests = [kernel_module.digest(module, 1).split("-")[1] for module, _ in (one, two, again)]
     assert digests[0] == digests[2] != digests[1]
 
 
@@ -178,6 +186,12 @@ def test_modules_load_in_threads_where_the_cache_cannot_be_written_to(cache):
         kernel_module.load_all([module for module, _ in found], "cpu")
     assert [result(kernel) for _, kernel in found] == [11.0, 12.0, 13.0]
     assert wp.config.kernel_cache_dir == str(cache / "cache")
+
+
+def test_threads_load_the_same_module(cache):
+    module, kernel = adding(15)
+    with ThreadPoolExecutor(4) as pool:
+        assert [*pool.map(lambda _: result(kernel), range(8))] == [15.0] * 8
 
 
 def test_modules_load_in_threads(cache):
