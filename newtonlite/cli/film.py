@@ -14,7 +14,7 @@ SIZE = (288, 216)
 class Film:
     """Watches an environment: ``film(env)`` after every step; ``write`` draws the first world's first ``seconds``."""
 
-    def __init__(self, task, seconds: float = 8.0):
+    def __init__(self, task, seconds: float = 6.0):
         keep_poses(task)
         self.frames, self.seconds = Frames(task, SIZE), seconds
         self.poses, self.count = [], 0

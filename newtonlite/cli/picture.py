@@ -55,7 +55,7 @@ class Album:
         low, high = (robot.transform[:, :3] - reach).min(axis=0), (robot.transform[:, :3] + reach).max(axis=0)
         return float(max([1.3, 1.3, 1.0] * (high - low)))
 
-    def write(self, file, width: int = 1280, height: int = 720, side: int = 4):
+    def write(self, file, width: int = 1280, height: int = 720, side: int = 3):
         """Draw the picture to a PNG file."""
         shapes = self.shapes()
         pitch = self._pitch(ShapeCache(self.simulation.model, int(self.worlds[0])).at(self.poses[0]))

@@ -1,0 +1,42 @@
+"""Loading: work grows with the model, not with its square."""
+
+import cProfile
+import pstats
+
+import pytest
+
+from newtonlite.mjwarp import load
+
+LINKS = "".join(
+    f'<body name="b{i}" pos="{i} 0 0"><joint name="j{i}" axis="0 1 0"/><geom name="g{i}" size=".1"/><site name="s{i}"/></body>'
+    for i in range(8)
+)
+MANY = {
+    "strings": ("tendon", '<spatial><site site="s0"/><site site="s1"/></spatial>'),
+    "fixed tendons": ("tendon", '<fixed><joint joint="j0" coef="1"/><joint joint="j1" coef="2"/></fixed>'),
+    "servos": ("actuator", '<position joint="j1" kp="3"/>'),
+    "site motors": ("actuator", '<motor site="s1"/>'),
+    "sensors": ("sensor", '<framepos objtype="site" objname="s2"/>'),
+    "equalities": ("equality", '<connect body1="b1" body2="b2" anchor="0 0 0"/>'),
+    "pairs": ("contact", '<pair geom1="g1" geom2="g2"/>'),
+    "keyframes": ("keyframe", '<key time="1"/>'),
+    "bodies": ("worldbody", '<body><joint/><geom size=".1"/></body>'),
+    "geoms": ("worldbody", '<geom size=".1"/>'),
+}
+
+
+def calls(text: str) -> int:
+    """Function calls that loading a model takes."""
+    profile = cProfile.Profile()
+    profile.runcall(load, text)
+    return pstats.Stats(profile).total_calls
+
+
+@pytest.mark.parametrize("kind", MANY)
+def test_twice_as_many_take_twice_as_many_calls(kind):
+    section, element = MANY[kind]
+    one, two, three = (
+        calls(f"<mujoco><worldbody>{LINKS}</worldbody><{section}>{element * n}</{section}></mujoco>")
+        for n in (60, 120, 240)
+    )
+    assert three - two < 2.7 * (two - one)  # 4 times, were it the square
