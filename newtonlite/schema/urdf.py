@@ -1,5 +1,7 @@
 """URDF: the elements that describe a robot, and those that other programs add, which have no influence here."""
 
+from dataclasses import replace
+
 from newtonlite.core.table import METADATA, REFUSED, Attr, Element, keyword, name, real, reference, text
 from newtonlite.schema.option import COMPILER, OPTION, SIZE
 
@@ -14,6 +16,8 @@ def unread(attr: str, doc: str) -> Attr:
     return Attr(attr, text, doc=doc, status=METADATA)
 
 
+wide = replace(real, single=False)
+"""A limit, which may be as far away as a number can be: such a one is none."""
 ZERO3 = (0.0, 0.0, 0.0)
 GAZEBO = foreign("gazebo", "settings of the Gazebo simulator")
 
@@ -185,10 +189,10 @@ JOINT = Element(
         Element(
             "limit",
             (
-                Attr("lower", real, 0.0, unit="rad or m", doc="Least position."),
-                Attr("upper", real, 0.0, unit="rad or m", doc="Largest position."),
-                Attr("effort", real, 0.0, unit="N m or N", doc="Largest force of a drive; 0 is no limit."),
-                Attr("velocity", real, 0.0, unit="rad/s or m/s", doc="Largest speed of a drive; 0 is no limit."),
+                Attr("lower", wide, 0.0, unit="rad or m", doc="Least position."),
+                Attr("upper", wide, 0.0, unit="rad or m", doc="Largest position."),
+                Attr("effort", wide, 0.0, unit="N m or N", doc="Largest force of a drive; 0 is no limit."),
+                Attr("velocity", wide, 0.0, unit="rad/s or m/s", doc="Largest speed of a drive; 0 is no limit."),
             ),
             many=False,
             doc="Limits.",

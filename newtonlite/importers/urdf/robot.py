@@ -1,11 +1,14 @@
 """Robot: what a URDF file says, as plain records; poses as position and quaternion (w, x, y, z)."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from newtonlite.core import limits as numbers
+from newtonlite.core.types import MAXVAL
 from newtonlite.importers.mjcf.check import suggestion
 from newtonlite.importers.mjcf.frame import ONE, ZERO, Vec, product, turn, unit
 from newtonlite.importers.mjcf.masses import matrix
@@ -254,7 +257,7 @@ def read_joint(node: Node, links: dict[str, Link]) -> Joint:
     for name in ("damping", "friction"):
         if dynamics[name] < 0:
             raise child(node, "dynamics").error(f"{dynamics[name]:g} is negative; give at least 0", name)
-    limits = None if limit is None else complete(limit, "limit", node)
+    limits = None if limit is None else {k: reachable(v) for k, v in complete(limit, "limit", node).items()}
     joint = Joint(node, node.values.get("name", ""), kind, *ends, *origin(node), axis or X, limits, dynamics)
     if joint.child.carrier is not None:
         first = joint.child.carrier.node.where()
@@ -266,6 +269,11 @@ def read_joint(node: Node, links: dict[str, Link]) -> Joint:
     joint.child.carrier = joint
     joint.parent.joints.append(joint)
     return joint
+
+
+def reachable(limit: float) -> float:
+    """A limit that single precision holds; those beyond, which some programs write for none, are the builder's none."""
+    return limit if abs(limit) <= numbers.SINGLE else math.copysign(MAXVAL, limit)
 
 
 def read_mimic(joint: Joint, joints: dict[str, Joint], report: Report) -> tuple[Joint, float, float] | None:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from newtonlite.core.errors import NewtonWarning, ParseError
+from newtonlite.core.limits import SINGLE
 from newtonlite.importers.report import Report
 from newtonlite.importers.usd.applied import applied, outside
 from newtonlite.importers.usd.frames import split
@@ -119,6 +120,8 @@ class Prim:
         value = self.number(name, default)
         if value is not None and math.isinf(value):
             raise self.error(f"{value:g} is not finite", name)
+        if value is not None and abs(value) > SINGLE:
+            raise self.error(f"{value:g} is beyond single precision; give a number up to {SINGLE:.3g}", name)
         return value
 
     def numbers(self, name: str, count: int | None = None) -> np.ndarray | None:
@@ -134,6 +137,8 @@ class Prim:
             raise self.error(f"has {array.size} numbers; {count} are needed", name)
         if not np.isfinite(array).all():
             raise self.error("has a number that is not finite", name)
+        if (np.abs(array) > SINGLE).any():
+            raise self.error(f"has a number beyond single precision; give numbers up to {SINGLE:.3g}", name)
         return array
 
     def flag(self, name: str, default: bool) -> bool:

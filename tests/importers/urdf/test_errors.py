@@ -3,6 +3,7 @@
 import pytest
 
 from newtonlite.core.errors import ModelError, NewtonWarning, ParseError
+from newtonlite.core.types import MAXVAL
 from newtonlite.importers.report import Report
 from newtonlite.sim.builder import ModelBuilder
 from tests.harness.urdf_robots import BOX, INERTIAL, joint, link, pair, robot
@@ -113,6 +114,16 @@ def test_options_that_make_no_sense(options, message):
     with pytest.raises((ModelError, ParseError), match=message):
         builder.add_urdf(pair("fixed"), **options)
     assert builder.body_count == 0
+
+
+def test_limits_as_far_away_as_a_number_can_be_are_none():
+    limit = "<limit lower='-1.7976931348623157e+308' upper='1.7976931348623157e+308' effort='1e300' velocity='1e39'/>"
+    builder = ModelBuilder()
+    builder.add_urdf(pair("revolute", limit))
+    assert (builder.joint_limit_lower[0], builder.joint_limit_upper[0]) == (-MAXVAL, MAXVAL)
+    assert builder.joint_effort_limit[0] == MAXVAL
+    with pytest.raises(ParseError, match="damping: '1e300' is beyond single precision"):
+        ModelBuilder().add_urdf(pair("revolute", "<dynamics damping='1e300'/>"))
 
 
 VENDORS = {
