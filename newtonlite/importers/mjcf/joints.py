@@ -52,7 +52,7 @@ def resolve_joint(item: Item) -> None:
 
 
 def check_signs(item: Item) -> None:
-    """Losses and inertias that would create energy; springs and dampers by their terms."""
+    """Losses, inertias and yields that cannot be; springs and dampers by their terms."""
     for name in ("damping", "stiffness"):
         item.values[name], item.values[f"{name}poly"] = item[name][0], item[name][1:]
     pair = item["springdamper"]
@@ -60,9 +60,11 @@ def check_signs(item: Item) -> None:
         raise item.node.error(
             f"{pair[0]:g} {pair[1]:g}; time constant and damping ratio have to be positive", "springdamper"
         )
-    for name in ("damping", "armature", "frictionloss"):
+    for name in ("damping", "armature", "frictionloss", "springyield"):
         if item[name] < 0:
             raise item.node.error(f"{item[name]:g} is negative; give at least 0", name)
+    if item["springyield"] and item["type"] == MjtJoint.FREE:
+        raise item.node.error("the spring of a free joint does not yield; leave it out", "springyield")
 
 
 def decide(item: Item, flag: str, band: str) -> int:

@@ -188,10 +188,11 @@ def force_range(m, s, mjc, t, j):
 
 def plastic_words(m) -> tuple:
     """Places in ``plastic0``, the rest poses that a reset restores, and in ``qpos_spring``."""
-    here = np.flatnonzero(np.asarray(m.jnt_plasticadr) >= 0)
+    adr = plastic_springs(m)["jnt_plasticadr"]
+    here = np.flatnonzero(adr >= 0)
     width = np.where(m.jnt_type[here] == MjtJoint.BALL, 4, 1)
     step = np.arange(width.sum()) - np.repeat(np.cumsum(width) - width, width)
-    return tuple(np.repeat(np.asarray(x)[here], width) + step for x in (m.jnt_plasticadr, m.jnt_qposadr))
+    return tuple(np.repeat(x[here], width) + step for x in (adr, m.jnt_qposadr))
 
 
 def plastic_np(m, w) -> dict:

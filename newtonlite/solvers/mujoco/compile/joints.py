@@ -129,15 +129,6 @@ def compile_joints(m, w: Worlds, tree: Tree, joints: Joints) -> None:
     m.set(qpos0=upright, qpos_spring=upright)
     for row in (joint.anchors, joint.stiffness, joint.rests, joint.ball_rests, *joint.FREE_POSES, joint.force_range):
         m.set(**row.numpy(m, w))
-    place_plastic(m)
-
-
-def place_plastic(m) -> None:
-    """Address of the rest pose of each plastic spring among the plastic states; -1 for the others."""
-    yields = anywhere(m.jnt_springyield > 0)
-    width = np.where(yields, COORDS[m.jnt_type], 0)
-    m.nplastic = int(width.sum())
-    m.set(jnt_plasticadr=np.where(yields, np.cumsum(width) - width, -1))
 
 
 def expand(first, count) -> np.ndarray:

@@ -54,8 +54,11 @@ def _ellipsoids(mj, body: int) -> list:
 
 
 def plastic_springs(mj) -> dict:
-    """Addresses of the rest positions of plastic springs of joints and tendons, and their values at reset."""
+    """Addresses of the rest positions of plastic springs of joints and tendons, and their values at reset. Springs of
+    free joints do not yield.
+    """
     joints, tendons = _yields(mj, "jnt_springyield", int(mj.njnt)), _yields(mj, "tendon_springyield", int(mj.ntendon))
+    joints &= np.asarray(mj.jnt_type) != MjtJoint.FREE
     width = np.where(joints, np.where(np.asarray(mj.jnt_type) == MjtJoint.BALL, 4, 1), 0)
     source = [int(q) + k for q, n in zip(mj.jnt_qposadr, width) for k in range(n)]
     poses = np.asarray(mj.qpos_spring)[..., source]
