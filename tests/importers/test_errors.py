@@ -27,6 +27,8 @@ EXACT = {
     '<worldbody><geom size="1" condim="2"/></worldbody>': "<string>:1:35: <geom> condim: 2 is no dimension of contacts; give 1, 3, 4 or 6",
     '<worldbody><geom size="1" friction="-1"/></worldbody>': "<string>:1:35: <geom> friction: -1 is negative; give friction of at least 0",
     '<worldbody><body><joint axis="0 0 0"/><geom size="1"/></body></worldbody>': "<string>:1:33: <joint> axis: the axis has length zero; give a direction",
+    '<worldbody><body><joint type="free" springyield=".1"/><geom size="1"/></body></worldbody>': "<string>:1:45: <joint> springyield: the spring of a free joint does not yield; leave it out",
+    '<worldbody><body><joint springyield="-.1"/><geom size="1"/></body></worldbody>': "<string>:1:33: <joint> springyield: -0.1 is negative; give at least 0",
     '<worldbody><body><joint range="2 1" limited="true"/><geom size="1"/></body></worldbody>': "<string>:1:33: <joint> range: 2 is not less than 1; give the lower bound first",
     '<worldbody><body><body><freejoint/><geom size="1"/></body></body></worldbody>': "<string>:1:32: <freejoint> a free joint needs a body whose parent is the world",
     f"<worldbody>{BALL}</worldbody><actuator><motor joint='kne'/></actuator>": "<string>:1:117: <motor> joint: there is no joint 'kne'; did you mean 'knee'?",

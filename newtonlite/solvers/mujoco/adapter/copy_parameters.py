@@ -3,11 +3,19 @@
 import numpy as np
 import warp as wp
 
+from newtonlite.solvers.mujoco.derive.keep_features import FEATURE_PARAMETERS
 from newtonlite.solvers.mujoco.fields import MODEL
 
+OPTIONS = [f for f in MODEL if f.name.startswith("opt_")]
 LIVE_OPTION = "opt_gravity"
 STRUCTURE = [f.name for f in MODEL if f.role in ("index", "size") and not f.name.startswith("opt_")]
 PARAMETERS = [f.name for f in MODEL if f.role == "param" and (not f.name.startswith("opt_") or f.name == LIVE_OPTION)]
+
+
+def present_options(m) -> dict:
+    """Options of an engine model that sizes and lists follow from, as they are now; the largest of its worlds."""
+    numbers = {f.name[4:]: m.sizes[f.name] for f in OPTIONS if f.role == "size"}
+    return numbers | {f.name[4:]: m.arrays[f.name].numpy().max() for f in OPTIONS if f.name in FEATURE_PARAMETERS}
 
 
 def same_structure(a, b) -> bool:
@@ -25,6 +33,7 @@ def equal(a, b, name: str) -> bool:
 
 def copy_parameters(m, fresh) -> None:
     """Take over the parameters, in place where they do not become per world only now."""
+    m.source = fresh.source
     for name in PARAMETERS:
         old, new = m.arrays[name], fresh.arrays[name]
         if old.shape == new.shape:
@@ -36,6 +45,7 @@ def copy_parameters(m, fresh) -> None:
 
 def take_over(m, fresh) -> None:
     """Take over sizes, lists and parameters; recorded launches are stale afterwards."""
+    m.source = fresh.source
     vars(m).pop("shape", None)  # what lent parameters call for is looked up anew
     m.sizes.update({k: v for k, v in fresh.sizes.items() if not k.startswith("opt_")})
     m.arrays.update({k: v for k, v in fresh.arrays.items() if not k.startswith("opt_") or k == LIVE_OPTION})

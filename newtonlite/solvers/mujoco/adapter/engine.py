@@ -9,7 +9,12 @@ from newtonlite.core.errors import StateError
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.adapter.arguments import multiccd, set_sleeping
 from newtonlite.solvers.mujoco.adapter.capacity import CapacityMethods, carried
-from newtonlite.solvers.mujoco.adapter.copy_parameters import copy_parameters, same_structure, take_over
+from newtonlite.solvers.mujoco.adapter.copy_parameters import (
+    copy_parameters,
+    present_options,
+    same_structure,
+    take_over,
+)
 from newtonlite.solvers.mujoco.adapter.export_contacts import KEPT, ContactExport
 from newtonlite.solvers.mujoco.adapter.external_contacts import ExternalContacts
 from newtonlite.solvers.mujoco.adapter.ignored_poses import IgnoredPoses
@@ -24,6 +29,7 @@ from newtonlite.solvers.mujoco.compile import Worlds, compile_worlds
 from newtonlite.solvers.mujoco.compile.per_world_fields import split_worlds
 from newtonlite.solvers.mujoco.data import capacities, make_data
 from newtonlite.solvers.mujoco.derive.float64 import loses_digits
+from newtonlite.solvers.mujoco.derive.keep_features import KeepFeatures
 from newtonlite.solvers.mujoco.executor.schedule import Schedule
 from newtonlite.solvers.mujoco.fields import DATA
 from newtonlite.solvers.mujoco.graph_capture import outside_capture
@@ -71,11 +77,8 @@ class Engine(CapacityMethods):
         self.worlds = None if worlds is None else np.asarray(worlds, np.int32)
         self.nworld = 1 if worlds is None else len(self.worlds)
         self._double = False  # whether the mass matrix is in double, however masses are
-        self._compiled, varied = self._compile()
         self._stale = False
-        self.mjw_model = put_model(self._compiled, self.nworld, self.device, tuple(varied))
-        for name, values in varied.items():
-            self.mjw_model.set(name, values)
+        self._compiled, self.mjw_model = self._put({})
         self.mjw_data = self._make_data(self._room(nconmax), njmax)
         self.mask_of_group = None if worlds is None else wp.zeros(self.nworld, dtype=wp.bool, device=self.device)
         self._connect()
@@ -117,6 +120,17 @@ class Engine(CapacityMethods):
         compiled.adds_noise = settings.sensor_noise
         compiled.loses_digits = self._double or loses_digits(compiled)  # in any of the worlds
         return split_worlds(compiled)
+
+    def _put(self, options: dict):
+        """(compiled first world, engine model) of the scene as it is now; ``options`` are those that the engine was given
+        since it was made, whose lists it needs.
+        """
+        compiled, varied = self._compile()
+        source = KeepFeatures(compiled, options=options) if options else compiled
+        made = put_model(source, self.nworld, self.device, tuple(varied))
+        for name, values in varied.items():
+            made.set(name, values)
+        return compiled, made
 
     def _room(self, nconmax: int | None) -> int | None:
         """Contacts per world when None: where the caller finds them, at least a world's share of what the scene's
@@ -259,10 +273,7 @@ class Engine(CapacityMethods):
 
     def compile_anew(self) -> None:
         """Follow changes of structure: compile on the host, and start anew where lists of the engine changed."""
-        compiled, varied = self._compile()
-        fresh = put_model(compiled, self.nworld, self.device, tuple(varied))
-        for name, values in varied.items():
-            fresh.set(name, values)
+        compiled, fresh = self._put(present_options(self.mjw_model))
         keep_relations(self.mjw_model, fresh)
         old, self._stale = self._compiled.opt, False
         old.gravity = compiled.opt.gravity
@@ -278,11 +289,7 @@ class Engine(CapacityMethods):
     def put_in_double(self) -> None:
         """The same scene, with the mass matrix in double."""
         self._double = True
-        compiled, varied = self._compile()
-        fresh = put_model(compiled, self.nworld, self.device, tuple(varied))
-        for name, values in varied.items():
-            fresh.set(name, values)
-        take_over(self.mjw_model, fresh)
+        take_over(self.mjw_model, self._put(present_options(self.mjw_model))[1])
 
     def _replace(self, fresh) -> None:
         """The lists of the engine changed: take over everything but the options, and start with new data."""

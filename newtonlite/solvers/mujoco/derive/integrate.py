@@ -5,6 +5,13 @@ import numpy as np
 from newtonlite.core.mujoco import MjtEnableBit, MjtIntegrator, MjtSolver
 from newtonlite.solvers.mujoco.derive.ragged import padded
 
+LISTS = {
+    "nrkv": ("opt_integrator", MjtIntegrator.RK4),
+    "nslopedof": ("opt_integrator", MjtIntegrator.IMPLICIT),
+    "nvcg": ("opt_solver", MjtSolver.CG),
+}
+"""Sizes by dofs that are 0 unless an option has the value beside them, whose stages write there."""
+
 
 def derive(mj) -> dict:
     """Sizes of the derivatives of forces on bodies: full implicit always, implicitfast where there is a fluid; and of

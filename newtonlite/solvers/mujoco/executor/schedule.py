@@ -10,6 +10,7 @@ import warp as wp
 from newtonlite.core.errors import StateError
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.data import Data, fit
+from newtonlite.solvers.mujoco.derive.integrate import LISTS
 from newtonlite.solvers.mujoco.executor import background, specialize
 from newtonlite.solvers.mujoco.executor.fused_kernel import GPU_LEVEL, fused_kernel, pack_lanes
 from newtonlite.solvers.mujoco.executor.kernel_chain import WORLD_BLOCK, KernelChain
@@ -327,9 +328,16 @@ def gpu_groups(stages: tuple, prologue: tuple, epilogue: tuple, sleeping: bool =
 
 
 def check_match(m: Model, d: Data) -> None:
-    """Raise StateError unless the data was made for this model and its per-world parameters fit."""
+    """Raise StateError unless the data was made for this model, its per-world parameters fit, and it has the lists that
+    its options call for.
+    """
     if d.model.changes is not (m.origin or m).changes:
         raise StateError("data: made for another model; use make_data(m, ...) with this one")
+    for size, (option, value) in LISTS.items():
+        if m.sizes[option] == value and m.nv and not m.sizes[size]:
+            raise StateError(
+                f"model.{option}: {int(value)} was written past what it needs ({size} is 0); set it as model.opt.{option[4:]}"
+            )
     for name, array in m.arrays.items():
         if MODEL_FIELDS[name].role == "param" and array.shape[0] not in (1, d.nworld):
             raise StateError(
