@@ -144,6 +144,7 @@ class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBas
         self.nworld = max(1, model.world_count) if self.separate_worlds else 1
         warn_world_roots(model)
         self._asked = (separate_worlds, nconmax, njmax)
+        self._retired: list[Engine] = []  # that graphs of the caller point to
         self._make_engines(self._grouped(separate_worlds))
         self._dt, self._shown = float(self.groups[0].mj_model.opt.timestep), False
         self._every = wp.full(self.nworld, True, dtype=wp.bool, device=self.device)
@@ -213,6 +214,7 @@ class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBas
         if len(groups) == len(old) and all(np.array_equal(g, e.worlds) for g, e in zip(groups, old) if g is not None):
             return
         self._make_engines(groups)
+        self._retired += [engine for engine in old if engine._recorded]
         take_along(old, self.groups)
         for engine in self.groups:
             engine._updater.place_roots()

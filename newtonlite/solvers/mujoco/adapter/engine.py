@@ -78,6 +78,7 @@ class Engine(CapacityMethods):
         self.nworld = 1 if worlds is None else len(self.worlds)
         self._double = False  # whether the mass matrix is in double, however masses are
         self._stale = False
+        self._recorded: dict = {}  # what graphs of the caller point to, which do not keep it
         self._compiled, self.mjw_model = self._put({})
         self.mjw_data = self._make_data(self._room(nconmax), njmax)
         self.mask_of_group = None if worlds is None else wp.zeros(self.nworld, dtype=wp.bool, device=self.device)
@@ -197,7 +198,16 @@ class Engine(CapacityMethods):
         self.schedule.run(program(self.schedule, resync, given is not None, bool(wanted)), 1, bound)
         for copy in after:
             copy.write_back()
+        if self.schedule.captured:
+            self._keep_recorded()
         self.steps += 1
+
+    def _keep_recorded(self) -> None:
+        """Keep what a graph that is being recorded points to as long as the engine, whatever takes its place."""
+        if self.device.is_capturing:
+            parts = self.schedule, self.bound, self.rows, self.given, self._report, self._updater
+            arrays = {**self.mjw_model.arrays}, {**self.mjw_data.arrays}
+            self._recorded.setdefault((self.schedule.version, *map(id, parts)), (parts, arrays))
 
     def lost_something(self) -> bool:
         """Whether a step lost contacts, rows or digits; on the CPU, where looking takes no time."""
@@ -223,6 +233,7 @@ class Engine(CapacityMethods):
             mask = self.mask_of_group
         reset_state(self.model, self.rows, state, mask, flags)
         forget(self.mjw_model, self.mjw_data, mask, self.bound.resync)
+        self._keep_recorded()
 
     def write_forces(self, contacts, force, own: bool, first: bool) -> None:
         """Wrenches of the contacts into ``force``; with ``own`` all else of the list too. All but the ``first`` engine
@@ -236,6 +247,7 @@ class Engine(CapacityMethods):
             self._report.write(contacts, force, first)
         else:
             self._report.write_given(contacts, self.given, force, first)
+        self._keep_recorded()
 
     # following the model
 
@@ -255,6 +267,7 @@ class Engine(CapacityMethods):
                     self.notify(flags)
             self._updater.update(flags)
             self._updater.watch.run(flags)
+            self._keep_recorded()
             return
         self._updater.update(flags)
         self._stale, self._placed = True, False

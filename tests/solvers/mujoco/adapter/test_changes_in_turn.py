@@ -1,5 +1,8 @@
 """Row N-102, changes one after the other: lists, arrays and options of an engine fit each other after each of them."""
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 import warp as wp
@@ -7,12 +10,12 @@ import warp as wp
 from newtonlite.core.enums import ModelFlags
 from newtonlite.core.errors import StateError
 from newtonlite.core.mujoco import MjtIntegrator, MjtSolver
-from newtonlite.solvers.mujoco.bindings import BINDS, WATCHES
+from newtonlite.solvers.mujoco.bindings import BINDS, WATCHES, body
 from tests.harness.engine_scenes import builder
 from tests.harness.margins import margins
 from tests.harness.newton_scenes import solver, step
 from tests.solvers.mujoco.adapter.test_model_update_device import attribute
-from tests.tolerance import assert_close
+from tests.tolerance import assert_close, assert_same
 
 SCENE = """<mujoco><option timestep=".002" gravity="0 0 -9.81"/>
 <worldbody><body name="free" pos="1 0 1"><freejoint/><geom size=".1" contype="0" conaffinity="0"/></body>
@@ -24,12 +27,17 @@ SCENE = """<mujoco><option timestep=".002" gravity="0 0 -9.81"/>
 WORLDS = 2
 
 
-@pytest.fixture
-def model(device):
+def made(device):
+    """Worlds of that scene."""
     one, b = builder(), builder()
     one.add_mjcf(SCENE)
     b.replicate(one, WORLDS)
     return b.finalize(device=device)
+
+
+@pytest.fixture
+def model(device):
+    return made(device)
 
 
 def set_all(model, name: str, values) -> None:
@@ -123,3 +131,36 @@ def test_n_102_an_option_that_was_written_past_its_lists_is_told_of(model, optio
     s.mjw_model.sizes[f"opt_{option}"] = int(value)
     with pytest.raises(StateError, match=f"opt_{option}.*set it as model.opt.{option}"):
         step(s, model.state())
+
+
+def graph_of(model, s, first, second) -> wp.Graph:
+    """A graph of steps, a notification and a reset."""
+    step(s, first)
+    with wp.ScopedCapture(model.device) as capture:
+        s.notify_model_changed(ModelFlags.JOINT_PROPERTIES)
+        s.step(first, second, None, None, 0.002)
+        s.reset(second, flags=0)
+        s.step(second, first, None, None, 0.002)
+    return capture.graph
+
+
+def test_n_102_a_graph_that_was_recorded_before_a_change_of_structure_still_has_its_memory(device):
+    """It goes on with what it was recorded for, whatever was made since."""
+    ended = []
+    for changes in (True, False):
+        scene = made(device)
+        s, first, second = solver(scene), scene.state(), scene.state()
+        graph = graph_of(scene, s, first, second)
+        wp.capture_launch(graph)
+        if changes:
+            d, m, tables = s.only.mjw_data.arrays, s.only.mjw_model.arrays, s.only._updater.tables(body.frames)[1]
+            seen = [weakref.ref(array) for array in (d["qpos"], m["body_treeid"], m["body_pos"], tables["to"])]
+            del d, m, tables
+            limit(scene, s)
+            set_all(scene, "joint_armature", 0.1)
+            s.notify_model_changed(ModelFlags.ALL)
+            gc.collect()
+            assert all(array() is not None for array in seen)
+        wp.capture_launch(graph)
+        ended.append(first.joint_q.numpy())
+    assert_same(*ended)
