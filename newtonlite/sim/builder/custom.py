@@ -15,6 +15,7 @@ from newtonlite.core.errors import ModelError
 from newtonlite.sim.builder.check import narrowed
 from newtonlite.sim.builder.column import Clock, Column
 from newtonlite.sim.builder.copies import Copies
+from newtonlite.sim.builder.sparse import Sparse
 from newtonlite.sim.model_table import COUNTED, Row, host_type, numpy_type, value_shape
 
 REFERENCES: dict[str, F] = {f.name.lower(): f for f in (*COUNTED, F.WORLD) if isinstance(f, F)}
@@ -36,34 +37,6 @@ _SCALARS = (
     wp.float32,
     wp.float64,
 )
-
-
-class Sparse(dict):
-    """Values by row, for the few rows that have one; every change moves the builder's clock.
-
-    Rows that copies of other builders brought are read through ``copied``.
-    """
-
-    clock = Clock()
-    copied: Callable[[int], Any] | None = None
-
-    def __missing__(self, key):
-        if self.copied is None:
-            raise KeyError(key)
-        return self.copied(key)
-
-    def __setitem__(self, key, value):
-        self.clock.now += 1
-        super().__setitem__(key, value)
-
-    def __delitem__(self, key):
-        self.clock.now += 1
-        super().__delitem__(key)
-
-    def update(self, *others, **named):
-        """Take in the items of other mappings."""
-        self.clock.now += 1
-        super().update(*others, **named)
 
 
 @dataclass
