@@ -17,9 +17,6 @@ from newtonlite.geometry.signed_distance.primitive import (
     sphere_field,
 )
 
-"""Kind of a plane; the others are those of convex shapes, and meshes, height fields and hulls are all of kind ``MESH``.
-"""
-
 
 @wp.struct
 class Shapes:

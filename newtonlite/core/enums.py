@@ -236,7 +236,7 @@ class OverflowBits(IntFlag):
 
 
 class SolrefMode(IntEnum):
-    """Meaning of a contact's or limit's gains, as ``mujoco:solref_mode`` has it."""
+    """Source of a solref, as ``mujoco:solref_mode`` has it: gains as forces, the author's own numbers, or MJCF's default."""
 
     FORCE_SPACE = 0
     RAW = 1

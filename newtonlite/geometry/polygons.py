@@ -16,7 +16,6 @@ STEP = 0.01
 """Width of a cell of directions [rad]."""
 UPRIGHT = 1e-7
 """Normals whose z is this close to 1 or -1 have no azimuth."""
-"""Twice the area [m^2] below which a triangle has no normal."""
 GOLDEN, WORD = 0x9E3779B9, 2**64 - 1
 """Multiplier that mixes the two halves of a key, and the largest hash."""
 

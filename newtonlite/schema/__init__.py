@@ -1,4 +1,4 @@
-"""The schema of MJCF: data only, one file per section.
+"""The schema of MJCF, one file of rows per section, and the namespace that it declares.
 
 ``MUJOCO`` is the root element; everything else hangs below it.
 """

@@ -7,8 +7,6 @@ import numpy as np
 from newtonlite.core.mujoco import MjtCamLight
 from newtonlite.math import transform as tf
 
-"""Modes of MuJoCo's cameras: how a camera follows its body, or looks at another."""
-
 
 @dataclass(frozen=True)
 class ModelCamera:

@@ -4,9 +4,9 @@ import pytest
 
 from newtonlite.core.table import STATUSES, boolean, integer, keyword, real
 from newtonlite.importers.mjcf.shortcuts import SHORTCUTS
-from newtonlite.importers.namespace import columns
 from newtonlite.schema import MUJOCO
 from newtonlite.schema.namespace import COLUMNS, FREQUENCIES, PER_WORLD
+from newtonlite.schema.registration import columns
 from newtonlite.sim.builder import ModelBuilder
 from newtonlite.solvers.mujoco.attributes import register, table
 

@@ -11,7 +11,6 @@ SWITCHED_ON = ("override", "energy", "fwdinv", "invdiscrete", "sleep", "diagexac
 """Flags that are off unless their bit of ``enableflags`` is set, in the order of the bits."""
 SWITCHED_OFF = (*DISABLE, "multiccd")
 """Flags that are on unless their bit of ``disableflags`` is set, in the order of the bits."""
-"""A gain or bias of this type is a muscle's."""
 
 
 def compiler(source: Source) -> Tag:

@@ -15,7 +15,7 @@ from newtonlite.importers.mjcf.keys import move_keys, slots
 from newtonlite.importers.mjcf.read import Node
 from newtonlite.importers.mjcf.select import select
 from newtonlite.importers.mjcf.spec import Body, Item, Spec
-from newtonlite.importers.namespace import register
+from newtonlite.schema.registration import register
 
 WORLD = -1
 TAKEN = ("parent", "child", "parent_xform", "child_xform")

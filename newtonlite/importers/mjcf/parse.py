@@ -10,8 +10,8 @@ from newtonlite.importers.mjcf.build import Options, build
 from newtonlite.importers.mjcf.frame import product, up_turn
 from newtonlite.importers.mjcf.load import load_mjcf
 from newtonlite.importers.mjcf.select import COLLIDER, VISUAL, selection
-from newtonlite.importers.namespace import register
 from newtonlite.importers.report import Report
+from newtonlite.schema.registration import register
 from newtonlite.sim.builder import check
 
 

@@ -11,7 +11,7 @@ from newtonlite.importers.mjcf.frame import Vec, chain
 from newtonlite.importers.mjcf.rows import material_of, text_of
 from newtonlite.importers.mjcf.select import class_of
 from newtonlite.importers.mjcf.spec import Item
-from newtonlite.importers.namespace import columns
+from newtonlite.schema.registration import columns
 from newtonlite.sim.builder.config import ShapeConfig
 
 TYPES = (

@@ -11,7 +11,6 @@ from newtonlite.importers.mjcf import build as mjcf
 from newtonlite.importers.mjcf.base import checked
 from newtonlite.importers.mjcf.files import load_root
 from newtonlite.importers.mjcf.frame import product, up_turn
-from newtonlite.importers.namespace import register
 from newtonlite.importers.report import Report
 from newtonlite.importers.urdf.build import WORLD, Options, build
 from newtonlite.importers.urdf.check import check
@@ -20,6 +19,7 @@ from newtonlite.importers.urdf.files import PACKAGES, Files
 from newtonlite.importers.urdf.robot import Robot, child, read_robot
 from newtonlite.importers.urdf.surfaces import Surfaces
 from newtonlite.importers.urdf.translate import load_as_mujoco
+from newtonlite.schema.registration import register
 from newtonlite.sim.builder import check as plain
 
 

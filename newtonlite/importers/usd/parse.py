@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from newtonlite.core.errors import ModelError
-from newtonlite.importers.namespace import register
 from newtonlite.importers.report import Report
 from newtonlite.importers.usd.build import WORLD, Options, build
 from newtonlite.importers.usd.custom import add_frequencies, declare, fill
@@ -17,6 +16,7 @@ from newtonlite.importers.usd.shapes import Wanted
 from newtonlite.importers.usd.stage import name_of, need_pxr, quiet
 from newtonlite.importers.usd.undo import Undo
 from newtonlite.math.transform import quat_multiply
+from newtonlite.schema.registration import register
 from newtonlite.sim.builder import check
 
 

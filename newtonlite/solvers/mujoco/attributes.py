@@ -55,7 +55,7 @@ option, flag, statistic   attributes of the same name; ``flag_x`` True is enable
 ========================  ===============================================================================================
 """
 
-from newtonlite.importers.namespace import DTYPES, columns, register, table
+from newtonlite.schema.registration import DTYPES, columns, register, table
 
 __all__ = ["DTYPES", "columns", "register", "register_custom_attributes", "table"]
 

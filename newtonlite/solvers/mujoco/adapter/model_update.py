@@ -9,7 +9,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.enums import ModelFlags as Flag
-from newtonlite.importers.namespace import DTYPES, columns
+from newtonlite.schema.registration import DTYPES, columns
 from newtonlite.sim.attributes import find_attribute
 from newtonlite.solvers.mujoco import model_constants, pipeline
 from newtonlite.solvers.mujoco.adapter.numeric_views import as_1d, width_of, width_of_attribute

@@ -9,7 +9,6 @@ import numpy as np
 
 DEFAULT_SOLREF = (0.02, 1.0)
 DEFAULT_SOLIMP = (0.9, 0.95, 0.001, 0.5, 2.0)
-"""Sources of a solref: gains, the author's own numbers, or the default of a file that says nothing."""
 
 
 def solref_from_gains(ke, kd, factor=1.0) -> np.ndarray:

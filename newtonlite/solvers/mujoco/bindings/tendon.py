@@ -16,7 +16,6 @@ from newtonlite.solvers.mujoco.kernels.state_io.model_update import write
 from newtonlite.solvers.mujoco.kernels.state_io.structure_check import NONZERO, PAIR, POSITIVE, REPORTED, UNREPORTED
 
 T = "mujoco:tendon_"
-"""Value of ``limited`` that asks for limits where there is a range."""
 
 
 def spring_lengths_np(m, w) -> dict:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 import warp as wp
 
-from newtonlite.importers.namespace import DTYPES, columns
+from newtonlite.schema.registration import DTYPES, columns
 from newtonlite.sim.model_table import ROWS
 from newtonlite.solvers.mujoco.executor.views import kind_of_field
 from newtonlite.solvers.mujoco.kernels.state_io.bound_fields import BOUND

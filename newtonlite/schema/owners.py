@@ -7,8 +7,6 @@ import numpy as np
 
 from newtonlite.core.enums import TrnType
 
-"""``mujoco:actuator_trntype``."""
-
 
 def values(builder: Any, name: str) -> np.ndarray:
     """All values of a column of the namespace."""

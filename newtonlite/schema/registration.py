@@ -11,9 +11,9 @@ from newtonlite.core.enums import AttributeAssignment, AttributeFrequency, TrnTy
 from newtonlite.core.mujoco import MjtObj
 from newtonlite.core.table import Attr, Element
 from newtonlite.core.types import vec5, vec10
-from newtonlite.importers.owners import RESOLVERS
 from newtonlite.schema import MUJOCO
 from newtonlite.schema.namespace import COLUMNS, FREQUENCIES, PER_WORLD, Column
+from newtonlite.schema.owners import RESOLVERS
 
 DTYPES = {
     "float": wp.float32,
@@ -30,7 +30,6 @@ DTYPES = {
     "vec2i": wp.vec2i,
     "transform": wp.transform,
 }
-"""Targets of actuators that are no dof."""
 
 
 def register(builder) -> None:
