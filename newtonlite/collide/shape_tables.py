@@ -16,7 +16,7 @@ from newtonlite.geometry.signed_distance.grid import Grid
 from newtonlite.sim.shape_bounds import UNBOUNDED, barrels, local_boxes
 
 KIND = {
-    GeoType.PLANE: scene.PLANE,
+    GeoType.PLANE: MjtGeom.PLANE,
     GeoType.SPHERE: MjtGeom.SPHERE,
     GeoType.CAPSULE: MjtGeom.CAPSULE,
     GeoType.ELLIPSOID: MjtGeom.ELLIPSOID,
@@ -68,7 +68,7 @@ class ShapeTables:
     def _boxes(self) -> None:
         """Boxes about the shapes; a plane has no end, and is solid below."""
         self.low, self.high = local_boxes(self.model)
-        flat = self.kind == scene.PLANE
+        flat = self.kind == MjtGeom.PLANE
         self.low[flat], self.high[flat] = -UNBOUNDED, (UNBOUNDED, UNBOUNDED, 0.0)
 
     def _meshes(self, used: list[int]) -> None:
