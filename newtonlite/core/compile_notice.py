@@ -2,7 +2,7 @@
 long that takes.
 
 Nothing is said of what takes less than ``SILENT`` seconds. On a terminal the line is drawn anew in its place; elsewhere
-there are a few plain lines. ``NEWTONLITE_PROGRESS=0`` (or no, off, false) says nothing.
+there are a few plain lines. The setting ``NEWTONLITE_PROGRESS=0`` says nothing.
 """
 
 import contextlib
@@ -14,11 +14,12 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from newtonlite.core.settings import setting
+
 SILENT = 2.0  # [s]
 TICK = 0.2  # [s] between two drawings
 REPEAT = 10.0  # [s] after the first plain line; twice that after the second, and so on
 LINGER = 1.0  # [s] of a pause that does not end a wait: modules are compiled one after the other
-NO = ("0", "no", "off", "false")
 HASH = re.compile(r"_[0-9a-f]{8}$")
 TYPICAL = 0.7
 """CPU seconds to compile a module of kernels, of those not listed."""
@@ -131,7 +132,7 @@ class Notice:
 
     def _write(self, text: str) -> None:
         """Write, where there is a stream that takes it."""
-        if os.environ.get("NEWTONLITE_PROGRESS", "1").strip().lower() in NO:
+        if not setting("NEWTONLITE_PROGRESS"):
             return
         with contextlib.suppress(AttributeError, OSError, ValueError):
             stream = self.stream or sys.stderr

@@ -53,6 +53,7 @@ SETTINGS = {
     "NEWTONLITE_KERNELS": Setting(
         policy, lambda: POLICIES[0], "what a first step does whose kernels are not compiled yet"
     ),
+    "NEWTONLITE_PROGRESS": Setting(switch, lambda: True, "whether a call that waits for a compiler says for what"),
     "NEWTONLITE_CACHE_PATH": Setting(folder, users_folder, "folder of cached results; empty for none"),
 }
 

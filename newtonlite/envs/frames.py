@@ -33,7 +33,7 @@ class Frames:
         self.reach, self.height = None, 0.0
 
     def poses(self, env, worlds=slice(None)) -> np.ndarray:
-        """Where the bodies are [worlds, bodies, 7], in the order of the scene."""
+        """Poses of the bodies [worlds, bodies, 7], in the order of the scene."""
         newton = np.asarray(env.sim.compiled.newton_body)
         engine = np.flatnonzero(newton >= 0)
         place, turn = env.sim.data.xpos.numpy()[worlds], env.sim.data.xquat.numpy()[worlds]

@@ -29,7 +29,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
 
     ``render_mode`` "rgb_array": ``render()`` gives a picture [height, width, 3] uint8 of each world, ``render_size``
     (width, height) large. "human": a page shows all worlds, brought up to date by every reset and step; ``viewer.url``
-    is its address, which is also told on standard error. ModelError for another mode, ModuleNotFoundError for a page
+    is its address, which is also written to standard error. ModelError for another mode, ModuleNotFoundError for a page
     without the extra ``viewer``.
     """
 

@@ -9,6 +9,7 @@ from newtonlite.exporters.mjcf.asset_files import AssetFiles, msh, obj, stl
 from newtonlite.importers.mjcf.mesh_files import read_msh, read_obj, read_stl
 from newtonlite.mjwarp import load
 from tests.oracle import compile_xml
+from tests.tolerance import assert_close
 
 POINTS = np.array([[0, 0, 0], [1, 0, 0], [0, 2, 0], [0, 0, 0.3], [1.1, 0.2, 0.7]], np.float32)
 FACES = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 4], [2, 3, 4], [3, 1, 4], [0, 3, 2]])
@@ -50,7 +51,7 @@ def test_what_is_written_is_the_same_model_to_mujoco_and_to_us(model):
     for name in ("geom_pos", "geom_quat", "geom_size", "body_mass", "body_inertia", "hfield_data"):
         want = np.asarray(getattr(model, name), float)
         for found in (back, ours):
-            assert np.allclose(np.asarray(getattr(found, name), float).reshape(want.shape), want, atol=1e-5), name
+            assert_close(np.asarray(getattr(found, name), float).reshape(want.shape), want, "compiled")
     for found in (back, ours):  # each face from its lowest corner on
         one, two = (np.array([np.roll(f, -np.argmin(f)) for f in m.mesh_face]) for m in (found, model))
         assert np.array_equal(one, two)

@@ -8,6 +8,7 @@ from tests.house.project import name, sources, tree
 
 WRITES = {"write_text", "write_bytes", "savez", "savez_compressed", "imwrite", "savefig", "Export", "mkstemp"}
 WRITERS = {
+    "newtonlite/core/compile_queue.py": "names of its queue, locked and checked line by line, and the worker's last words",
     "newtonlite/core/replacing.py": "is what the others call",
     "newtonlite/exporters/usd/layers.py": "enters replacing of several files",
     "newtonlite/exporters/usd/write.py": "packs a temporary folder",

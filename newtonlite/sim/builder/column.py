@@ -250,6 +250,22 @@ def packed(values: list, row: Row) -> np.ndarray:
     return np.array(values, dtype=kind).reshape(len(values), *row.shape)
 
 
+def put_plain(out: np.ndarray, values: list, width: int) -> bool:
+    """Write plain numbers, texts, or tuples of ``width`` numbers, all at once, where they are not None; False, and nothing
+    written, for what has to be looked at one by one.
+    """
+    given = [k for k, value in enumerate(values) if value is not None]
+    found = [values[k] for k in given]
+    kinds = set(map(type, found))
+    scalars = width == 0 and (kinds <= {str} if out.dtype.hasobject else kinds <= set(_PYTHON.values()))
+    tuples = kinds == {tuple} and set(map(len, found)) == {width}
+    if not scalars and not (tuples and set(_PYTHON.values()).issuperset(map(type, chain(*found)))):
+        return not found
+    if found:
+        out[given] = found
+    return True
+
+
 def flat(value: Any) -> tuple:
     """The numbers of a Warp vector, matrix or transform."""
     return tuple(np.frombuffer(bytes(value), numpy_type(type(value))).tolist())

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -13,8 +12,9 @@ from newtonlite.core.enums import AttributeAssignment
 from newtonlite.core.enums import AttributeFrequency as F
 from newtonlite.core.errors import ModelError
 from newtonlite.sim.builder.check import narrowed
-from newtonlite.sim.builder.column import Clock, Column
+from newtonlite.sim.builder.column import Clock, Column, put_plain
 from newtonlite.sim.builder.copies import Copies
+from newtonlite.sim.builder.sparse import Sparse
 from newtonlite.sim.model_table import COUNTED, Row, host_type, numpy_type, value_shape
 
 REFERENCES: dict[str, F] = {f.name.lower(): f for f in (*COUNTED, F.WORLD) if isinstance(f, F)}
@@ -36,34 +36,6 @@ _SCALARS = (
     wp.float32,
     wp.float64,
 )
-
-
-class Sparse(dict):
-    """Values by row, for the few rows that have one; every change moves the builder's clock.
-
-    Rows that copies of other builders brought are read through ``copied``.
-    """
-
-    clock = Clock()
-    copied: Callable[[int], Any] | None = None
-
-    def __missing__(self, key):
-        if self.copied is None:
-            raise KeyError(key)
-        return self.copied(key)
-
-    def __setitem__(self, key, value):
-        self.clock.now += 1
-        super().__setitem__(key, value)
-
-    def __delitem__(self, key):
-        self.clock.now += 1
-        super().__delitem__(key)
-
-    def update(self, *others, **named):
-        """Take in the items of other mappings."""
-        self.clock.now += 1
-        super().update(*others, **named)
 
 
 @dataclass
@@ -326,8 +298,7 @@ class CustomAttribute:
         at = 0
         for chunk in self.values.chunks:
             if isinstance(chunk, list):
-                place = slice(at, at + len(chunk))
-                if not self._put_plain(out[place], chunk):
+                if not put_plain(out[at : at + len(chunk)], chunk, self.width):
                     for i, value in enumerate(chunk):
                         if value is not None:
                             out[at + i] = as_array(value, self.dtype)
@@ -337,24 +308,6 @@ class CustomAttribute:
                 out[at : at + len(values)] = values
                 at += len(values)
         return out
-
-    def _put_plain(self, out: np.ndarray, values: list) -> bool:
-        """Write plain numbers, tuples of them, or texts, all at once; False for what has to be looked at one by one."""
-        given = [k for k, value in enumerate(values) if value is not None]
-        found = [values[k] for k in given]
-        if not found:
-            return True
-        kinds = set(map(type, found))
-        if self.dtype is str:
-            out[given] = found
-            return True
-        if kinds <= NUMBERS and self.width == 0:
-            out[given] = found
-            return True
-        if kinds == {tuple} and set(map(len, found)) == {self.width} and NUMBERS.issuperset(map(type, chain(*found))):
-            out[given] = found
-            return True
-        return False
 
     def _place(self, copies: Copies) -> Any:
         """The rows that copies fill; what is once for all, or for a world, is that of the last copy added."""

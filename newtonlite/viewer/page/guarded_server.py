@@ -73,7 +73,7 @@ def _install() -> None:
 
 
 def _serve(handler, host, port, **options):
-    """As ``websockets.asyncio.server.serve``."""
+    """A server of the library, guarded."""
     import websockets.asyncio.server
 
     if isinstance(host, Guarded):

@@ -85,6 +85,7 @@ def tendon_friction_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
         for k in range(m.ntenfriction):
             t = m.friction_tendon[k]
             if tendon_moves(m, d, world, t):
+                # a Huber row of no violation along the tendon; beyond the capacity rows are only counted
                 if row < d.njmax:
                     tendon_jacobian(m, d, world, row, t, 1.0, lane, nlane)
                     if lane == 0:
@@ -103,6 +104,7 @@ def tendon_friction_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
                         )
                 row += 1
         if lane == 0:
+            # what fits, and what was asked for
             kept = wp.clamp(d.njmax - first, 0, row - first)
             d.nf[world] = d.nf[world] + kept
             d.nefc[world] = d.nefc[world] + kept
@@ -124,6 +126,8 @@ def tendon_limit_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
             for side in range(2):
                 sign = 1.0 - 2.0 * float(side)
                 dist = sign * (d.ten_length[world, t] - bounds[side])
+                # within the margin a one-sided row, if some dof can move the tendon; beyond the capacity it is only
+                # counted
                 if dist < m.tendon_margin[world, t] and tendon_moves(m, d, world, t):
                     if row < d.njmax:
                         tendon_jacobian(m, d, world, row, t, sign, lane, nlane)
@@ -143,6 +147,7 @@ def tendon_limit_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
                             )
                     row += 1
         if lane == 0:
+            # what fits, and what was asked for
             kept = wp.clamp(d.njmax - first, 0, row - first)
             d.nl[world] = d.nl[world] + kept
             d.nefc[world] = d.nefc[world] + kept

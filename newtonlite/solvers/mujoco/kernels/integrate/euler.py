@@ -14,6 +14,7 @@ from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 @wp.func
 def move_joint(m: Any, d: Any, speed: wp.array2d(dtype=float), world: int, j: int, dt: float):
     """``q := q + dt speed``; orientations turn by the body-local angular velocity."""
+    # slides and hinges, and the translation of a free joint, move in straight lines
     adr = m.jnt_qposadr[j]
     dof = m.jnt_dofadr[j]
     kind = m.jnt_type[j]
@@ -25,6 +26,7 @@ def move_joint(m: Any, d: Any, speed: wp.array2d(dtype=float), world: int, j: in
                 d.qpos[world, adr + k] = d.qpos[world, adr + k] + dt * speed[world, dof + k]
             adr += 3
             dof += 3
+        # orientations turn about an axis of the body, and stay unit quaternions
         q = wp.quat(d.qpos[world, adr], d.qpos[world, adr + 1], d.qpos[world, adr + 2], d.qpos[world, adr + 3])
         omega = wp.vec3(speed[world, dof], speed[world, dof + 1], speed[world, dof + 2])
         q = quat_integrate(q, omega, dt)

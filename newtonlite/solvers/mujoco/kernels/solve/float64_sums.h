@@ -52,6 +52,7 @@ INLINE static void row_residuals(const Floats& J, const Vec4is& row_block, const
 #if ONE_LANE
     row_residuals_one_lane(A, block, v, a0, out, rest, ld, nrow);
 #else
+    // as one lane does: a difference in double, left in two floats
     for (int r = lane; r < nrow; r += nlane) {
         const float* a = A + r * ld;
         double s = -(double)a0[r];
