@@ -62,6 +62,10 @@ class StateError(Error, ValueError):
     """A state or control does not belong to the model, or holds what cannot be simulated."""
 
 
+class NotKeptError(StateError, AttributeError):
+    """An intermediate result was asked for that a step does not keep."""
+
+
 class SettingError(StateError):
     """A setting of the environment is none of those there are: ``name: expected ..., got ...``."""
 

@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import warp as wp
 
-from newtonlite.core.errors import CapacityError, StateError
+from newtonlite.core.errors import CapacityError, NotKeptError, StateError
 from newtonlite.mjwarp.assigned import numbers
 from newtonlite.mjwarp.contacts import OPTIONAL, Contacts, Rows, clear_unused
 from newtonlite.mjwarp.from_host import fill, put_results
@@ -69,7 +69,7 @@ class Data:
         if name == "efc_J":
             clear_unused(self.engine)
         if name in self.engine.private:
-            raise StateError(
+            raise NotKeptError(
                 f"data.{name}: scratch of the solvers and of collision, which a step does not leave per world"
             )
         if name not in self._views:
@@ -207,7 +207,7 @@ class Data:
         known = self._last.get(name)
         if known is None or known[0] is not m or m.callback.active:
             return False
-        if m.lent:
+        if m.lent or m.list_copies:
             m.follow()
         if known[1] != m.changes.count + m.settings.count + self.engine.changes.count:
             return False

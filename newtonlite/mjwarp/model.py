@@ -53,7 +53,7 @@ class Model(engine.Model):
         self.switches = VersionedDict(switches(self.source), self.settings)
         self.broadphase, self.keep = "auto", ()
         self.host_arrays = VersionedDict({}, self.settings)  # fields that the engine does not read, on the device
-        self._copies: tuple = ()  # lists with a row for each world
+        self.list_copies: tuple = ()  # lists with a row for each world
         self.lent: set = set()  # parameters that decide on lists, and may be written into
         self._seen, self._views = b"", (None, [])  # the bytes of these when they were looked at
         self._loaded = loaded(self.source)
@@ -137,7 +137,7 @@ class Model(engine.Model):
         """
         if self.device.is_capturing:
             return
-        if self._copies:
+        if self.list_copies:
             self._check_copies()
         if not self.lent:
             return
@@ -164,7 +164,7 @@ class Model(engine.Model):
 
     def _check_copies(self) -> None:
         """ModelError where a list with a row for each world is no longer the one that the engine has."""
-        for name in self._copies:
+        for name in self.list_copies:
             if (self.host_arrays[name].numpy() != self.arrays[name].numpy()).any():
                 raise ModelError(
                     f"model.{name}: all worlds share this list; put a model for each kind of world instead"
@@ -176,7 +176,7 @@ class Model(engine.Model):
         rows = np.repeat(one.numpy(), count, axis=0)
         self.host_arrays[name] = wp.array(rows, dtype=one.dtype, device=self.device)
         if name in LED_BY_WORLDS:
-            self._copies += (name,)
+            self.list_copies += (name,)
 
     @property
     def loaded(self) -> bool:

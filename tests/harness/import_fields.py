@@ -15,7 +15,7 @@ NOT_KEPT = re.compile(
     "|".join(
         """body_bvh\\w+ body_margin body_contype body_conaffinity body_simple body_sameframe geom_sameframe site_sameframe dof_simplenum dof_Madr
         mesh_(bvh|oct|path|graph|poly|normal|facenormal|texcoord|facetexcoord|extrema)\\w* mesh_face mesh_normal mesh_texcoord
-        hfield_pathadr tex_(pathadr|contenttypeadr) \\w+_plugin \\w+_plasticadr key_plastic tendon_tree\\w+""".split()
+        hfield_pathadr tex_(pathadr|contenttypeadr) \\w+_plugin \\w+_plasticadr tendon_tree\\w+""".split()
     )
 )
 QUATERNIONS = ("body_quat", "geom_quat", "site_quat", "cam_quat", "mesh_quat", "body_iquat")

@@ -186,7 +186,7 @@ def included(
     node: Node, files: Files, chain: tuple[str, ...], seen: dict[str, Node], report: Report
 ) -> tuple[list[Node], str]:
     """The children of the file that an ``include`` names, and which file that is; nothing, with a warning, where it
-    names none. ``seen`` has the element that included each file before: none is included twice, as in MuJoCo.
+    names none. ``seen`` has the element that included each file before.
     """
     extra = [a for a in node.attrs if a != "file"]
     if extra or node.children:
@@ -200,17 +200,30 @@ def included(
     key = os.path.realpath(name)
     if key in chain:
         raise node.error(f"Circular include: file '{node.attrs['file']}' includes itself", "file")
-    if key in seen:
+    root = parse(data, name)
+    if key in seen and names_something(root):
         raise node.error(
-            f"file '{node.attrs['file']}' is already included (first at {seen[key].where()}); include it once, or attach it as a model",
+            f"file '{node.attrs['file']}' is already included (first at {seen[key].where()}), and has names that would stand twice; include it once, or attach it as a model",
             "file",
         )
-    seen[key] = node
-    root = parse(data, name)
+    seen.setdefault(key, node)
     if not root.children:
         raise node.error(f"file '{node.attrs['file']}' contains nothing to include", "file")
     remember(root, files)
     return root.children, key
+
+
+def names_something(root: Node) -> bool:
+    """Whether an element has a name, or is a default class: such a file is included once. MuJoCo includes no file
+    twice, Newton any.
+    """
+    open_nodes = [root]
+    while open_nodes:
+        node = open_nodes.pop()
+        if "name" in node.attrs or node.tag == "default":
+            return True
+        open_nodes += node.children
+    return False
 
 
 def remember(root: Node, files: Files) -> None:

@@ -4,8 +4,11 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
+import numpy as np
+
 from newtonlite.core.enums import GeoType, JointTargetMode, JointType, ShapeFlags
 from newtonlite.core.errors import MissingFileError, ModelError, ParseError
+from newtonlite.core.limits import SINGLE
 from newtonlite.core.types import MAXVAL
 from newtonlite.geometry.mesh import Mesh
 from newtonlite.importers.mjcf.frame import ONE, ZERO, Vec, from_z, rotate
@@ -95,6 +98,7 @@ def build(builder, robot: Robot, surfaces: Surfaces, options: Options, report: R
     for link in links:
         for shape, collides in shapes[id(link)]:
             add_shape(builder, shape, collides, link, bodies[link.name], label(robot, shape.name), surfaces, options)
+        check_weight(builder, bodies[link.name], link)
     if not options.self_collisions:
         touching = [s for s in range(first, builder.shape_count) if builder.shape_flags[s] & ShapeFlags.COLLIDE_SHAPES]
         for a, b in combinations(touching, 2):
@@ -220,6 +224,15 @@ def add_link(builder, link: Link, pose: tuple[Vec, Vec], label: str, options: Op
         label=label,
         lock_inertia=True,
     )
+
+
+def check_weight(builder, body: int, link: Link) -> None:
+    """ParseError for a link whose shapes weigh what single precision does not hold."""
+    mass, inertia = builder.body_mass[body], np.abs(builder.body_inertia[body])
+    if not (mass <= SINGLE and np.max(inertia) <= SINGLE):
+        raise link.node.error(
+            f"its mass of {mass:g} kg, or its inertia, is beyond single precision; make its shapes smaller"
+        )
 
 
 def add_base(builder, root: Link, bodies: dict[str, int], robot: Robot, options: Options) -> int:

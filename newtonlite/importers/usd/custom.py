@@ -152,7 +152,7 @@ def add_frequencies(builder, spec: Spec, result: dict[str, Any]) -> None:
                     if row:
                         builder.add_custom_values(**row)
                     else:
-                        builder._add_custom_row({}, [kind.key])
+                        builder.add_empty_row(kind.key)
 
 
 def call(kind: CustomFrequency, prim: Prim, function: Any, context: dict[str, Any]) -> Any:

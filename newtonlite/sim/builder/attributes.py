@@ -92,9 +92,16 @@ class AttributeMethods:
         worlds: dict[tuple, list[str]] = {}
         for _, frequencies in checked:
             if frequencies not in worlds:
-                found = self.get_custom_attributes_by_frequency(frequencies)
-                worlds[frequencies] = [a.key for a in found if a.refers == F.WORLD]
+                worlds[frequencies] = self._of_worlds(frequencies)
         return [self._add_custom_row(entry, frequencies, worlds[frequencies]) for entry, frequencies in checked]
+
+    def add_empty_row(self, frequency: str) -> None:
+        """Add a row with defaults to a custom frequency."""
+        self._add_custom_row({}, (frequency,), self._of_worlds((frequency,)))
+
+    def _of_worlds(self, frequencies: Sequence[F | str]) -> list[str]:
+        """Attributes of these frequencies that name a world."""
+        return [a.key for a in self.get_custom_attributes_by_frequency(frequencies) if a.refers == F.WORLD]
 
     def _check_custom_values(self, values: dict[str, Any]) -> tuple[str, ...]:
         """The custom frequencies that the values are for."""

@@ -6,6 +6,7 @@ import http.client
 import os
 import signal
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -37,6 +38,12 @@ async def page_of(port: int, **headers):
         yield socket
 
 
+def in_a_loop_of_its_own(work) -> None:
+    """Run a coroutine in another thread: a browser of another test may leave a loop running in this one."""
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, work).result()
+
+
 def refused(port: int, **headers) -> bool:
     """Whether nothing of the scene comes."""
 
@@ -45,7 +52,7 @@ def refused(port: int, **headers) -> bool:
             await asyncio.wait_for(socket.recv(), 5)
 
     try:
-        asyncio.run(look())
+        in_a_loop_of_its_own(look())
     except Exception:
         return True
     return False
@@ -71,7 +78,7 @@ def send(port: int, *sent, wait: float = 0.3) -> bytes:
             task.cancel()
 
     with contextlib.suppress(ConnectionError):
-        asyncio.run(asyncio.wait_for(go(), 30))
+        in_a_loop_of_its_own(asyncio.wait_for(go(), 30))
     return b"".join(got)
 
 

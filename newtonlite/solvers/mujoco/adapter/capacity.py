@@ -62,12 +62,12 @@ class LostDigits:
     def text(self) -> str:
         """One line: who, what was lost, what to do."""
         cure = (
-            "the engine was made for other masses; make the solver anew with these, and it computes them in double"
+            "the engine was made for other masses, or shorter reaches; make the solver anew with these, or with overflow='grow', and it computes them in double"
             if not self.float64
             else "double does not hold them either; let masses along a chain differ less, or give light joints armature"
         )
         return (
-            f"{self.worlds} of {self.nworld} worlds have masses so different on one chain that the mass matrix has lost "
+            f"{self.worlds} of {self.nworld} worlds have inertias so different on one chain that the mass matrix has lost "
             f"its digits, and with them the motion of the light bodies: {cure}"
         )
 

@@ -124,6 +124,9 @@ def test_a_reset_reaches_the_chosen_worlds_of_every_structure(order, device):
             assert_same(getattr(after, name).numpy()[kept], before[name][kept], name)
 
 
+@pytest.mark.filterwarnings(
+    "ignore:.*lost its digits"
+)  # the boxes begin in each other, and fling an arm's slide far out
 @pytest.mark.parametrize("own", [True, False])
 def test_contacts_of_all_structures_are_listed_and_may_be_handed_back(own, device):
     model = scene(MIXED).finalize(device=device)

@@ -8,6 +8,7 @@ import pytest
 from newtonlite.core.enums import ModelFlags
 from newtonlite.core.errors import NewtonWarning
 from newtonlite.solvers.mujoco import pipeline
+from newtonlite.solvers.mujoco.executor.schedule import Recipe
 from newtonlite.solvers.mujoco.executor.specialize import constant_fold, features
 from tests.harness.engine_scenes import builder
 from tests.harness.newton_scenes import arm, solver, step
@@ -134,7 +135,8 @@ def test_programs_keep_all_their_stages_on_a_gpu(name, device):
     """A stage that belongs to no pack is not left out."""
     s = solver(arm().finalize(device=device))
     schedule, stages = s.schedule, getattr(pipeline, name)
-    found = schedule._program("all", (stages,), mode="gpu")
+    schedule.mode = "gpu"
+    found = schedule._program("all", Recipe(lambda integrator: (stages,)))
     assert {stage for pack in found for stage in pack.stages} == set(constant_fold(stages, features(s.mjw_model)))
 
 

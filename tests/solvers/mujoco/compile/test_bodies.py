@@ -11,16 +11,11 @@ from newtonlite.solvers.mujoco.compile import compile_model
 MODELS = Path(__file__).parents[3] / "models"
 
 
-@pytest.mark.filterwarnings("ignore:overflow encountered in cast")
-@pytest.mark.parametrize(("radius", "field"), [(1e30, "body_mass"), (1e15, "body_mass"), (1e9, "body_inertia")])
-def test_masses_beyond_single_precision_are_refused(radius, field):
-    builder = newton.ModelBuilder()
-    newton.solvers.SolverMuJoCo.register_custom_attributes(builder)
-    builder.add_mjcf(
-        f'<mujoco><worldbody><body name="rock"><joint/><geom size="{radius:g}"/></body></worldbody></mujoco>'
-    )
-    with pytest.raises(ModelError, match=f"body '.*rock': {field} is not a number of single precision; give smaller"):
-        compile_model(builder.finalize(device="cpu"))
+@pytest.mark.parametrize("radius", [1e30, 1e15, 1e9])
+def test_masses_beyond_single_precision_are_refused_while_the_file_is_read(radius):
+    text = f'<mujoco><worldbody><body name="rock"><joint/><geom size="{radius:g}"/></body></worldbody></mujoco>'
+    with pytest.raises(ModelError, match=r"<string>:1:20: <body name=\"rock\"> its mass .* is beyond single precision"):
+        newton.ModelBuilder().add_mjcf(text)
 
 
 def test_a_tree_whose_mass_matrix_has_no_inverse_is_refused():

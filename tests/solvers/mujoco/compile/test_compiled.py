@@ -13,7 +13,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:add_constraint_mimic")
 
 UNSIZED = {"nexcluded", "npairs", "nmocap3", "nmocap4", "nnumericdata", "ntupledata"}
 """Lengths that are no sizes of a model."""
-SWITCHES = {"opt", "stat", "visual", "tex_source", "text_data"}
+SWITCHES = {"opt", "stat", "visual", "tex_source", "text_data", "mesh_file"}
 """What is no array: sections, and what comes from files as it is."""
 
 

@@ -7,6 +7,7 @@ import pytest
 import warp as wp
 
 from newtonlite.core.errors import NewtonWarning, StateError
+from newtonlite.core.replacing import replace_file
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.executor import background, compile_worker, kernel_cache, kernel_chain, specialize
 from tests import oracle
@@ -132,7 +133,7 @@ def test_many_models_have_one_worker_and_requests_of_each_kernel_once(empty_cach
 def test_a_damaged_kernel_is_compiled_anew(empty_cache):
     part = "position", STAGES, (("nball", 0),)
     entry = kernel_cache.places()[0] / f"{kernel_cache.key(*part)}.json"
-    kernel_cache.put(entry, b"{")
+    replace_file(entry, b"{")
     assert done(background.Compilation((part,))) and kernel_cache.find(kernel_cache.key(*part))
 
 
