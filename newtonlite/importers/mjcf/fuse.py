@@ -8,7 +8,7 @@ import numpy as np
 from newtonlite.core.mujoco import MjtJoint
 from newtonlite.geometry.principal import principal
 from newtonlite.importers.mjcf.frame import ONE, chain
-from newtonlite.importers.mjcf.masses import matrix
+from newtonlite.importers.mjcf.masses import check_single, matrix
 from newtonlite.importers.mjcf.sections import references
 from newtonlite.importers.mjcf.spec import Body, Item, Spec
 
@@ -121,6 +121,7 @@ def add_mass(body: Body, parent: Body) -> None:
     inertia = parent.inertia + turn @ body.inertia @ turn.T
     parent.inertia = inertia + steiner(parent.mass, parent.com - com) + steiner(body.mass, np.array(pos) - com)
     parent.mass, parent.com, parent.iquat = mass, com, tuple(principal(parent.inertia)[1])
+    check_single(parent)
 
 
 def steiner(mass: float, offset: np.ndarray) -> np.ndarray:

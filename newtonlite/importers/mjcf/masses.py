@@ -46,10 +46,15 @@ def resolve_masses(spec: Spec, meshes) -> None:
         body.mass, body.com, body.iquat = found.mass, np.asarray(found.com, float), tuple(quat)
         body.inertia = bounded(body, np.asarray(found.inertia, float), settings)
         body.mass = max(body.mass, settings["boundmass"])
-        if not max(body.mass, np.abs(body.inertia).max(), np.abs(body.com).max()) <= SINGLE:  # also where it is NaN
-            raise body.node.error(
-                f"its mass of {body.mass:g} kg, or its inertia, is beyond single precision; make its geoms smaller or lighter"
-            )
+        check_single(body)
+
+
+def check_single(body: Body) -> None:
+    """ParseError for a body whose mass, centre of mass or inertia single precision does not hold."""
+    if not max(body.mass, np.abs(body.inertia).max(), np.abs(body.com).max()) <= SINGLE:  # also where it is NaN
+        raise body.node.error(
+            f"its mass of {body.mass:g} kg, or its inertia, is beyond single precision; make its geoms smaller or lighter"
+        )
 
 
 def of_body(body: Body, meshes) -> tuple[MassProperties, Vec]:

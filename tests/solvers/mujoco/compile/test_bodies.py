@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import newtonlite as newton
-from newtonlite.core.errors import ModelError
+from newtonlite.core.errors import ModelError, ParseError
 from newtonlite.solvers.mujoco.compile import compile_model
 
 MODELS = Path(__file__).parents[3] / "models"
@@ -14,7 +14,7 @@ MODELS = Path(__file__).parents[3] / "models"
 @pytest.mark.parametrize("radius", [1e30, 1e15, 1e9])
 def test_masses_beyond_single_precision_are_refused_while_the_file_is_read(radius):
     text = f'<mujoco><worldbody><body name="rock"><joint/><geom size="{radius:g}"/></body></worldbody></mujoco>'
-    with pytest.raises(ModelError, match=r"<string>:1:20: <body name=\"rock\"> its mass .* is beyond single precision"):
+    with pytest.raises(ParseError, match=r"<string>:1:20: <body name=\"rock\"> its mass .* is beyond single precision"):
         newton.ModelBuilder().add_mjcf(text)
 
 
