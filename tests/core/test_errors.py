@@ -19,6 +19,7 @@ from newtonlite.core import errors
         ("StateError", ValueError),
         ("FileError", OSError),
         ("SettingError", ValueError),
+        ("NotKeptError", AttributeError),
         ("NewtonWarning", UserWarning),
         ("NewtonDeprecationWarning", DeprecationWarning),
     ],
@@ -29,4 +30,4 @@ def test_an_error_is_also_the_builtin_one(name, builtin):
 
 def test_all_errors_are_of_one_family():
     ours = [value for value in vars(errors).values() if isinstance(value, type) and not issubclass(value, Warning)]
-    assert len(ours) == 15 and all(issubclass(error, errors.Error) for error in ours)
+    assert len(ours) == 16 and all(issubclass(error, errors.Error) for error in ours)

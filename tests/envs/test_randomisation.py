@@ -185,7 +185,7 @@ def test_startup_is_drawn_once_for_a_seed():
 
 def first_and_later_steps() -> None:
     """Print the modules of kernels that Warp loads, those of the first step apart; run in a process of its own."""
-    wp.config.log_level = wp.LOG_INFO
+    wp.config.log_level = wp.LOG_DEBUG  # at LOG_INFO the package keeps Warp from naming its modules
     task = tasks.load("quadruped_velocity")
     for name, (func, params) in FIELDS.items():
         task.events[name] = EventTerm(func, "reset", dict(params))
