@@ -24,6 +24,7 @@ from newtonlite.solvers.mujoco.kernels.primitives.dense import copy_rows
 from newtonlite.solvers.mujoco.kernels.primitives.factor import factor, solve, solve_damped_tree
 from newtonlite.solvers.mujoco.kernels.primitives.team import one_lane, sync, team_sum
 from newtonlite.solvers.mujoco.kernels.solve.hessian_sparsity import own_blocks
+from newtonlite.solvers.mujoco.kernels.solve.lost_digits import count_of_teams
 from newtonlite.solvers.mujoco.kernels.velocity.passive import damping_derivative
 from newtonlite.solvers.mujoco.kernels.velocity.tendon import tendon_damping_derivative
 
@@ -171,6 +172,8 @@ def implicit_acceleration(m: Any, d: Any, world: int, lane: int, nlane: int):
 
     MuJoCo documentation, Computation: Numerical integration.
     """
+    count_of_teams(m, d, world, lane, nlane)
+
     # a world that is reset does not move
     if d.bad[world] >= BAD_QACC:
         for i in range(lane, m.nv, nlane):

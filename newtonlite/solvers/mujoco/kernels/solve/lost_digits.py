@@ -8,7 +8,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
+from newtonlite.solvers.mujoco.kernels.primitives.team import one_lane, sync, team_sum
 
 FEW_DIGITS = wp.constant(2.0e4)
 """Ratio of a dof's inertia to its pivot beyond which float32 keeps less than three digits of the latter; as in ``free_trees.h``."""
@@ -32,6 +32,16 @@ def count_lost_digits(m: Any, d: Any, world: int, lane: int, nlane: int):
         root = d.H[world, i, i]
         most = wp.max(most, d.M[world, i, i] * root * root)
     count_lost(m, d, world, wp.where(most > FEW_DIGITS, 1.0, 0.0), lane)
+
+
+@wp.func
+def count_of_teams(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """The count of worlds that a team solved over the dofs, in a kernel that has registers for it: ``H`` still holds their
+    factor. Models in double count where that is made.
+    """
+    if not one_lane():
+        if m.nfloat64 == 0 and m.nv > 0 and d.nefc[world] > d.ndual:
+            count_lost_digits(m, d, world, lane, nlane)
 
 
 @wp.func

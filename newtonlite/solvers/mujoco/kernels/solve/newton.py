@@ -27,7 +27,7 @@ from newtonlite.solvers.mujoco.kernels.primitives.dense import (
     sym_mul,
 )
 from newtonlite.solvers.mujoco.kernels.primitives.factor import factor, solve
-from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
+from newtonlite.solvers.mujoco.kernels.primitives.team import one_lane, sync, team_sum
 from newtonlite.solvers.mujoco.kernels.solve.cg import cg
 from newtonlite.solvers.mujoco.kernels.solve.cost import changes_zone, first_of_cone_row, is_cone, large_cones
 from newtonlite.solvers.mujoco.kernels.solve.dual_newton import constraint_space, dual_newton, is_stiff
@@ -352,5 +352,6 @@ def solve_primal(m: Any, d: Any, world: int, lane: int, nlane: int):
             sync()
         if nrow > 0 and d.solver_status[world] != SolverStatus.SOLVED:
             minimize_primal(m, d, world, nrow, lane, nlane)
-            if nrow > d.ndual:
+            # a team counts later, where it has registers for it (``count_of_teams``)
+            if nrow > d.ndual and one_lane():
                 count_lost_digits(m, d, world, lane, nlane)
