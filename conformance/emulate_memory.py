@@ -13,11 +13,12 @@ import sys
 
 import warp as wp
 
-from benchmarks.scenes import ASSETS, ROOT
+from benchmarks.scenes import scene
+from collection.places import ROOT
 from conformance.emulate import available, emulator
 
 RESULTS = ROOT / "conformance" / "results" / "emulate_memory.json"
-MODEL = ASSETS / "mjcf" / "mjwarp_bench" / "humanoid" / "humanoid.xml"
+MODEL = scene("humanoid").file
 NCONMAX, NJMAX = 24, 64
 H100_BYTES = 80 * 10**9
 

@@ -6,7 +6,7 @@ python -m conformance support
 import sys
 from collections import Counter
 
-from benchmarks.scenes import ROOT
+from collection.places import ROOT
 from newtonlite.core.table import STATUSES, Attr, Element
 from newtonlite.schema import MUJOCO
 
