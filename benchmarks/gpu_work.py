@@ -3,7 +3,7 @@ No GPU needed. Writes benchmarks/results/gpu_work.json and docs/gpu_work.md.
 
     python -m benchmarks gpu_work [--only humanoid] [--worlds 3] [--again] [--mujoco-warp] [--page]
 
-Needs the emulator ``shared/ptxemu`` beside the project, and ``ptxas`` for registers and machine instructions. ``--mujoco-warp`` counts
+By the emulator ``ptxemu``, which needs a C++ compiler, and ``ptxas`` for registers and machine instructions. ``--mujoco-warp`` counts
 MuJoCo Warp's step from the same states too, whole and without its Cholesky, which on a GPU is cuSOLVERDx's and not in plain code.
 Rows are kept as they are found.
 """
@@ -354,7 +354,7 @@ def main() -> int:
     kept = json.loads(KEPT.read_text()) if KEPT.is_file() else {}
     if not args.page:
         if not available():
-            print("gpu_work: needs the emulator shared/ptxemu beside the project", file=sys.stderr)
+            print("gpu_work: needs a C++ compiler", file=sys.stderr)
             return 2
         import warp as wp
 

@@ -62,7 +62,7 @@ def main() -> int:
     parser.add_argument("--worlds", default="8192,32768,131072")
     chosen = parser.parse_args()
     if not available():
-        print("emulate_memory: needs the emulator shared/ptxemu beside the project", file=sys.stderr)
+        print("emulate_memory: needs a C++ compiler", file=sys.stderr)
         return 2
     from tests import oracle
 
