@@ -16,6 +16,7 @@ from newtonlite.math.transform import IDENTITY
 
 UNIT = 1.0e-6
 """Squared norms below this are no direction."""
+FLOAT = frozenset((float,))
 
 
 def numbers(value: Any, shape: tuple[int, ...], where: str) -> np.ndarray:
@@ -115,6 +116,15 @@ def pose(value: Any, where: str) -> np.ndarray:
         return np.append(numbers(value[0], (3,), f"{where} position"), rotation(value[1], f"{where} rotation"))
     x = numbers(value, (7,), where)
     return np.append(x[:3], rotation(x[3:], f"{where} rotation"))
+
+
+def pose_numbers(value: Any, where: str) -> tuple[float, ...]:
+    """``pose`` as a tuple."""
+    if type(value) is tuple and len(value) == 7 and FLOAT.issuperset(map(type, value)):
+        a, b, c, d = value[3:]
+        if abs(a * a + b * b + c * c + d * d - 1.0) < UNIT and all(-SINGLE <= x <= SINGLE for x in value):
+            return value
+    return tuple(pose(value, where).tolist())
 
 
 def index(value: Any, count: int, what: str, where: str, *, low: int = 0) -> int:

@@ -50,7 +50,6 @@ class Mesh:
     hull: Hull | None = None
     corners: np.ndarray = field(default_factory=lambda: np.zeros(0, int))  # of the hull's polygons, one after the other
     sizes: np.ndarray = field(default_factory=lambda: np.zeros(0, int))  # how many each has
-    normals: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
 
     def box(self) -> np.ndarray:
         """Centre and half-sizes [6] of the box around it."""
@@ -205,7 +204,6 @@ def add_hull(mesh: Mesh, source, scale, shape: str) -> None:
         raise ModelError(f"shape '{shape}': {problem}") from None
     mesh.hull = Hull(found["vertices"], found["triangles"])
     mesh.corners, mesh.sizes = found["corners"], found["sizes"]
-    mesh.normals = normals(mesh.vertices, mesh.corners, mesh.sizes)
 
 
 def own_hull(source) -> Hull | None:
@@ -278,7 +276,7 @@ def fill_hulls(m, meshes: list[Mesh]) -> None:
     """Hull graphs in MuJoCo's format, and polygons."""
     graphs = [graph(x.hull) for x in meshes]
     address = addresses(graphs)
-    sizes = joined([x.sizes for x in meshes]).astype(int)
+    sizes, corners = (joined(parts).astype(int) for parts in ([x.sizes for x in meshes], [x.corners for x in meshes]))
     m.nmeshgraph, m.nmeshpoly, m.nmeshpolyvert, m.nmeshpolymap = (
         sum(map(len, graphs)),
         len(sizes),
@@ -292,10 +290,12 @@ def fill_hulls(m, meshes: list[Mesh]) -> None:
         mesh_graph=joined(graphs).astype(np.int32),
         mesh_polynum=counts([x.sizes for x in meshes]),
         mesh_polyadr=addresses([x.sizes for x in meshes]),
-        mesh_polynormal=joined([x.normals for x in meshes], 3),
+        mesh_polynormal=normals(
+            m.mesh_vert, np.repeat(m.mesh_vertadr, counts([x.corners for x in meshes])) + corners, sizes
+        ),
         mesh_polyvertadr=np.cumsum(sizes) - sizes,
         mesh_polyvertnum=sizes,
-        mesh_polyvert=joined([x.corners for x in meshes]).astype(np.int32),
+        mesh_polyvert=corners.astype(np.int32),
         mesh_polymapadr=np.cumsum(around) - around,
         mesh_polymapnum=around,
         mesh_polymap=joined([which for _, which in fans]).astype(np.int32),
