@@ -7,7 +7,6 @@ from newtonlite.core.mujoco import MjtGain, MjtJoint, MjtTrn
 from newtonlite.math.rotation import conjugate, normalized, rotate, rotation_vector
 from newtonlite.solvers.mujoco.compile.sites import Sites
 
-
 JACOBIANS = 1 << 20
 """Numbers of the Jacobians of sites that are computed at once."""
 
