@@ -21,6 +21,9 @@ FLOAT = frozenset((float,))
 
 def numbers(value: Any, shape: tuple[int, ...], where: str) -> np.ndarray:
     """Finite numbers of a given shape, as float64; a flat list fills a matrix."""
+    if type(value) is tuple and len(shape) == 1 and len(value) == shape[0] and FLOAT.issuperset(map(type, value)):
+        if sum(map(abs, value)) <= SINGLE:  # false for NaN
+            return np.array(value)
     try:
         array = np.array(value, dtype=float)
     except (TypeError, ValueError, OverflowError):

@@ -164,7 +164,7 @@ def unsigned(kind: GeoType, size: np.ndarray) -> np.ndarray:
 
 def _check_sizes(kind: GeoType, size: np.ndarray, where: str, is_site: bool) -> None:
     wanted = _SIZES.get(kind, 0)
-    if np.any(size[:wanted] <= 0.0):
+    if wanted and min(size[:wanted].tolist()) <= 0.0:
         raise ModelError(f"{where} scale: {size[:wanted].tolist()}; sizes of a {kind.name} have to be positive")
     if kind is GeoType.CYLINDER and not is_site and size[2] and not is_barrel(size[1], size[2]):
         found = f"{where} scale: {size.tolist()}; the third size of a CYLINDER, the radius of a barrel's sides"

@@ -66,19 +66,19 @@ def compile_meshes(m, w: Worlds, shapes, solid, flat: bool = False) -> None:
     table: dict[tuple, int] = {}
     meshes: list[Mesh] = []
     dataid = np.full(len(shapes), -1)
-    for g, s in enumerate(shapes):
-        round_sided = bool(barrels(kinds[s], scales.reshape(-1, *scales.shape[-2:])[0, s]))
-        if kinds[s] not in MESHES and not round_sided:
-            continue
+    sizes = scales if scales.ndim == 2 else scales[0]
+    round_sided = barrels(kinds, sizes)
+    for g in np.flatnonzero((np.isin(kinds, MESHES) | round_sided)[np.asarray(shapes, int)]):
+        s = shapes[g]
         if scales.ndim > 2 and np.ptp(scales[:, s], axis=0).any():
             raise ModelError(
                 f"shape '{w.label('shape', s)}': its scale differs between worlds; a mesh has the same one in all"
             )
-        scale = scales.reshape(-1, *scales.shape[-2:])[0, s]
+        scale = sizes[s]
         source = sources[s]
         if kinds[s] == GeoType.CONE:
             source, scale = cone(*scale[:2].tolist()), np.ones(3)
-        elif round_sided:
+        elif round_sided[s]:
             source, scale = barrel(*scale.tolist()), np.ones(3)
         key = (id(source), *scale.tolist())
         if key not in table:

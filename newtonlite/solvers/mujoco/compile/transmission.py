@@ -17,6 +17,8 @@ def actuator_geometry(m, pose, tendon_length, ten_J) -> tuple[np.ndarray, np.nda
     Adhesion has neither without contacts; forces on free joints have no length.
     """
     # (outputs, their lengths, their moments): of actuators on axes and sites many at once, of others one by one
+    if not m.nactuator:
+        return np.zeros(0), np.zeros((0, m.nv))
     sites, blocks = Sites(m, pose), []
     kind, target = m.actuator_trntype, m.actuator_trnid[:, 0]
     on_axis = np.isin(kind, (MjtTrn.JOINT, MjtTrn.JOINTINPARENT))

@@ -41,6 +41,7 @@ class Worlds:
         self._locals: dict[str, np.ndarray] = {}
         self._exact: dict[str, np.ndarray] = {}
         self._cells: dict[str, list] = {}
+        self._has: dict[str, bool] = {}
         self._names: dict[str, list[str]] = {}
         self._labels: dict[str, list[str]] = {}
 
@@ -104,8 +105,10 @@ class Worlds:
 
     def has(self, name: str) -> bool:
         """Whether the model carries this attribute."""
-        owner, key = self._owner(name)
-        return getattr(owner, key, None) is not None
+        if name not in self._has:
+            owner, key = self._owner(name)
+            self._has[name] = getattr(owner, key, None) is not None
+        return self._has[name]
 
     def find(self, name: str):
         """The attribute's array over all worlds, as the model holds it."""
