@@ -234,10 +234,21 @@ class Element:
     def __post_init__(self):
         object.__setattr__(self, "_attrs", {a.name: a for a in self.attrs})
         object.__setattr__(self, "_children", {c.name: c for c in self.children})
+        object.__setattr__(self, "_defaults", {a.name: a.default for a in self.attrs if a.default is not None})
+        object.__setattr__(self, "_required", tuple(a for a in self.attrs if a.required))
 
     def attr(self, name: str) -> Attr | None:
         """The attribute of a name, or None."""
         return self._attrs.get(name)
+
+    def completed(self, values: dict) -> dict:
+        """Values, with the default of every attribute that has none."""
+        return {**self._defaults, **values}
+
+    @property
+    def required(self) -> tuple[Attr, ...]:
+        """The attributes without which the element says nothing."""
+        return self._required
 
     def child(self, name: str) -> "Element | None":
         """The child element of a name, or None."""

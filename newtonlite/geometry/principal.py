@@ -7,6 +7,7 @@ differ.
 """
 
 import math
+from functools import lru_cache
 
 import numpy as np
 import warp as wp
@@ -23,7 +24,14 @@ def principal(tensor, near: float = NEAR) -> tuple[np.ndarray, np.ndarray]:
 
     ``near``: what no longer counts; MuJoCo stops sooner for meshes (``NEAR_OF_MESHES``).
     """
-    tensor = np.asarray(tensor, float)
+    moments, quat = _principal(np.ascontiguousarray(tensor, float).tobytes(), near)
+    return np.array(moments), np.array(quat)
+
+
+@lru_cache(4096)
+def _principal(numbers: bytes, near: float) -> tuple[tuple, tuple]:
+    """``principal`` of the nine numbers of a tensor; what an importer and the compiler ask for is found once."""
+    tensor = np.frombuffer(numbers).reshape(3, 3)
     quat, size = np.array([1.0, 0.0, 0.0, 0.0]), np.abs(tensor).max()
     for _ in range(ROUNDS):
         axes = matrix(quat)
@@ -39,7 +47,8 @@ def principal(tensor, near: float = NEAR) -> tuple[np.ndarray, np.ndarray]:
         step = np.zeros(4)
         step[0], step[1 + about] = math.cos(half), sine
         quat = unit(product(quat, step))
-    return falling(np.diagonal(D).copy(), quat, near * size)
+    moments, quat = falling(np.diagonal(D).copy(), quat, near * size)
+    return tuple(moments.tolist()), tuple(quat.tolist())
 
 
 def falling(moments: np.ndarray, quat: np.ndarray, near: float) -> tuple[np.ndarray, np.ndarray]:

@@ -9,6 +9,7 @@ import warp as wp
 
 from newtonlite.core.constants import MINMU
 from newtonlite.core.errors import ModelError, NewtonWarning, external
+from newtonlite.core.garbage import collection_held
 from newtonlite.core.mujoco import MjtCtrlInput, MjtDyn
 from newtonlite.core.versioned import Version, VersionedDict
 from newtonlite.mjwarp.actuator_shares import OF_ACTUATORS, OWN, add_up, loaded
@@ -297,6 +298,7 @@ def put_model(mjm, batch_sizes: dict[str, int] | None = None, *, keep: tuple = (
     return model
 
 
+@collection_held()
 def load(source: str | Path, assets: dict[str, bytes] | None = None):
     """Compiled model of an MJCF or URDF file, or of MJCF text, without a builder of one's own: what ``put_model``
     takes.

@@ -131,6 +131,11 @@ def attributes(geom: Item, built) -> dict:
         "mujoco:solref": geom["solref"] if raw else (0.0, 0.0),
         "mujoco:solref_mode": SolrefMode.RAW if raw else SolrefMode.MJCF_DEFAULT,
     } | {f"mujoco:geom_{name}": geom[name] for name in RARE if name in geom.given}
+    return said(found)
+
+
+def said(found: dict) -> dict:
+    """Custom attributes that differ from their defaults."""
     silent = defaults()
     return {key: value for key, value in found.items() if value != silent[key] and value is not NOWHERE}
 
@@ -149,14 +154,16 @@ def add_site(builder, site: Item, frame, built) -> None:
         type=TYPES[site["type"]],
         scale=site["size"],
         label=built.labels.site(site),
-        custom_attributes={
-            "mujoco:geom_group": site["group"],
-            "mujoco:shape_name": site.name,
-            "mujoco:shape_unnamed": not site.name,
-            "mujoco:shape_user": text_of(site.values.get("user")),
-            "mujoco:shape_material": material_of(site),
-            "mujoco:shape_rgba": site["authored_rgba"],
-        },
+        custom_attributes=said(
+            {
+                "mujoco:geom_group": site["group"],
+                "mujoco:shape_name": site.name,
+                "mujoco:shape_unnamed": not site.name,
+                "mujoco:shape_user": text_of(site.values.get("user")),
+                "mujoco:shape_material": material_of(site),
+                "mujoco:shape_rgba": site["authored_rgba"],
+            }
+        ),
     )
 
 
