@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from newtonlite.core.table import COMPILED, METADATA, Attr, integer, real, reference, text
+from newtonlite.core.table import COMPILED, METADATA, Attr, integer, real, reference, text, tristate
 
 SOLREF = (0.02, 1.0)
 SOLIMP = (0.9, 0.95, 0.001, 0.5, 2.0)
@@ -54,9 +54,9 @@ LOOK = (
 )
 
 
-def user(binds: str) -> Attr:
+def user(binds: str, field: str = "") -> Attr:
     """The ``user`` row of an element whose numbers are kept."""
-    return replace(USER, binds=binds)
+    return replace(USER, binds=binds, field=field, convert="numbers")
 
 
 def group(binds: str = "", **more) -> Attr:
@@ -81,6 +81,17 @@ def solref(name: str, binds: str, doc: str, default=SOLREF, **more) -> Attr:
 def solimp(name: str, binds: str, doc: str, **more) -> Attr:
     """A row of (dmin, dmax, width, midpoint, power)."""
     return Attr(name, real[1:5], SOLIMP, binds=binds, usd=REST + name, doc=doc, **more)
+
+
+def polynomial(name: str, binds: str, field: str, doc: str, **more) -> Attr:
+    """A row of a coefficient and its higher terms."""
+    usd = f"{REST}{name} {REST}{name}Poly"
+    return Attr(name, real[1:3], (0.0, 0.0, 0.0), binds, usd, doc=doc, field=field, convert="polynomial", **more)
+
+
+def limited(name: str, decides: str, doc: str, **more) -> Attr:
+    """A row that says whether a range counts; auto: where there is one."""
+    return Attr(name, tristate, 2, doc=f"{doc}; auto: where there is a range.", decides=decides, **more)
 
 
 def content_type() -> Attr:

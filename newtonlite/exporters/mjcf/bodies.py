@@ -13,21 +13,6 @@ SIZES = (3, 0, 1, 2, 3, 2, 3, 0, 0)
 ROUNDING = 1e-9
 SLEEP = {policy: policy.name.lower() for policy in (MjtSleepPolicy.NEVER, MjtSleepPolicy.ALLOWED, MjtSleepPolicy.INIT)}
 
-JOINT = {
-    "type": "jnt_type",
-    "solreflimit": "jnt_solref",
-    "solimplimit": "jnt_solimp",
-    "margin": "jnt_margin",
-    "springyield": "jnt_springyield",
-    "actuatorgravcomp": "jnt_actgravcomp",
-    "group": "jnt_group",
-}
-DOF = {
-    "armature": "dof_armature",
-    "frictionloss": "dof_frictionloss",
-    "solreffriction": "dof_solref",
-    "solimpfriction": "dof_solimp",
-}
 GEOM = {
     "type": "geom_type",
     "contype": "geom_contype",
@@ -110,25 +95,16 @@ def moments(values) -> np.ndarray:
 def joint(source: Source, j: int) -> Tag:
     """A joint, with what its first dof has."""
     model = source.model
-    kind, dof, q = int(model.jnt_type[j]), int(model.jnt_dofadr[j]), int(model.jnt_qposadr[j])
-    tag = source.tag("worldbody/body/joint", "joint", j, JOINT)
-    if kind in (MjtJoint.BALL, MjtJoint.SLIDE, MjtJoint.HINGE):
-        tag.set(pos=unless(model.jnt_pos[j], 0.0))
-    if kind in (MjtJoint.SLIDE, MjtJoint.HINGE):
-        tag.set(
-            axis=numbers(model.jnt_axis[j]),
-            ref=unless(model.qpos0[q], 0.0),
-            springref=unless(model.qpos_spring[q], 0.0),
-        )
-    limits(tag, "limited", "range", bool(model.jnt_limited[j]), model.jnt_range[j])
-    if kind != MjtJoint.FREE and source.has("jnt_actfrclimited"):
-        limits(
-            tag, "actuatorfrclimited", "actuatorfrcrange", bool(model.jnt_actfrclimited[j]), model.jnt_actfrcrange[j]
-        )
-    tag.set(stiffness=polynomial(source, "jnt_stiffness", "jnt_stiffnesspoly", j))
-    tag.set(damping=polynomial(source, "dof_damping", "dof_dampingpoly", dof))
-    more = source.tag("worldbody/body/joint", None, dof, DOF)
-    return tag.set(**more.xml.attrib).set(user=source.user("jnt_user", j))
+    tag = source.tag("worldbody/body/joint", "joint", j, dof=int(model.jnt_dofadr[j]))
+    return joint_reference(source, tag, j)
+
+
+def joint_reference(source: Source, tag: Tag, j: int) -> Tag:
+    """Coordinates of the pose of the file and of the rest of the spring, of hinges and slides."""
+    model, q = source.model, int(source.model.jnt_qposadr[j])
+    if int(model.jnt_type[j]) not in (MjtJoint.SLIDE, MjtJoint.HINGE):
+        return tag
+    return tag.set(ref=unless(model.qpos0[q], 0.0), springref=unless(model.qpos_spring[q], 0.0))
 
 
 def geom(source: Source, g: int) -> Tag:

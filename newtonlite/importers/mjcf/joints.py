@@ -52,17 +52,16 @@ def resolve_joint(item: Item) -> None:
 
 
 def check_signs(item: Item) -> None:
-    """Losses, inertias and yields that cannot be; springs and dampers by their terms."""
-    for name in ("damping", "stiffness"):
-        item.values[name], item.values[f"{name}poly"] = item[name][0], item[name][1:]
+    """Losses, inertias and yields that cannot be."""
     pair = item["springdamper"]
     if any(pair) and min(pair) <= 0:
         raise item.node.error(
             f"{pair[0]:g} {pair[1]:g}; time constant and damping ratio have to be positive", "springdamper"
         )
     for name in ("damping", "armature", "frictionloss", "springyield"):
-        if item[name] < 0:
-            raise item.node.error(f"{item[name]:g} is negative; give at least 0", name)
+        value = item[name][0] if name == "damping" else item[name]
+        if value < 0:
+            raise item.node.error(f"{value:g} is negative; give at least 0", name)
     if item["springyield"] and item["type"] == MjtJoint.FREE:
         raise item.node.error("the spring of a free joint does not yield; leave it out", "springyield")
 

@@ -4,6 +4,7 @@ Lengths in m, angles in rad, quaternions (w, x, y, z).  Nothing here knows of fi
 """
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from newtonlite.importers.mjcf.check import suggestion
 from newtonlite.importers.mjcf.document import Document
 from newtonlite.importers.mjcf.frame import ONE, ZERO, Vec
 from newtonlite.importers.mjcf.read import Node
+from newtonlite.schema.execute import scene_values
 
 
 @dataclass
@@ -54,6 +56,10 @@ class Item:
 
     def __getitem__(self, key: str):
         return self.values[key]
+
+    def bound(self) -> dict[str, Any]:
+        """Values of the attributes of the scene that rows of the schema bind."""
+        return scene_values(self.node.element, self.values, self.given, self.name, self.place.owner)
 
 
 @dataclass
