@@ -1,9 +1,7 @@
 """tendon: fixed and spatial."""
 
-from dataclasses import replace
-
 from newtonlite.core.table import COMPILED, METADATA, Attr, Element, integer, name, real, reference, tristate, without
-from newtonlite.schema.groups import CLASS, LOOK, solimp, solref, user
+from newtonlite.schema.groups import CLASS, look, solimp, solref, user
 
 ATTRS = (
     Attr("name", name("tendon"), binds="mujoco:tendon_label", doc="Name.", classed=False),
@@ -95,8 +93,7 @@ ATTRS = (
         doc="Whether that force is clamped.",
     ),
     Attr("group", integer, 0, binds="mujoco:tendon_group", usd="mjc:group", doc="Group.", status=METADATA),
-    replace(LOOK[0], binds="mujoco:tendon_material"),
-    replace(LOOK[1], binds="mujoco:tendon_rgba", usd="mjc:rgba"),
+    *look("tendon", "tendon", usd="mjc:rgba"),
     Attr(
         "width",
         real,

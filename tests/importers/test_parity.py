@@ -54,6 +54,11 @@ def same(what: str, got, want) -> None:
         )
 
 
+def first(value, name: str):
+    """A value; of a polynomial, its first coefficient."""
+    return np.ravel(value)[0] if name in ("stiffness", "damping") else value
+
+
 def same_turn(what: str, got, want) -> None:
     """Two quaternions are the same rotation."""
     same(what, got if np.dot(got, want) >= 0 else -np.asarray(got), want)
@@ -119,9 +124,9 @@ def joints(spec, m) -> None:
         if joint.node.tag == "freejoint":
             continue
         for field, name in JOINT.items():
-            same(f"{joint.name} {field}", joint[name], getattr(m, field)[i])
+            same(f"{joint.name} {field}", first(joint[name], name), getattr(m, field)[i])
         for field, name in DOF.items():
-            same(f"{joint.name} {field}", joint[name], getattr(m, field)[dof])
+            same(f"{joint.name} {field}", first(joint[name], name), getattr(m, field)[dof])
         if kind > 1:
             same("pos", joint.pos, m.jnt_pos[i])
             same("axis", joint["axis"], m.jnt_axis[i])
@@ -162,7 +167,7 @@ def relations(spec, m) -> None:
     for i, tendon in enumerate(spec.tendons):
         assert m.tendon(i).name == tendon.name
         for name in ("limited", "range", "margin", "stiffness", "damping", "frictionloss", "armature"):
-            same(f"tendon {i} {name}", tendon[name], getattr(m, f"tendon_{name}")[i])
+            same(f"tendon {i} {name}", first(tendon[name], name), getattr(m, f"tendon_{name}")[i])
     for i, pair in enumerate(spec.pairs):
         assert [m.pair_geom1[i], m.pair_geom2[i]] == [end.index for end in pair["ends"]]
         for name in ("friction", "solref", "solreffriction", "solimp", "margin", "gap"):

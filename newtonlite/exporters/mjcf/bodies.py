@@ -13,25 +13,6 @@ SIZES = (3, 0, 1, 2, 3, 2, 3, 0, 0)
 ROUNDING = 1e-9
 SLEEP = {policy: policy.name.lower() for policy in (MjtSleepPolicy.NEVER, MjtSleepPolicy.ALLOWED, MjtSleepPolicy.INIT)}
 
-GEOM = {
-    "type": "geom_type",
-    "contype": "geom_contype",
-    "conaffinity": "geom_conaffinity",
-    "condim": "geom_condim",
-    "priority": "geom_priority",
-    "friction": "geom_friction",
-    "solmix": "geom_solmix",
-    "solref": "geom_solref",
-    "solimp": "geom_solimp",
-    "margin": "geom_margin",
-    "gap": "geom_gap",
-    "group": "geom_group",
-    "rgba": "geom_rgba",
-    "surfacevel": "geom_surfacevel",
-    "adhesion": "geom_adhesion",
-    "castshadow": "geom_castshadow",
-}
-SITE = {"type": "site_type", "group": "site_group", "rgba": "site_rgba"}
 CAMERA = {"mode": "cam_mode", "ipd": "cam_ipd", "resolution": "cam_resolution", "projection": "cam_projection"}
 LIGHT = {
     name: f"light_{name}"
@@ -111,7 +92,7 @@ def geom(source: Source, g: int) -> Tag:
     """A geom; one with a mesh stands where the mesh's own frame is."""
     model = source.model
     kind = int(model.geom_type[g])
-    tag = source.tag("worldbody/body/geom", "geom", g, GEOM)
+    tag = source.tag("worldbody/body/geom", "geom", g)
     pos, quat = tuple(map(float, model.geom_pos[g])), tuple(map(float, model.geom_quat[g]))
     if kind in (MjtGeom.MESH, MjtGeom.SDF):
         mesh = int(model.geom_dataid[g])
@@ -121,16 +102,21 @@ def geom(source: Source, g: int) -> Tag:
         tag.set(hfield=source.ref("hfield", int(model.geom_dataid[g])))
     else:
         tag.set(size=sizes(model.geom_size[g], kind))
+    fluid_shape(source, tag, g)
+    return tag.set(**pose(pos, quat))
+
+
+def fluid_shape(source: Source, tag: Tag, g: int) -> None:
+    """Model of fluid forces, and its coefficients."""
     fluid = source.get("geom_fluid", g)
     if fluid is not None and fluid[0] > 0:
         tag.set(fluidshape="ellipsoid", fluidcoef=numbers(fluid[1:6]))
-    return look(source, tag, "geom", g).set(**pose(pos, quat), user=source.user("geom_user", g))
 
 
 def site(source: Source, s: int) -> Tag:
     """A site."""
     model = source.model
-    tag = source.tag("worldbody/body/site", "site", s, SITE).set(**pose(model.site_pos[s], model.site_quat[s]))
+    tag = source.tag("worldbody/body/site", "site", s).set(**pose(model.site_pos[s], model.site_quat[s]))
     kind = int(model.site_type[s])
     if kind == MjtGeom.MESH:
         mesh = int(model.site_dataid[s])
@@ -140,7 +126,7 @@ def site(source: Source, s: int) -> Tag:
         )
     else:
         tag.set(size=sizes(model.site_size[s], kind))
-    return look(source, tag, "site", s).set(user=source.user("site_user", s))
+    return tag
 
 
 def camera(source: Source, c: int) -> Tag:
@@ -173,12 +159,6 @@ def target(source: Source, tag: Tag, field: str, index: int) -> Tag:
     """Target body of a camera or light."""
     body = int(source.get(field, index, -1))
     return tag.set(target=source.ref("body", body) if body >= 0 else None)
-
-
-def look(source: Source, tag: Tag, kind: str, index: int) -> Tag:
-    """The material of a shape."""
-    material = int(source.get(f"{kind}_matid", index, -1))
-    return tag.set(material=source.ref("material", material) if material >= 0 and source.count("material") else None)
 
 
 def polynomial(source: Source, first: str, rest: str, index: int) -> str | None:

@@ -137,7 +137,10 @@ def tendon_rows(builder, spec: Spec, built, rows: list[dict]) -> None:
         values |= {"tendon_actuator_force_limited": item["authored_actuatorfrclimited"]} | adr
         values |= {"tendon_stiffnesspoly": item["stiffnesspoly"], "tendon_dampingpoly": item["dampingpoly"]}
         values |= {f"tendon_{name}": item[name] for name in ("group", "springyield")}
-        values |= {"tendon_width": item.values.get("width", WIDTH), "tendon_rgba": item["authored_rgba"]}
+        values |= {
+            "tendon_width": item.values.get("width", WIDTH),
+            "tendon_rgba": item.values.get("rgba", (0.5, 0.5, 0.5, 1.0)),
+        }
         values |= {"tendon_material": material_of(item), "tendon_user": text_of(item.values.get("user"))}
         rows.append({f"mujoco:{name}": value for name, value in values.items()})
         rows += path
