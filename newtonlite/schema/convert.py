@@ -56,6 +56,9 @@ PAIRS = {
     "polynomial": Pair(polynomial, terms, 2),
     "each": Pair(tuple, lambda *parts: parts, 3),
     "both": Pair(lambda value: (value, value), lambda one, _: one, 2),
+    "text": Pair(
+        lambda value: (text_of(value),), lambda kept: tuple(map(float, kept.split())) if isinstance(kept, str) else kept
+    ),
     "numbers": Pair(lambda value: (text_of(value),), numbers_of),
     "bits": Pair(lambda value: (bits_of(value),), words_of),
 }

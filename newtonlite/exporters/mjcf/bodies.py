@@ -6,18 +6,11 @@ from newtonlite.core.mujoco import MjtGeom, MjtJoint, MjtSleepPolicy
 from newtonlite.exporters.mjcf.source import Source
 from newtonlite.exporters.mjcf.text import Tag, number, numbers
 from newtonlite.importers.mjcf.frame import chain, conjugate, rotate
-from newtonlite.schema.body import CAMERA_OUTPUTS
 
 SIZES = (3, 0, 1, 2, 3, 2, 3, 0, 0)
 """Number of sizes of each geom type."""
 ROUNDING = 1e-9
 SLEEP = {policy: policy.name.lower() for policy in (MjtSleepPolicy.NEVER, MjtSleepPolicy.ALLOWED, MjtSleepPolicy.INIT)}
-
-CAMERA = {"mode": "cam_mode", "ipd": "cam_ipd", "resolution": "cam_resolution", "projection": "cam_projection"}
-LIGHT = {
-    name: f"light_{name}"
-    for name in "mode type castshadow active attenuation cutoff exponent ambient diffuse specular bulbradius intensity range softness".split()
-}
 
 
 def worldbody(source: Source) -> Tag:
@@ -45,10 +38,8 @@ def by_body(owners, count: int) -> dict[int, list[int]]:
 def body(source: Source, b: int) -> Tag:
     """A body and its inertial."""
     model = source.model
-    tag = Tag("body", name=source.names["body"][b] or None, **pose(model.body_pos[b], model.body_quat[b]))
-    gravcomp = source.get("body_gravcomp", b, 0.0)
-    tag.set(gravcomp=number(gravcomp) if gravcomp else None)
-    tag.set(mocap="true" if source.get("body_mocapid", b, -1) >= 0 else None, user=source.user("body_user", b))
+    tag = source.tag("worldbody/body", "body", b).set(**pose(model.body_pos[b], model.body_quat[b]))
+    tag.set(mocap="true" if source.get("body_mocapid", b, -1) >= 0 else None)
     tree = int(source.get("body_treeid", b, -1))
     if tree >= 0 and source.has("tree_sleep_policy") and b == int(source.get("body_rootid", b, -1)):
         tag.set(sleep=SLEEP.get(int(source.get("tree_sleep_policy", tree))))
@@ -132,41 +123,21 @@ def site(source: Source, s: int) -> Tag:
 def camera(source: Source, c: int) -> Tag:
     """A camera."""
     model = source.model
-    tag = source.tag("worldbody/body/camera", "camera", c, CAMERA).set(**pose(model.cam_pos[c], model.cam_quat[c]))
-    target(source, tag, "cam_targetbodyid", c)
-    if source.has("cam_sensorsize") and np.any(model.cam_sensorsize[c]):
+    tag = source.tag("worldbody/body/camera", "camera", c).set(**pose(model.cam_pos[c], model.cam_quat[c]))
+    return camera_lens(source, tag, c)
+
+
+def camera_lens(source: Source, tag: Tag, c: int) -> Tag:
+    """Focal lengths of a camera with a sensor, else its field of view."""
+    if source.has("cam_sensorsize") and np.any(source.model.cam_sensorsize[c]):
         focal = source.get("cam_intrinsic", c)
-        tag.set(sensorsize=numbers(model.cam_sensorsize[c]), focal=numbers(focal[:2]), principal=unless(focal[2:], 0.0))
-    else:
-        tag.set(fovy=number(model.cam_fovy[c]))
-    bits = int(source.get("cam_output", c, 1))
-    if bits != 1:
-        tag.set(output=" ".join(name for k, name in enumerate(CAMERA_OUTPUTS) if bits >> k & 1))
-    return tag.set(user=source.user("cam_user", c))
+        return tag.set(focal=numbers(focal[:2]), principal=unless(focal[2:], 0.0))
+    return tag.set(fovy=number(source.model.cam_fovy[c]))
 
 
 def light(source: Source, k: int) -> Tag:
     """A light."""
-    columns = {name: field for name, field in LIGHT.items() if source.has(field)}
-    tag = source.tag("worldbody/body/light", "light", k, columns)
-    tag.set(pos=unless(source.get("light_pos", k), 0.0), dir=numbers(source.get("light_dir", k)))
-    texture = int(source.get("light_texid", k, -1))
-    tag.set(texture=source.ref("texture", texture) if texture >= 0 else None)
-    return target(source, tag, "light_targetbodyid", k)
-
-
-def target(source: Source, tag: Tag, field: str, index: int) -> Tag:
-    """Target body of a camera or light."""
-    body = int(source.get(field, index, -1))
-    return tag.set(target=source.ref("body", body) if body >= 0 else None)
-
-
-def polynomial(source: Source, first: str, rest: str, index: int) -> str | None:
-    """A coefficient and its higher terms, as many as are needed."""
-    values = [source.get(first, index, 0.0), *source.get(rest, index, (0.0, 0.0))]
-    while len(values) > 1 and values[-1] == 0:
-        values.pop()
-    return numbers(values) if any(values) else None
+    return source.tag("worldbody/body/light", "light", k)
 
 
 def sizes(values, kind: int) -> str:

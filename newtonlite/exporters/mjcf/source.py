@@ -75,7 +75,7 @@ class Source:
             names[index] = next(n for k in range(len(names) + 1) if (n := own + f"_{k}" * (k > 0)) not in taken)
         return names[index]
 
-    def tag(self, path: str, kind: str, index: int, columns: dict[str, str] | None = None, **places: int) -> Tag:
+    def tag(self, path: str, kind: str, index: int, **places: int) -> Tag:
         """An element of the schema with the attributes that rows have a field for; defaults are left out.
 
         ``index`` is its row in all arrays but those whose names start with one of ``places`` (``dof``).
@@ -86,9 +86,6 @@ class Source:
             tag.set(name=self.names[kind][index] or None)
         for attr, value in of_model(element, lambda field: self.get(field, places.get(field.partition("_")[0], index))):
             tag.set(**{attr.name: self.text(element, attr, value, index)})
-        for name, field in (columns or {}).items():
-            if self.has(field):
-                tag.set(**{name: value_text(element.attr(name), self.get(field, index))})
         return tag
 
     def text(self, element: Element, attr: Attr, value: Any, index: int) -> str | None:
@@ -99,13 +96,6 @@ class Source:
         if attr.kind.base == "reference":
             return self.ref(attr.kind.of, int(value)) if value >= 0 and self.count(attr.kind.of) else None
         return value_text(attr, value)
-
-    def user(self, field: str, index: int) -> str | None:
-        """The user's own numbers of an element."""
-        from newtonlite.exporters.mjcf.text import numbers
-
-        values = self.get(field, index)
-        return numbers(values) if values is not None and np.size(values) and np.any(values) else None
 
     def _names(self, kind: str) -> list[str]:
         prefix, _ = NAMES[kind]

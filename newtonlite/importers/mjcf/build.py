@@ -7,7 +7,6 @@ from newtonlite.core.mujoco import MjtJoint
 from newtonlite.importers.mjcf.base import Base, settle
 from newtonlite.importers.mjcf.dofs import DEFAULT_JOINT, joint_attributes, joint_axes, joint_axis
 from newtonlite.importers.mjcf.frame import ONE, ZERO, Vec, chain
-from newtonlite.importers.mjcf.keys import text_of
 from newtonlite.importers.mjcf.labels import Labels
 from newtonlite.importers.mjcf.place_shapes import add_geom, add_site, is_visual
 from newtonlite.importers.mjcf.rows import add_rows
@@ -152,15 +151,7 @@ def add_body(builder, body: Body, pose: tuple[Vec, Vec], built: Built, options: 
         mass=body.mass,
         label=built.labels.body(body, builder.body_count),
         lock_inertia=True,
-        custom_attributes={
-            "mujoco:body_name": body.name,
-            "mujoco:body_mocap": int(body.values["mocap"]),
-            "mujoco:gravcomp": body.values["gravcomp"],
-            "mujoco:sleep_policy": body.values["sleep"],
-            "mujoco:body_iquat": body.iquat,
-            "mujoco:body_unnamed": not body.name,
-            "mujoco:body_user": text_of(body.values.get("user")),
-        },
+        custom_attributes=body.bound(),
     )
     built.body[id(body)] = link
     return add_joint(builder, body, link, built, options)

@@ -36,7 +36,7 @@ def dof_attributes(item: Item, joints: list[Item], default: JointDofConfig) -> d
     if item.node.tag == "freejoint":
         return found
     found |= limit_reference(item, default) | joint_anchor(item, joints)
-    if not item["limited"]:
+    if not item.limits["range"]:
         found["mujoco:jnt_range"] = item["range"]
     if effort_limit(item) is None:
         found["mujoco:jnt_actfrcrange"] = item["actuatorfrcrange"]
@@ -67,7 +67,7 @@ def joint_anchor(item: Item, joints: list[Item]) -> dict[str, Any]:
 def effort_limit(item: Item) -> float | None:
     """The bound of the force of all actuators on a hinge or slide; None where it is not the same in both directions."""
     low, high = item["actuatorfrcrange"]
-    plain = item["type"] in SCALAR and item["actuatorfrclimited"] and low == -high and high < UNLIMITED_EFFORT
+    plain = item["type"] in SCALAR and item.limits["actuatorfrcrange"] and low == -high and high < UNLIMITED_EFFORT
     return high if plain else None
 
 
@@ -78,7 +78,7 @@ def joint_axis(item: Item, default: JointDofConfig, scale: float) -> JointDofCon
     found.target_q = found.target_qd = 0.0
     joint_limits(item, found)
     joint_reference(item, found)
-    if item["actuatorfrclimited"]:
+    if item.limits["actuatorfrcrange"]:
         found.effort_limit = max(map(abs, item["actuatorfrcrange"]))
     return found
 
@@ -96,7 +96,7 @@ def configured(item: Item, default: JointDofConfig, scale: float) -> JointDofCon
 
 def joint_limits(item: Item, found: JointDofConfig) -> None:
     """Limits of a hinge or slide, counted from the pose of the file."""
-    if item["limited"]:
+    if item.limits["range"]:
         found.limit_lower, found.limit_upper = (x - item["ref"] for x in item["range"])
 
 
@@ -120,7 +120,7 @@ def joint_axes(item: Item, default: JointDofConfig, scale: float) -> list[JointD
         else [configured(item, start, scale)] * 3
     )
     for k, (part, own) in enumerate(zip(parts, owns, strict=True)):
-        limited = ball and item["limited"] and (k == 0 or part is not item)
+        limited = ball and item.limits["range"] and (k == 0 or part is not item)
         low, high = part["range"] if limited else (-UNLIMITED, UNLIMITED)
         axis = JointDofConfig(axis=k, limit_lower=low, limit_upper=high, actuator_mode=JointTargetMode.NONE)
         axis.limit_ke, axis.limit_kd = gains

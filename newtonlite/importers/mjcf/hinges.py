@@ -55,7 +55,7 @@ def merge(body: Body) -> Item:
             raise item.node.error("cannot be part of a ball joint: its anchor is not that of the other hinges", "pos")
         if any(item["springdamper"]):
             raise item.node.error("cannot be part of a ball joint: a ball has no springdamper")
-        if (item["stiffness"], item["limited"]) != (order[0]["stiffness"], order[0]["limited"]):
+        if (item["stiffness"], item.limits["range"]) != (order[0]["stiffness"], order[0].limits["range"]):
             raise item.node.error("cannot be part of a ball joint: the hinges have springs or limits that differ")
     first = body.joints[0]
     if any(order[0]["stiffness"]) and any(item["springref"] != item["ref"] for item in order):
