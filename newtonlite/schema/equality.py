@@ -7,11 +7,13 @@ from newtonlite.schema.groups import CLASS, solimp, solref
 EQ = "mujoco:equality_constraint_"
 
 COMMON = (
-    Attr("name", name("equality"), binds=EQ + "label", doc="Name.", classed=False),
+    Attr(
+        "name", name("equality"), binds=EQ + "label " + EQ + "name", doc="Name.", classed=False, handled="equality_row"
+    ),
     CLASS,
-    Attr("active", boolean, True, binds=EQ + "enabled", doc="Whether it holds from the start."),
-    solref("solref", "mujoco:eq_solref", "Constraint reference."),
-    solimp("solimp", "mujoco:eq_solimp", "Constraint impedance."),
+    Attr("active", boolean, True, binds=EQ + "enabled", field="eq_active0", doc="Whether it holds from the start."),
+    solref("solref", "mujoco:eq_solref", "Constraint reference.", field="eq_solref"),
+    solimp("solimp", "mujoco:eq_solimp", "Constraint impedance.", field="eq_solimp"),
 )
 POLYCOEF = Attr(
     "polycoef",
@@ -22,16 +24,31 @@ POLYCOEF = Attr(
     classed=False,
 )
 BODIES = (
-    Attr("body1", reference("body"), binds=EQ + "body1", doc="First body.", classed=False),
-    Attr("body2", reference("body"), binds=EQ + "body2", doc="Second body; default: the world.", classed=False),
+    Attr("body1", reference("body"), binds=EQ + "body1", doc="First body.", classed=False, handled="equality_ends"),
+    Attr(
+        "body2",
+        reference("body"),
+        binds=EQ + "body2",
+        doc="Second body; default: the world.",
+        classed=False,
+        handled="equality_ends",
+    ),
     Attr(
         "site1",
         reference("site"),
         binds=EQ + "site1",
         doc="Site of the first body, with site2 in place of bodies and anchor.",
         classed=False,
+        handled="equality_ends",
     ),
-    Attr("site2", reference("site"), binds=EQ + "site2", doc="Site of the second body.", classed=False),
+    Attr(
+        "site2",
+        reference("site"),
+        binds=EQ + "site2",
+        doc="Site of the second body.",
+        classed=False,
+        handled="equality_ends",
+    ),
 )
 
 
@@ -61,6 +78,7 @@ EQUALITY = Element(
                     unit="m",
                     doc="Common point, in the first body.",
                     classed=False,
+                    handled="placed_tie",
                 ),
             ),
             "A common point.",
@@ -77,6 +95,7 @@ EQUALITY = Element(
                     unit="m",
                     doc="Point of the second body where forces act.",
                     classed=False,
+                    handled="placed_tie",
                 ),
                 Attr(
                     "relpose",
@@ -85,6 +104,7 @@ EQUALITY = Element(
                     binds=EQ + "relpose",
                     doc="Pose of the second in the first; quaternion 0: as in the file.",
                     classed=False,
+                    handled="placed_tie",
                 ),
                 Attr(
                     "torquescale",
@@ -109,6 +129,7 @@ EQUALITY = Element(
                     required=True,
                     doc="Joint that follows.",
                     classed=False,
+                    handled="equality_ends",
                 ),
                 Attr(
                     "joint2",
@@ -116,6 +137,7 @@ EQUALITY = Element(
                     binds=EQ + "joint2",
                     doc="Joint that is followed; default: none.",
                     classed=False,
+                    handled="equality_ends",
                 ),
                 POLYCOEF,
             ),
@@ -131,6 +153,7 @@ EQUALITY = Element(
                     required=True,
                     doc="Tendon that follows.",
                     classed=False,
+                    handled="equality_ends",
                 ),
                 Attr(
                     "tendon2",
@@ -138,6 +161,7 @@ EQUALITY = Element(
                     binds=EQ + "tendon2",
                     doc="Tendon that is followed; default: none.",
                     classed=False,
+                    handled="equality_ends",
                 ),
                 POLYCOEF,
             ),
