@@ -155,6 +155,7 @@ INHERIT = Attr(
     usd="mjc:inheritRange",
     doc="Take the control range from the target's range, scaled.",
     status=COMPILED,
+    handled="inherit",
 )
 SERVO = (
     Attr("kp", real, doc="Position gain.", status=COMPILED),
@@ -281,7 +282,6 @@ GENERAL = Element(
     family="actuator",
     frequency="mujoco:actuator",
     doc="Force = gain(control or activation) + bias, on a joint, tendon or site.",
-    handled="general",
 )
 
 SHORTCUTS = (

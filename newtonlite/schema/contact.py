@@ -88,7 +88,6 @@ PAIR = Element(
     family="pair",
     frequency="mujoco:pair",
     doc="Two geoms that may touch, with parameters of their own; masks and exclusions do not count.",
-    handled="pair",
 )
 
 EXCLUDE = Element(
@@ -114,7 +113,6 @@ EXCLUDE = Element(
     ),
     frequency="mujoco:exclude",
     doc="Two bodies whose geoms do not touch.",
-    handled="exclude",
 )
 
 CONTACT = Element("contact", children=(PAIR, EXCLUDE), doc="Contact pairs and exclusions.", status=COMPILED)

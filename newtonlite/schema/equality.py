@@ -54,14 +54,7 @@ BODIES = (
 
 def constraint(name: str, attrs: tuple[Attr, ...], doc: str) -> Element:
     """One kind of equality constraint."""
-    return Element(
-        name,
-        (*COMMON, *attrs),
-        family="equality",
-        frequency="mujoco:equality_constraint",
-        doc=doc,
-        handled=f"{name}_equality",
-    )
+    return Element(name, (*COMMON, *attrs), family="equality", frequency="mujoco:equality_constraint", doc=doc)
 
 
 EQUALITY = Element(

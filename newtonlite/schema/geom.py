@@ -20,7 +20,7 @@ from newtonlite.schema.groups import CLASS, ORIENTATION, POS, group, look, solim
 SHAPES = keyword_of(MjtGeom, "plane hfield sphere capsule ellipsoid cylinder box mesh sdf")
 
 ATTRS = (
-    Attr("name", name("geom"), doc="Name.", classed=False),
+    Attr("name", name("geom"), binds="mujoco:shape_name", doc="Name.", classed=False),
     CLASS,
     Attr("type", SHAPES, 2, field="geom_type", doc="Shape.", handled="add_geom"),
     Attr(
@@ -199,14 +199,12 @@ PLUGIN = Element(
     doc="An extension of MuJoCo in machine code.",
 )
 
-GEOM = Element(
-    "geom", ATTRS, (PLUGIN,), family="geom", frequency="shape", doc="A shape with mass that collides.", handled="geom"
-)
+GEOM = Element("geom", ATTRS, (PLUGIN,), family="geom", frequency="shape", doc="A shape with mass that collides.")
 
 SITE = Element(
     "site",
     (
-        Attr("name", name("site"), doc="Name.", classed=False),
+        Attr("name", name("site"), binds="mujoco:shape_name", doc="Name.", classed=False),
         CLASS,
         Attr(
             "type",
@@ -235,5 +233,4 @@ SITE = Element(
     family="site",
     frequency="shape",
     doc="A frame on a body, for sensors and tendons.",
-    handled="site",
 )

@@ -16,6 +16,7 @@ CLASS = Attr(
     doc="Default class, in place of the nearest childclass.",
     status=COMPILED,
     classed=False,
+    handled="overlay",
 )
 USER = Attr("user", real[0:None], doc="Numbers of the user's own.", status=METADATA)
 POS = Attr("pos", real[3], (0.0, 0.0, 0.0), unit="m", doc="Position in the parent's frame.", handled="pose")
@@ -129,4 +130,5 @@ def content_type() -> Attr:
         doc="Media type of the file, where its name does not tell.",
         status=COMPILED,
         classed=False,
+        handled="open",
     )

@@ -169,12 +169,7 @@ ATTRS = (
 )
 
 JOINT = Element(
-    "joint",
-    ATTRS,
-    family="joint",
-    frequency="joint_dof",
-    doc="A degree of freedom between a body and its parent.",
-    handled="joint",
+    "joint", ATTRS, family="joint", frequency="joint_dof", doc="A degree of freedom between a body and its parent."
 )
 
 FREEJOINT = Element(
@@ -182,9 +177,8 @@ FREEJOINT = Element(
     (
         Attr("name", name("joint"), binds="mujoco:joint_dof_label", doc="Name."),
         group("mujoco:jnt_group"),
-        Attr("align", tristate, 2, doc="Align the body frame with its inertia.", status=COMPILED),
+        Attr("align", tristate, 2, doc="Align the body frame with its inertia.", status=COMPILED, handled="align_free"),
     ),
     frequency="joint_dof",
     doc="Lets a body float. Defaults of joints do not apply.",
-    handled="freejoint",
 )

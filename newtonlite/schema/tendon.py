@@ -156,7 +156,6 @@ FIXED = Element(
     family="tendon",
     frequency="mujoco:tendon",
     doc="A weighted sum of joint coordinates.",
-    handled="fixed_tendon",
 )
 
 SPATIAL = Element(
@@ -212,7 +211,6 @@ SPATIAL = Element(
     family="tendon",
     frequency="mujoco:tendon",
     doc="The shortest path through sites and around geoms.",
-    handled="spatial_tendon",
 )
 
 TENDON = Element("tendon", children=(FIXED, SPATIAL), doc="Tendons.", status=COMPILED)
