@@ -136,12 +136,7 @@ GEAR = (
         "mjc:gear",
     ),
     bound("cranklength", real, 0.0, "Length of the connecting rod.", "mjc:crankLength", unit="m"),
-    polynomial(
-        "damping",
-        "mujoco:actuator_damping mujoco:actuator_dampingpoly",
-        "actuator_damping actuator_dampingpoly",
-        "Damping of the actuator.",
-    ),
+    polynomial("actuator", "damping", "Damping of the actuator"),
     bound("armature", real, 0.0, "Inertia of the actuator.", "mjc:armature"),
 )
 ACT = (
