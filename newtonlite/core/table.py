@@ -241,7 +241,7 @@ class Element:
     status: str = FULL
     many: bool = True
     handled: str = ""
-    """Name of the function that treats it, where rows are not enough."""
+    """The function that treats its rows that have no columns."""
 
     def __post_init__(self):
         object.__setattr__(self, "_attrs", {a.name: a for a in self.attrs})

@@ -136,12 +136,7 @@ GEAR = (
         "mjc:gear",
     ),
     bound("cranklength", real, 0.0, "Length of the connecting rod.", "mjc:crankLength", unit="m"),
-    polynomial(
-        "damping",
-        "mujoco:actuator_damping mujoco:actuator_dampingpoly",
-        "actuator_damping actuator_dampingpoly",
-        "Damping of the actuator.",
-    ),
+    polynomial("actuator", "damping", "Damping of the actuator"),
     bound("armature", real, 0.0, "Inertia of the actuator.", "mjc:armature"),
 )
 ACT = (
@@ -155,6 +150,7 @@ INHERIT = Attr(
     usd="mjc:inheritRange",
     doc="Take the control range from the target's range, scaled.",
     status=COMPILED,
+    handled="inherit",
 )
 SERVO = (
     Attr("kp", real, doc="Position gain.", status=COMPILED),
@@ -281,7 +277,6 @@ GENERAL = Element(
     family="actuator",
     frequency="mujoco:actuator",
     doc="Force = gain(control or activation) + bias, on a joint, tendon or site.",
-    handled="general",
 )
 
 SHORTCUTS = (

@@ -64,7 +64,7 @@ MESH = Element(
     (PLUGIN,),
     family="mesh",
     doc="A triangle mesh.",
-    handled="mesh",
+    handled="load_surface",
 )
 
 HFIELD = Element(
@@ -79,7 +79,7 @@ HFIELD = Element(
         Attr("elevation", real[0:None], doc="Heights, row by row."),
     ),
     doc="A height field.",
-    handled="hfield",
+    handled="load_hfield",
 )
 
 TEXTURE = Element(
@@ -160,7 +160,7 @@ MATERIAL = Element(
     family="material",
     doc="The look of a surface.",
     status=METADATA,
-    handled="material",
+    handled="records",
 )
 
 MODEL = Element(
@@ -172,7 +172,7 @@ MODEL = Element(
     ),
     doc="Another model, for attach.",
     status=COMPILED,
-    handled="model",
+    handled="load_model",
 )
 
 ASSET = Element("asset", children=(MESH, HFIELD, SKIN, TEXTURE, MATERIAL, MODEL), doc="Assets.", status=COMPILED)

@@ -35,7 +35,7 @@ INERTIAL = Element(
     frequency="body",
     many=False,
     doc="Mass and inertia, in place of what geoms would give.",
-    handled="inertial",
+    handled="add_inertial",
 )
 
 MODES = keyword_of(MjtCamLight)
@@ -101,7 +101,6 @@ CAMERA = Element(
     frequency="mujoco:camera",
     doc="A camera.",
     status=METADATA,
-    handled="camera",
 )
 
 LIGHT = Element(
@@ -150,7 +149,6 @@ LIGHT = Element(
     frequency="mujoco:light",
     doc="A light.",
     status=METADATA,
-    handled="light",
 )
 
 ATTACH = Element(
@@ -168,11 +166,17 @@ ATTACH = Element(
 
 PLACE = (POS, *ORIENTATION)
 
+CHILDCLASS = Attr(
+    "childclass",
+    reference("default"),
+    doc="Default class of everything inside that names none.",
+    status=COMPILED,
+    handled="inside",
+)
+
 BODY_ATTRS = (
     Attr("name", name("body"), binds="mujoco:body_name", doc="Name."),
-    Attr(
-        "childclass", reference("default"), doc="Default class of everything inside that names none.", status=COMPILED
-    ),
+    CHILDCLASS,
     Attr("pos", real[3], (0.0, 0.0, 0.0), unit="m", doc="Position in the parent.", handled="pose"),
     *ORIENTATION,
     Attr(
@@ -210,17 +214,11 @@ REPLICATE_ATTRS = (
     Attr("offset", real[3], (0.0, 0.0, 0.0), unit="m", doc="Step from one copy to the next."),
     Attr("euler", real[3], (0.0, 0.0, 0.0), unit="angle", doc="Turn from one copy to the next."),
     Attr("sep", text, "", doc="Between a name and the number of the copy."),
-    Attr("childclass", reference("default"), doc="Default class of everything inside.", status=COMPILED),
+    CHILDCLASS,
     Attr("prefix", text, "", doc="Has no effect.", status=METADATA),
 )
 
-FRAME_ATTRS = (
-    Attr("name", name("frame"), doc="Name.", status=METADATA),
-    Attr(
-        "childclass", reference("default"), doc="Default class of everything inside that names none.", status=COMPILED
-    ),
-    *PLACE,
-)
+FRAME_ATTRS = (Attr("name", name("frame"), doc="Name.", status=METADATA), CHILDCLASS, *PLACE)
 
 
 def _tree() -> Element:
@@ -230,18 +228,18 @@ def _tree() -> Element:
         REPLICATE_ATTRS,
         doc="Repeats what is inside, each copy placed from the one before.",
         status=COMPILED,
-        handled="replicate",
+        handled="copies",
     )
     frame = Element(
-        "frame", FRAME_ATTRS, doc="Places what is inside; it leaves no body.", status=COMPILED, handled="frame"
+        "frame", FRAME_ATTRS, doc="Places what is inside; it leaves no body.", status=COMPILED, handled="framed"
     )
-    body = Element("body", BODY_ATTRS, frequency="body", doc="A rigid body.", handled="body")
+    body = Element("body", BODY_ATTRS, frequency="body", doc="A rigid body.", handled="add_body")
     shared = (body, frame, replicate, GEOM, SITE, CAMERA, LIGHT, ATTACH, JOINT, FREEJOINT, PLUGIN, FLEXCOMP, COMPOSITE)
     for element, more in ((body, (INERTIAL,)), (frame, (INERTIAL,)), (replicate, (INERTIAL,))):
         object.__setattr__(element, "children", shared + more)
         element.__post_init__()
     world = tuple(e for e in shared if e not in (JOINT, FREEJOINT))
-    return Element("worldbody", (), world, doc="The world.", handled="worldbody")
+    return Element("worldbody", (), world, doc="The world.")
 
 
 WORLDBODY = _tree()

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from functools import cache
 
-from newtonlite.core.table import Attr, Element
+from newtonlite.core.table import CUSTOM, Attr, Element
 from newtonlite.schema import MUJOCO
+from newtonlite.schema.convert import PAIRS
 from newtonlite.schema.namespace import COLUMNS, PER_WORLD, Column
 
 
@@ -21,10 +22,28 @@ def columns() -> dict[str, Column]:
 
 
 def from_row(element: Element, attr: Attr) -> Iterator[Column]:
-    """The attributes that a row of the schema binds."""
-    for name in attr.custom():
-        frequency = "world" if name in PER_WORLD else element.frequency
-        yield Column(name, frequency, dtype_of(attr), attr.default, doc=attr.doc, mjcf=attr.name, usd=attr.usd)
+    """The attributes that a row of the schema binds, one per part of its value where the row takes it apart."""
+    targets, pair, names = attr.binds.split(), PAIRS[attr.convert], attr.usd.split()
+    parts: tuple = ((dtype_of(attr), attr.default),) * len(targets)
+    if attr.convert and pair.parts == len(targets):
+        parts = tuple(
+            (DTYPES[type(part)](part), part) for part in pair.split(() if attr.default is None else attr.default)
+        )
+    for k, (target, (dtype, default)) in enumerate(zip(targets, parts, strict=True)):
+        if target.startswith(CUSTOM):
+            name = target.removeprefix(CUSTOM)
+            usd = names[k] if len(names) == len(targets) else attr.usd
+            frequency = "world" if name in PER_WORLD else element.frequency
+            yield Column(name, frequency, dtype, default, doc=attr.doc, mjcf=attr.name, usd=usd)
+
+
+DTYPES = {
+    str: lambda part: "str",
+    int: lambda part: "int",
+    float: lambda part: "float",
+    tuple: lambda part: f"vec{len(part)}",
+}
+"""Name of the element type that holds a part of a value."""
 
 
 def dtype_of(attr: Attr) -> str:

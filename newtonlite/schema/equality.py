@@ -12,8 +12,8 @@ COMMON = (
     ),
     CLASS,
     Attr("active", boolean, True, binds=EQ + "enabled", field="eq_active0", doc="Whether it holds from the start."),
-    solref("solref", "mujoco:eq_solref", "Constraint reference.", field="eq_solref"),
-    solimp("solimp", "mujoco:eq_solimp", "Constraint impedance.", field="eq_solimp"),
+    solref("solref", "mujoco:eq_solref", "the constraint", field="eq_solref"),
+    solimp("solimp", "mujoco:eq_solimp", "the constraint", field="eq_solimp"),
 )
 POLYCOEF = Attr(
     "polycoef",
@@ -54,14 +54,7 @@ BODIES = (
 
 def constraint(name: str, attrs: tuple[Attr, ...], doc: str) -> Element:
     """One kind of equality constraint."""
-    return Element(
-        name,
-        (*COMMON, *attrs),
-        family="equality",
-        frequency="mujoco:equality_constraint",
-        doc=doc,
-        handled=f"{name}_equality",
-    )
+    return Element(name, (*COMMON, *attrs), family="equality", frequency="mujoco:equality_constraint", doc=doc)
 
 
 EQUALITY = Element(

@@ -57,12 +57,18 @@ def is_silent(attr: Attr, targets: tuple[str, ...], split: Callable | None) -> b
 
 
 def scene_values(
-    element: Element, values: dict, given: Container[str] | None = None, name: str = "", owner: str = ""
+    element: Element,
+    values: dict,
+    given: Container[str] | None = None,
+    name: str = "",
+    owner: str = "",
+    every: bool = False,
 ) -> dict[str, Any]:
     """Values of the attributes of the scene (``joint_armature``, ``mujoco:condim``) that rows bind.
 
     ``values`` are those of a file by the names of MJCF, defaults included. Where a builder has defaults of its own, only
     those of ``given`` count (None: all). ``name`` is the element's in the model, ``owner`` the prefix of names of assets.
+    What the scene has anyway where nobody speaks is left out, unless ``every`` value is asked for.
     """
     found: dict[str, Any] = {}
     for row in bound(element):
@@ -70,7 +76,9 @@ def scene_values(
             found[row.targets[0]] = name
             continue
         value = values.get(row.name)
-        if value is None or value == row.silent or (row.own and given is not None and row.name not in given):
+        if value is None or (row.own and given is not None and row.name not in given):
+            continue
+        if value == row.silent and not every:
             continue
         if row.base == "asset" and value:
             value = owner + value

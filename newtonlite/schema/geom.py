@@ -1,5 +1,7 @@
 """geom and site: shapes of bodies."""
 
+from functools import partial
+
 from newtonlite.core.mujoco import MjtGeom
 from newtonlite.core.table import (
     COMPILED,
@@ -15,16 +17,27 @@ from newtonlite.core.table import (
     real,
     reference,
 )
+from newtonlite.schema import groups
 from newtonlite.schema.groups import CLASS, ORIENTATION, POS, group, look, solimp, solref, user
 
 SHAPES = keyword_of(MjtGeom, "plane hfield sphere capsule ellipsoid cylinder box mesh sdf")
 
+row = partial(groups.row, "geom")
+
 ATTRS = (
-    Attr("name", name("geom"), doc="Name.", classed=False),
+    Attr("name", name("geom"), binds="mujoco:shape_name", doc="Name.", classed=False),
     CLASS,
-    Attr("type", SHAPES, 2, field="geom_type", doc="Shape.", handled="add_geom"),
-    Attr(
-        "size", real[1:3], (0.0, 0.0, 0.0), unit="m", doc="Half-sizes, as many as the shape has.", handled="used_size"
+    row("type", SHAPES, 2, "Shape.", binds="", usd="", handled="add_geom"),
+    row(
+        "size",
+        real[1:3],
+        (0.0, 0.0, 0.0),
+        "Half-sizes, as many as the shape has.",
+        binds="",
+        field="",
+        usd="",
+        unit="m",
+        handled="used_size",
     ),
     Attr(
         "fromto",
@@ -36,89 +49,38 @@ ATTRS = (
     ),
     POS,
     *ORIENTATION,
-    Attr(
-        "contype",
-        integer,
-        1,
-        binds="mujoco:contype",
-        field="geom_contype",
-        usd="mjc:contype",
-        doc="Bits of what it is.",
-    ),
-    Attr(
-        "conaffinity",
-        integer,
-        1,
-        binds="mujoco:conaffinity",
-        field="geom_conaffinity",
-        usd="mjc:conaffinity",
-        doc="Bits of what it collides with.",
-    ),
-    Attr(
-        "condim",
-        integer,
-        3,
-        binds="mujoco:condim",
-        field="geom_condim",
-        usd="mjc:condim",
-        doc="Dimension of its contacts: 1, 3, 4 or 6.",
-    ),
-    Attr(
-        "priority",
-        integer,
-        0,
-        binds="mujoco:geom_priority",
-        field="geom_priority",
-        usd="mjc:priority",
-        doc="The higher one sets the contact's parameters alone.",
-    ),
-    Attr(
+    row("contype", integer, 1, "Bits of what it is.", binds="mujoco:contype"),
+    row("conaffinity", integer, 1, "Bits of what it collides with.", binds="mujoco:conaffinity"),
+    row("condim", integer, 3, "Dimension of its contacts: 1, 3, 4 or 6.", binds="mujoco:condim"),
+    row("priority", integer, 0, "The higher one sets the contact's parameters alone."),
+    row(
         "friction",
         real[1:3],
         (1.0, 0.005, 0.0001),
+        "Sliding, torsional, rolling friction.",
         binds="shape_material_mu shape_material_mu_torsional shape_material_mu_rolling",
-        field="geom_friction",
         convert="each",
+        usd="",
         unit="1, m, m",
-        doc="Sliding, torsional, rolling friction.",
     ),
-    Attr(
-        "solmix",
-        real,
-        1.0,
-        binds="mujoco:geom_solmix",
-        field="geom_solmix",
-        usd="mjc:solmix",
-        doc="Weight in averaging contact parameters.",
-    ),
+    row("solmix", real, 1.0, "Weight in averaging contact parameters."),
     solref(
         "solref",
         "shape_material_ke shape_material_kd mujoco:solref",
-        "Constraint reference of its contacts.",
+        "its contacts",
         field="geom_solref",
         handled="contact_reference",
     ),
-    solimp("solimp", "mujoco:geom_solimp", "Constraint impedance of its contacts.", field="geom_solimp"),
-    Attr(
-        "margin",
-        real,
-        0.0,
-        binds="shape_margin",
-        field="geom_margin",
-        usd="mjc:margin",
-        unit="m",
-        doc="Distance at which its contacts begin to act.",
-    ),
-    Attr(
+    solimp("solimp", "mujoco:geom_solimp", "its contacts", field="geom_solimp"),
+    row("margin", real, 0.0, "Distance at which its contacts begin to act.", binds="shape_margin", unit="m"),
+    row(
         "gap",
         real,
         0.0,
+        "Distance beyond the margin at which contacts are noticed.",
         binds="shape_gap mujoco:geom_gap",
-        field="geom_gap",
         convert="both",
-        usd="mjc:gap",
         unit="m",
-        doc="Distance beyond the margin at which contacts are noticed.",
     ),
     Attr("mass", real, unit="kg", doc="Mass, in place of density.", handled="resolve_masses"),
     Attr(
@@ -138,50 +100,11 @@ ATTRS = (
     Attr("mesh", reference("mesh"), doc="Mesh of the geom; a primitive type is fitted to it.", handled="mesh"),
     Attr("fitscale", real, 1.0, doc="Scale of a primitive that is fitted to a mesh.", status=COMPILED, handled="fit"),
     Attr("hfield", reference("hfield"), doc="Height field of the geom.", handled="hfield"),
-    Attr(
-        "fluidshape",
-        keyword("none", "ellipsoid"),
-        0,
-        binds="mujoco:geom_fluidshape",
-        usd="mjc:fluidshape",
-        doc="Model of fluid forces.",
-    ),
-    Attr(
-        "fluidcoef",
-        real[1:5],
-        (0.5, 0.25, 1.5, 1.0, 1.0),
-        binds="mujoco:geom_fluidcoef",
-        usd="mjc:fluidcoef",
-        doc="Coefficients of the fluid model.",
-    ),
-    Attr(
-        "surfacevel",
-        real[1:6],
-        (0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
-        binds="mujoco:geom_surfacevel",
-        field="geom_surfacevel",
-        usd="mjc:surfacevel",
-        doc="Velocity of the surface, as of a conveyor.",
-    ),
-    Attr(
-        "adhesion",
-        real,
-        0.0,
-        binds="mujoco:geom_adhesion",
-        field="geom_adhesion",
-        usd="mjc:adhesion",
-        doc="Force that keeps contacts closed.",
-    ),
-    Attr(
-        "castshadow",
-        boolean,
-        True,
-        binds="mujoco:geom_castshadow",
-        field="geom_castshadow",
-        usd="mjc:castshadow",
-        doc="Whether it casts shadows.",
-        status=METADATA,
-    ),
+    row("fluidshape", keyword("none", "ellipsoid"), 0, "Model of fluid forces.", field=""),
+    row("fluidcoef", real[1:5], (0.5, 0.25, 1.5, 1.0, 1.0), "Coefficients of the fluid model.", field=""),
+    row("surfacevel", real[1:6], (0.0,) * 6, "Velocity of the surface, as of a conveyor."),
+    row("adhesion", real, 0.0, "Force that keeps contacts closed."),
+    row("castshadow", boolean, True, "Whether it casts shadows.", status=METADATA),
     user("mujoco:shape_user", "geom_user"),
 )
 
@@ -199,14 +122,12 @@ PLUGIN = Element(
     doc="An extension of MuJoCo in machine code.",
 )
 
-GEOM = Element(
-    "geom", ATTRS, (PLUGIN,), family="geom", frequency="shape", doc="A shape with mass that collides.", handled="geom"
-)
+GEOM = Element("geom", ATTRS, (PLUGIN,), family="geom", frequency="shape", doc="A shape with mass that collides.")
 
 SITE = Element(
     "site",
     (
-        Attr("name", name("site"), doc="Name.", classed=False),
+        Attr("name", name("site"), binds="mujoco:shape_name", doc="Name.", classed=False),
         CLASS,
         Attr(
             "type",
@@ -235,5 +156,4 @@ SITE = Element(
     family="site",
     frequency="shape",
     doc="A frame on a body, for sensors and tendons.",
-    handled="site",
 )

@@ -16,6 +16,7 @@ CLASS = Attr(
     doc="Default class, in place of the nearest childclass.",
     status=COMPILED,
     classed=False,
+    handled="overlay",
 )
 USER = Attr("user", real[0:None], doc="Numbers of the user's own.", status=METADATA)
 POS = Attr("pos", real[3], (0.0, 0.0, 0.0), unit="m", doc="Position in the parent's frame.", handled="pose")
@@ -81,6 +82,14 @@ def look(kind: str, field: str, **more) -> tuple[Attr, Attr]:
     return material, rgba
 
 
+def row(start: str, name: str, kind, default, doc: str, **more) -> Attr:
+    """A row whose columns are named after it, ``mujoco:geom_solmix``, ``geom_solmix`` and ``mjc:solmix``, where others are
+    not given; '' is none.
+    """
+    columns = {"binds": f"mujoco:{start}_{name}", "field": f"{start}_{name}", "usd": REST + name}
+    return Attr(name, kind, default, doc=doc, **columns | more)
+
+
 def user(binds: str, field: str = "") -> Attr:
     """The ``user`` row of an element whose numbers are kept."""
     return replace(USER, binds=binds, field=field, convert="numbers")
@@ -88,32 +97,28 @@ def user(binds: str, field: str = "") -> Attr:
 
 def group(binds: str = "", **more) -> Attr:
     """The ``group`` row: a number for switching parts of the picture."""
-    return Attr(
-        "group",
-        integer,
-        0,
-        binds=binds,
-        usd=REST + "group",
-        doc="Group for visualization and for selecting.",
-        status=METADATA,
-        **more,
-    )
+    doc = "Group for visualization and for selecting."
+    return row("", "group", integer, 0, doc, binds=binds, status=METADATA, **{"field": ""} | more)
 
 
 def solref(name: str, binds: str, doc: str, default=SOLREF, **more) -> Attr:
     """A row of (timeconst [s], dampratio), or of -(stiffness, damping)."""
-    return Attr(name, real[1:2], default, binds=binds, usd=REST + name, doc=doc, **more)
+    return Attr(name, real[1:2], default, binds=binds, usd=REST + name, doc=f"Constraint reference of {doc}.", **more)
 
 
 def solimp(name: str, binds: str, doc: str, **more) -> Attr:
     """A row of (dmin, dmax, width, midpoint, power)."""
-    return Attr(name, real[1:5], SOLIMP, binds=binds, usd=REST + name, doc=doc, **more)
+    return Attr(name, real[1:5], SOLIMP, binds=binds, usd=REST + name, doc=f"Constraint impedance of {doc}.", **more)
 
 
-def polynomial(name: str, binds: str, field: str, doc: str, **more) -> Attr:
+def polynomial(start: str, name: str, doc: str, **more) -> Attr:
     """A row of a coefficient and its higher terms."""
-    usd = f"{REST}{name} {REST}{name}Poly"
-    return Attr(name, real[1:3], (0.0, 0.0, 0.0), binds, usd, doc=doc, field=field, convert="polynomial", **more)
+    columns = {
+        column: f"{first}_{name} {first}_{name}poly"
+        for column, first in (("binds", f"mujoco:{start}"), ("field", start))
+    }
+    columns |= {"usd": f"{REST}{name} {REST}{name}Poly", "convert": "polynomial"}
+    return Attr(name, real[1:3], (0.0, 0.0, 0.0), doc=f"{doc}, and its higher terms.", **columns | more)
 
 
 def limited(name: str, decides: str, doc: str, **more) -> Attr:
@@ -129,4 +134,5 @@ def content_type() -> Attr:
         doc="Media type of the file, where its name does not tell.",
         status=COMPILED,
         classed=False,
+        handled="open",
     )

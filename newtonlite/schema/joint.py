@@ -1,180 +1,141 @@
 """joint, freejoint."""
 
+from functools import partial
+
 from newtonlite.core.mujoco import MjtJoint
 from newtonlite.core.table import COMPILED, Attr, Element, boolean, keyword_of, name, real, tristate
-from newtonlite.schema.groups import CLASS, group, limited, polynomial, solimp, solref, user
+from newtonlite.schema import groups
+from newtonlite.schema.groups import CLASS, group, limited, solimp, solref, user
+
+row, polynomial = partial(groups.row, "jnt"), partial(groups.polynomial, "jnt")
 
 ATTRS = (
     Attr("name", name("joint"), binds="mujoco:joint_dof_label", doc="Name.", classed=False),
     CLASS,
-    Attr(
+    row(
         "type",
         keyword_of(MjtJoint),
         MjtJoint.HINGE,
-        field="jnt_type",
-        doc="What motion the joint allows.",
+        "What motion the joint allows.",
+        binds="",
+        usd="",
         handled="joint_parts",
     ),
-    Attr(
+    row(
         "pos",
         real[3],
         (0.0, 0.0, 0.0),
+        "Anchor in the body frame.",
         binds="mujoco:dof_pos",
-        field="jnt_pos",
+        usd="",
         unit="m",
-        doc="Anchor in the body frame.",
         handled="joint_anchor",
     ),
-    Attr(
+    row(
         "axis",
         real[3],
         (0.0, 0.0, 1.0),
-        field="jnt_axis",
-        doc="Axis in the body frame; normalized.",
+        "Axis in the body frame; normalized.",
+        binds="joint_axis",
+        usd="",
         handled="joint_axis",
     ),
-    Attr(
+    row(
         "range",
         real[2],
         (0.0, 0.0),
+        "Limits, reference included.",
         binds="joint_limit_lower joint_limit_upper",
-        field="jnt_range",
+        usd="",
         unit="m or angle",
-        doc="Limits, reference included.",
         handled="joint_limits",
     ),
-    limited("limited", "range", field="jnt_limited", doc="Whether there are limits", handled="joint_limits"),
-    Attr(
+    limited("limited", "range", "Whether there are limits", field="jnt_limited", handled="joint_limits"),
+    row(
         "ref",
         real,
         0.0,
+        "Coordinate of the pose of the file.",
         binds="mujoco:dof_ref",
-        usd="mjc:ref",
+        field="",
         unit="m or angle",
-        doc="Coordinate of the pose of the file.",
         handled="joint_reference",
     ),
-    Attr(
+    row(
         "springref",
         real,
         0.0,
+        "Coordinate where the spring is at rest.",
         binds="joint_rest_q",
-        usd="mjc:springref",
+        field="",
         unit="m or angle",
-        doc="Coordinate where the spring is at rest.",
         handled="joint_reference",
     ),
-    polynomial(
-        "stiffness",
-        "joint_stiffness mujoco:jnt_stiffnesspoly",
-        "jnt_stiffness jnt_stiffnesspoly",
-        "Spring, and its higher terms.",
-        unit="N/m or N m/rad",
-    ),
+    polynomial("stiffness", "Spring", binds="joint_stiffness mujoco:jnt_stiffnesspoly", unit="N/m or N m/rad"),
     polynomial(
         "damping",
-        "joint_damping mujoco:dof_dampingpoly",
-        "dof_damping dof_dampingpoly",
-        "Damper, and its higher terms.",
+        "Damper",
+        binds="joint_damping mujoco:dof_dampingpoly",
+        field="dof_damping dof_dampingpoly",
         unit="N s/m or N m s/rad",
     ),
-    Attr(
+    row(
         "springdamper",
         real[2],
         (0.0, 0.0),
-        binds="mujoco:jnt_springdamper",
-        usd="mjc:springdamper",
+        "(timeconst, dampratio) in place of stiffness and damping.",
+        field="",
         unit="s, 1",
-        doc="(timeconst, dampratio) in place of stiffness and damping.",
     ),
-    Attr(
-        "springyield",
-        real,
-        0.0,
-        binds="mujoco:jnt_springyield",
-        field="jnt_springyield",
-        usd="mjc:springyield",
-        doc="Force at which the spring yields.",
-    ),
-    Attr(
+    row("springyield", real, 0.0, "Force at which the spring yields."),
+    row(
         "armature",
         real,
         0.0,
+        "Rotor inertia, on the diagonal of M.",
         binds="joint_armature",
         field="dof_armature",
-        usd="mjc:armature",
         unit="kg or kg m^2",
-        doc="Rotor inertia, on the diagonal of M.",
     ),
-    Attr(
-        "frictionloss",
-        real,
-        0.0,
-        binds="joint_friction",
-        field="dof_frictionloss",
-        usd="mjc:frictionloss",
-        unit="N or N m",
-        doc="Dry friction.",
-    ),
-    Attr(
-        "margin",
-        real,
-        0.0,
-        binds="mujoco:limit_margin",
-        field="jnt_margin",
-        usd="mjc:margin",
-        unit="m or rad",
-        doc="Distance at which limits begin to act.",
-    ),
-    solref(
-        "solreflimit",
-        "mujoco:solreflimit",
-        "Constraint reference of the limits.",
-        field="jnt_solref",
-        handled="limit_reference",
-    ),
-    solimp("solimplimit", "mujoco:solimplimit", "Constraint impedance of the limits.", field="jnt_solimp"),
-    solref("solreffriction", "mujoco:solreffriction", "Constraint reference of the dry friction.", field="dof_solref"),
-    solimp("solimpfriction", "mujoco:solimpfriction", "Constraint impedance of the dry friction.", field="dof_solimp"),
-    Attr(
+    row("frictionloss", real, 0.0, "Dry friction.", binds="joint_friction", field="dof_frictionloss", unit="N or N m"),
+    row("margin", real, 0.0, "Distance at which limits begin to act.", binds="mujoco:limit_margin", unit="m or rad"),
+    solref("solreflimit", "mujoco:solreflimit", "the limits", field="jnt_solref", handled="limit_reference"),
+    solimp("solimplimit", "mujoco:solimplimit", "the limits", field="jnt_solimp"),
+    solref("solreffriction", "mujoco:solreffriction", "the dry friction", field="dof_solref"),
+    solimp("solimpfriction", "mujoco:solimpfriction", "the dry friction", field="dof_solimp"),
+    row(
         "actuatorfrcrange",
         real[2],
         (0.0, 0.0),
+        "Clamp of the total actuator force.",
         binds="joint_effort_limit mujoco:jnt_actfrcrange",
         field="jnt_actfrcrange",
         usd="mjc:actuatorfrcrange:min",
         unit="N or N m",
-        doc="Clamp of the total actuator force.",
         handled="effort_limit",
     ),
     limited(
         "actuatorfrclimited",
         "actuatorfrcrange",
+        "Whether that force is clamped",
         field="jnt_actfrclimited",
         usd="mjc:actuatorfrclimited",
-        doc="Whether that force is clamped",
         handled="effort_limit",
     ),
-    Attr(
+    row(
         "actuatorgravcomp",
         boolean,
         False,
+        "Gravity compensation counts as actuator force.",
         binds="mujoco:jnt_actgravcomp",
         field="jnt_actgravcomp",
-        usd="mjc:actuatorgravcomp",
-        doc="Gravity compensation counts as actuator force.",
     ),
     group("mujoco:jnt_group", field="jnt_group"),
     user("mujoco:joint_user", "jnt_user"),
 )
 
 JOINT = Element(
-    "joint",
-    ATTRS,
-    family="joint",
-    frequency="joint_dof",
-    doc="A degree of freedom between a body and its parent.",
-    handled="joint",
+    "joint", ATTRS, family="joint", frequency="joint_dof", doc="A degree of freedom between a body and its parent."
 )
 
 FREEJOINT = Element(
@@ -182,9 +143,8 @@ FREEJOINT = Element(
     (
         Attr("name", name("joint"), binds="mujoco:joint_dof_label", doc="Name."),
         group("mujoco:jnt_group"),
-        Attr("align", tristate, 2, doc="Align the body frame with its inertia.", status=COMPILED),
+        Attr("align", tristate, 2, doc="Align the body frame with its inertia.", status=COMPILED, handled="align_free"),
     ),
     frequency="joint_dof",
     doc="Lets a body float. Defaults of joints do not apply.",
-    handled="freejoint",
 )

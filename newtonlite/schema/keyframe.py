@@ -22,7 +22,6 @@ KEY = Element(
     ),
     frequency="mujoco:key",
     doc="A state to start from.",
-    handled="key",
 )
 
 KEYFRAME = Element("keyframe", children=(KEY,), doc="Keyframes.", status=COMPILED)

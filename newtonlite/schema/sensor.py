@@ -108,14 +108,7 @@ def _of(what: str, required: bool = True, called: str = "") -> Attr:
 
 def _sensor(name: str, *attrs: Attr, **more) -> Element:
     common = without(COMMON, *LACKING.get(name, ()))
-    return Element(
-        name,
-        (*common, *attrs),
-        frequency="mujoco:sensor",
-        handled="sensor",
-        doc=more.pop("doc", f"Measures {name}."),
-        **more,
-    )
+    return Element(name, (*common, *attrs), frequency="mujoco:sensor", doc=more.pop("doc", f"Measures {name}."), **more)
 
 
 def _frame(required: bool = True, kind=OBJECTS) -> tuple[Attr, Attr]:

@@ -1,7 +1,12 @@
 """tendon: fixed and spatial."""
 
+from functools import partial
+
 from newtonlite.core.table import COMPILED, METADATA, Attr, Element, name, real, reference, without
-from newtonlite.schema.groups import CLASS, group, limited, look, polynomial, solimp, solref, user
+from newtonlite.schema import groups
+from newtonlite.schema.groups import CLASS, group, limited, look, solimp, solref, user
+
+row, polynomial = partial(groups.row, "tendon"), partial(groups.polynomial, "tendon")
 
 ATTRS = (
     Attr("name", name("tendon"), binds="mujoco:tendon_label", doc="Name.", classed=False),
@@ -9,120 +14,49 @@ ATTRS = (
     limited(
         "limited",
         "range",
+        "Whether its length is limited",
         binds="mujoco:tendon_limited",
         field="tendon_limited",
         usd="mjc:limited",
-        doc="Whether its length is limited",
     ),
-    Attr(
-        "range",
-        real[2],
-        (0.0, 0.0),
-        binds="mujoco:tendon_range",
-        field="tendon_range",
-        usd="mjc:range:min",
-        unit="m or rad",
-        doc="Limits of the length.",
-    ),
-    Attr(
-        "margin",
-        real,
-        0.0,
-        binds="mujoco:tendon_margin",
-        field="tendon_margin",
-        usd="mjc:margin",
-        doc="Distance at which limits begin to act.",
-    ),
-    *(
-        polynomial(
-            n, f"mujoco:tendon_{n} mujoco:tendon_{n}poly", f"tendon_{n} tendon_{n}poly", doc + ", and its higher terms."
-        )
-        for n, doc in {"stiffness": "Spring", "damping": "Damper"}.items()
-    ),
-    Attr(
+    row("range", real[2], (0.0, 0.0), "Limits of the length.", usd="mjc:range:min", unit="m or rad"),
+    row("margin", real, 0.0, "Distance at which limits begin to act."),
+    polynomial("stiffness", "Spring"),
+    polynomial("damping", "Damper"),
+    row(
         "springlength",
         real[1:2],
         (-1.0, -1.0),
-        binds="mujoco:tendon_springlength",
+        "Length, or dead band, where the spring is at rest; -1: that of the file's pose.",
         field="tendon_lengthspring",
-        usd="mjc:springlength",
-        doc="Length, or dead band, where the spring is at rest; -1: that of the file's pose.",
     ),
-    Attr(
-        "springyield",
-        real,
-        0.0,
-        binds="mujoco:tendon_springyield",
-        field="tendon_springyield",
-        usd="mjc:springyield",
-        doc="Force at which the spring yields.",
-    ),
-    Attr(
-        "frictionloss",
-        real,
-        0.0,
-        binds="mujoco:tendon_frictionloss",
-        field="tendon_frictionloss",
-        usd="mjc:frictionloss",
-        doc="Dry friction.",
-    ),
-    Attr(
-        "armature",
-        real,
-        0.0,
-        binds="mujoco:tendon_armature",
-        field="tendon_armature",
-        usd="mjc:armature",
-        doc="Inertia that moves with its length.",
-    ),
-    solref(
-        "solreflimit", "mujoco:tendon_solref_limit", "Constraint reference of the limits.", field="tendon_solref_lim"
-    ),
-    solimp(
-        "solimplimit", "mujoco:tendon_solimp_limit", "Constraint impedance of the limits.", field="tendon_solimp_lim"
-    ),
-    solref(
-        "solreffriction",
-        "mujoco:tendon_solref_friction",
-        "Constraint reference of the dry friction.",
-        field="tendon_solref_fri",
-    ),
-    solimp(
-        "solimpfriction",
-        "mujoco:tendon_solimp_friction",
-        "Constraint impedance of the dry friction.",
-        field="tendon_solimp_fri",
-    ),
-    Attr(
+    row("springyield", real, 0.0, "Force at which the spring yields."),
+    row("frictionloss", real, 0.0, "Dry friction."),
+    row("armature", real, 0.0, "Inertia that moves with its length."),
+    solref("solreflimit", "mujoco:tendon_solref_limit", "the limits", field="tendon_solref_lim"),
+    solimp("solimplimit", "mujoco:tendon_solimp_limit", "the limits", field="tendon_solimp_lim"),
+    solref("solreffriction", "mujoco:tendon_solref_friction", "the dry friction", field="tendon_solref_fri"),
+    solimp("solimpfriction", "mujoco:tendon_solimp_friction", "the dry friction", field="tendon_solimp_fri"),
+    row(
         "actuatorfrcrange",
         real[2],
         (0.0, 0.0),
+        "Clamp of the total actuator force.",
         binds="mujoco:tendon_actuator_force_range",
         field="tendon_actfrcrange",
         usd="mjc:actuatorfrcrange:min",
-        doc="Clamp of the total actuator force.",
     ),
     limited(
         "actuatorfrclimited",
         "actuatorfrcrange",
+        "Whether that force is clamped",
         binds="mujoco:tendon_actuator_force_limited",
         field="tendon_actfrclimited",
         usd="mjc:actuatorfrclimited",
-        doc="Whether that force is clamped",
     ),
     group("mujoco:tendon_group", field="tendon_group"),
     *look("tendon", "tendon", usd="mjc:rgba"),
-    Attr(
-        "width",
-        real,
-        0.003,
-        unit="m",
-        binds="mujoco:tendon_width",
-        field="tendon_width",
-        usd="mjc:width",
-        doc="Drawn width.",
-        status=METADATA,
-    ),
+    row("width", real, 0.003, "Drawn width.", unit="m", status=METADATA),
     user("mujoco:tendon_user", "tendon_user"),
 )
 
@@ -156,7 +90,6 @@ FIXED = Element(
     family="tendon",
     frequency="mujoco:tendon",
     doc="A weighted sum of joint coordinates.",
-    handled="fixed_tendon",
 )
 
 SPATIAL = Element(
@@ -212,7 +145,6 @@ SPATIAL = Element(
     family="tendon",
     frequency="mujoco:tendon",
     doc="The shortest path through sites and around geoms.",
-    handled="spatial_tendon",
 )
 
 TENDON = Element("tendon", children=(FIXED, SPATIAL), doc="Tendons.", status=COMPILED)

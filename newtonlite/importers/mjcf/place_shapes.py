@@ -110,12 +110,9 @@ def attributes(geom: Item, built, bound: dict) -> dict:
     found["mujoco:collision_mask_domain"] = built.domain
     if geom["type"] == MjtGeom.PLANE or has_unused_size(geom):
         found["mujoco:authored_size"] = geom["size"]
-    return found | named(geom) | contact_reference(geom)
-
-
-def named(item: Item) -> dict:
-    """The name in the file of a geom or site."""
-    return {"mujoco:shape_name": item.name} if item.name else {"mujoco:shape_unnamed": True}
+    if not geom.name:
+        found["mujoco:shape_unnamed"] = True
+    return found | contact_reference(geom)
 
 
 def contact_reference(geom: Item) -> dict:
@@ -133,7 +130,7 @@ def add_site(builder, site: Item, frame, built) -> None:
         type=TYPES[site["type"]],
         scale=site["size"],
         label=built.labels.site(site),
-        custom_attributes=site.bound() | named(site),
+        custom_attributes=site.bound() | {"mujoco:shape_unnamed": not site.name},
     )
 
 

@@ -14,8 +14,8 @@ from newtonlite.importers.mjcf.records import records
 from newtonlite.importers.mjcf.sensors import camera_lens, sensor_rows
 from newtonlite.importers.mjcf.spec import Item, Spec
 from newtonlite.schema.actuator import GENERAL
-from newtonlite.schema.namespace import PER_WORLD
-from newtonlite.schema.option import FLAG
+from newtonlite.schema.option import COMPILER, FLAG, OPTION, STATISTIC
+from newtonlite.sim.namespace.settings import add_settings
 
 WRAPS = keyword_of(TendonWrap).words
 OBJECTS = keyword_of(MjtObj, "body joint site tendon").words
@@ -48,7 +48,7 @@ def add_rows(builder, spec: Spec, meshes, built, options) -> None:
     rows += records(spec, meshes)
     builder.add_custom_values_batch(rows)
     if options.settings:
-        add_settings(builder, spec, options.turn)
+        settings(builder, spec, options.turn)
     if not options.self_collisions:
         filter_all(builder, spec, built)
 
@@ -163,6 +163,15 @@ def placed_tie(item: Item, world) -> dict:
 
 def actuator_row(item: Item, built, options) -> dict:
     """An actuator, its shortcut spelled out."""
+    own = actuator_target(item, built) | {"ctrlspec": item["ctrlspec"]}
+    own |= {f"has_{a.decides}": has_range(item, a.name, a.decides) for a in GENERAL.attrs if a.decides}
+    source = CtrlSource.JOINT_TARGET if follows(item, options) else CtrlSource.CTRL_DIRECT
+    servo = {"mujoco:ctrl_source": source, "mujoco:ctrl_type": servo_of(item)}
+    return item.bound(GENERAL) | named("actuator", own) | servo
+
+
+def actuator_target(item: Item, built) -> dict:
+    """What an actuator acts on, and its second sites."""
     kind, target = item["trntype"], item["target"]
     where = {
         TrnType.JOINT: built.dof,
@@ -172,15 +181,8 @@ def actuator_row(item: Item, built, options) -> dict:
         TrnType.SLIDERCRANK: built.shape,
         TrnType.BODY: built.body,
     }[kind]
-    values = {"trntype": kind, "trnid": (where.get(id(target), -1), -1), "target_label": target.name}
-    values |= {name: built.shape.get(id(item[f"{name}_item"]), -1) for name in ("refsite", "slidersite")}
-    values["ctrlspec"] = item["ctrlspec"]
-    for attr in GENERAL.attrs:
-        if attr.decides:
-            values[f"has_{attr.decides}"] = has_range(item, attr.name, attr.decides)
-    source = CtrlSource.JOINT_TARGET if follows(item, options) else CtrlSource.CTRL_DIRECT
-    servo = {"mujoco:ctrl_source": source, "mujoco:ctrl_type": servo_of(item)}
-    return item.bound(GENERAL) | named("actuator", values) | servo
+    sites = {name: built.shape.get(id(item[f"{name}_item"]), -1) for name in ("refsite", "slidersite")}
+    return {"trntype": kind, "trnid": (where.get(id(target), -1), -1), "target_label": target.name} | sites
 
 
 def has_range(item: Item, flag: str, band: str) -> int:
@@ -249,25 +251,19 @@ def light_row(item: Item, built, options) -> dict:
     return item.bound() | named("light", own)
 
 
-def add_settings(builder, spec: Spec, turn) -> None:
+def settings(builder, spec: Spec, turn) -> None:
     """Options, flags and statistics; what the file does not say is MuJoCo's default. ``turn`` brings its directions
     into the scene.
     """
-    row = max(builder.current_world, 0)
     document = spec.document
     option = document.option | {name: rotate(turn, document.option[name]) for name in DIRECTIONS}
-    for name, value in option.items():
-        key = f"mujoco:{name}"
-        if name != "gravity" and key in builder.custom_attributes:
-            builder.custom_attributes[key].values[row if name in PER_WORLD else 0] = value
-    for attr in FLAG.attrs:
-        for name in attr.custom():
-            builder.custom_attributes[f"mujoco:{name}"].values[0] = document.flags[attr.name]
-    groups = option.get("actuatorgroupdisable") or ()
-    builder.custom_attributes["mujoco:actuator_group_disabled"].values[0] = sum(1 << g for g in set(groups))
-    builder.custom_attributes["mujoco:autolimits"].values[0] = document.compiler["autolimits"]
-    for name, value in document.statistic.items():
-        builder.custom_attributes[f"mujoco:stat_{name}"].values[0] = value
+    for element, values in (
+        (OPTION, option),
+        (FLAG, document.flags),
+        (COMPILER, document.compiler),
+        (STATISTIC, document.statistic),
+    ):
+        add_settings(builder, element, values)
     set_gravity(builder, option["gravity"])
 
 

@@ -187,8 +187,11 @@ class DofReader:
         }
         self.limit_reference(prim, dof, found.get("solreflimit"))
         self.joint_reference(dof, found)
-        low, high = found.get("actuatorfrcrange", (0.0, 0.0))
-        if dof.settings["effort_limit"] < UNLIMITED_EFFORT and low != -high:
+        self.effort_limit(dof, *found.get("actuatorfrcrange", (0.0, 0.0)))
+
+    def effort_limit(self, dof: Dof, low: float, high: float) -> None:
+        """The range of the force of all actuators, where the limit of the effort does not say it."""
+        if (low, high) != (0.0, 0.0) and (dof.settings["effort_limit"] >= UNLIMITED_EFFORT or low != -high):
             dof.custom["jnt_actfrcrange"] = (low, high)
 
     def limit_reference(self, prim: Prim, dof: Dof, solref: tuple | None) -> None:
