@@ -14,7 +14,7 @@ from newtonlite.core.errors import NewtonWarning
 from newtonlite.core.settings import setting
 
 TESTED = ("1.19",)
-"""Minor versions of Warp that the package's tests pass with, as ``pyproject.toml`` bounds them."""
+"""Minor versions of Warp that the package's tests pass with, as the project file bounds them."""
 
 
 def is_tested(version: str) -> bool:

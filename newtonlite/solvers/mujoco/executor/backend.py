@@ -2,7 +2,7 @@
 
 ``Backend`` stands on Warp's public interface alone, on any device: fused kernels, launched by threads of Python.
 ``cpu/backend.py`` has the same interface for the CPU, several times faster, and knows more of Warp
-(docs/reference/warp_contract.md). ``fence.py`` chooses.
+(docs/reference/warp_contract.md). ``fence`` chooses.
 """
 
 from collections.abc import Callable

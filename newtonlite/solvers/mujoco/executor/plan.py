@@ -1,6 +1,6 @@
 """Plan: which stages share a kernel, on the CPU and on a GPU, and how many teams of lanes a multiprocessor is to hold.
 
-The lists of ``pipeline.py`` say what a step computes, and in which order. These say how it is cut into fused kernels;
+The lists of ``pipeline`` say what a step computes, and in which order. These say how it is cut into fused kernels;
 results do not depend on them.
 """
 
