@@ -6,6 +6,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import Error, ModelError
+from newtonlite.core.types import cell_shape, scalar_type
 from newtonlite.mjwarp.host_fields import host_array
 
 
@@ -14,7 +15,7 @@ def numbers(where: str, value: Any, dtype: type, error: type[Error] = ModelError
     arrays of another type of numbers.
     """
     if isinstance(value, wp.array):
-        given, own = (getattr(t, "_wp_scalar_type_", t) for t in (value.dtype, dtype))
+        given, own = (scalar_type(t) for t in (value.dtype, dtype))
         if given is not own:
             raise error(f"{where}: expected numbers of type {own.__name__}, got {given.__name__}; convert the array")
         return value.numpy()
@@ -33,7 +34,7 @@ def host_numbers(m, name: str, value: Any, old: wp.array) -> wp.array:
         made = value
     else:
         found = numbers(f"model.{name}", value, old.dtype)
-        cell = getattr(old.dtype, "_shape_", ())
+        cell = cell_shape(old.dtype)
         shape = (*old.shape[1:], *cell)
         if found.shape not in (shape, (*found.shape[:1], *shape)):
             raise ModelError(f"model.{name}: expected shape {shape} or (nworld, *{shape}), got {found.shape}")

@@ -7,6 +7,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import CapacityError, NotKeptError, StateError
+from newtonlite.core.types import cell_shape
 from newtonlite.mjwarp.assigned import numbers
 from newtonlite.mjwarp.contacts import OPTIONAL, Contacts, Rows, clear_unused
 from newtonlite.mjwarp.from_host import fill, put_results
@@ -97,7 +98,7 @@ class Data:
             wp.copy(view, value)
             return
         values = numbers(f"data.{name}", value, view.dtype, StateError)
-        shape = (*view.shape, *getattr(view.dtype, "_shape_", ()))
+        shape = (*view.shape, *cell_shape(view.dtype))
         if values.ndim == len(shape) and all(a >= b for a, b in zip(values.shape, shape)):
             inner = values[tuple(slice(0, n) for n in shape)]
             values = inner if np.count_nonzero(values) == np.count_nonzero(inner) else values  # a pad of zeros
@@ -288,10 +289,10 @@ def put_data(
         if FIELDS[name].role == "bound" or name in (*NOT_HOST, *ISLANDS, *MADE) or not hasattr(mjd, name):
             continue
         value = np.asarray(getattr(mjd, name))
-        cell = int(np.prod(getattr(array.dtype, "_shape_", ()), dtype=int))
+        cell = int(np.prod(cell_shape(array.dtype), dtype=int))
         view = d.unpadded(name, array)
         if view.size and value.size == view.size // nworld * cell:
-            fill(view, value.reshape((*view.shape[1:], *getattr(array.dtype, "_shape_", ()))), nworld)
+            fill(view, value.reshape((*view.shape[1:], *cell_shape(array.dtype))), nworld)
     d.time.fill_(float(mjd.time))
     if d.userdata.size:
         fill(d.userdata, mjd.userdata, nworld)

@@ -6,6 +6,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.mujoco import MjtDyn, MjtJoint
+from newtonlite.core.types import cell_shape
 from newtonlite.mjwarp import sparsity
 
 vec2, vec3, vec4, quat, vec2i, vec3i = wp.vec2, wp.vec3, wp.vec4, wp.quat, wp.vec2i, wp.vec3i
@@ -77,7 +78,7 @@ def host_array(m, value, name: str) -> wp.array:
     dtype = PER_WORLD.get(name) or SHARED[name]
     kind = {int: np.int32, bool: bool}.get(dtype, np.int32 if dtype is vec3i else np.float32)
     value = np.asarray(value, kind)
-    cell = getattr(dtype, "_shape_", ())
+    cell = cell_shape(dtype)
     if cell and value.shape[-1:] != cell:
         value = value.reshape(-1, *cell)
     if name in PER_WORLD and value.ndim == np.ndim(getattr(m.source, name)):

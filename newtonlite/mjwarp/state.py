@@ -5,6 +5,7 @@ import warp as wp
 
 from newtonlite.core.errors import StateError
 from newtonlite.core.kernel_module import kernel_module
+from newtonlite.core.types import cell_shape
 from newtonlite.mjwarp.enums import State
 
 kernel_module(__name__)
@@ -95,7 +96,7 @@ def _walk(m, d, state: wp.array, sig: int, active, reading: bool) -> None:
 def _numbers(d, name: str) -> wp.array:
     """The plain numbers of a field, ``[nworld, n]``, without a copy."""
     view, whole = getattr(d, name), d.engine.arrays.get(name, d.userdata)
-    cell = int(np.prod(getattr(whole.dtype, "_shape_", ()), dtype=int))
+    cell = int(np.prod(cell_shape(whole.dtype), dtype=int))
     if view.ndim == 1:
         return view.reshape((d.nworld, 1))
     if cell == 1:

@@ -7,6 +7,7 @@ import warp as wp
 
 from newtonlite.core.errors import CapacityError, StateError
 from newtonlite.core.mujoco import MjtSolver
+from newtonlite.core.types import cell_shape
 from newtonlite.core.versioned import Version, VersionedDict
 from newtonlite.geometry.contact.convex.hfield import MOST_GROUND_HITS
 from newtonlite.solvers.mujoco.derive.ragged import padded
@@ -251,4 +252,4 @@ def _spread(target: wp.array, values: np.ndarray, nworld: int) -> None:
     """Write rows for every world, or one row for all, into a data array."""
     if target.size:
         rows = np.broadcast_to(values, (nworld, values.shape[1]))
-        target.assign(rows.reshape((*target.shape, -1)) if hasattr(target.dtype, "_shape_") else rows)
+        target.assign(rows.reshape((*target.shape, -1)) if cell_shape(target.dtype) else rows)

@@ -15,6 +15,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.native import header
+from newtonlite.core.types import scalar_type
 from newtonlite.solvers.mujoco.executor.cpu.native_call import NativeCall
 from newtonlite.solvers.mujoco.executor.cpu.native_kernel import NativeKernel, native_code
 from newtonlite.solvers.mujoco.executor.views import TABLES
@@ -121,7 +122,7 @@ def _is_varying(owner: str, name: str) -> bool:
     field = TABLES[owner][name]
     if field.role == "index":
         return False
-    if getattr(field.dtype, "_wp_scalar_type_", field.dtype) not in (float, wp.float32):
+    if scalar_type(field.dtype) not in (float, wp.float32):
         raise TypeError(f"{owner}.{name}: expected float32 in stages of a gang, got {field.dtype}")
     return True
 
