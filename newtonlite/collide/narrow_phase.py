@@ -7,7 +7,6 @@ whatever the threads. ``CollisionPipeline`` collides meshes and height fields to
 
 from typing import Any
 
-import numpy as np
 import warp as wp
 
 from newtonlite.collide.convex_triangle import ConvexScratch, convex_scratch, doubled, workspace_of
@@ -18,20 +17,13 @@ from newtonlite.core.mujoco import MjtGeom
 from newtonlite.geometry.contact.colliders import collide_primitives
 from newtonlite.geometry.contact.convex.number import real, vec
 from newtonlite.geometry.contact.convex.pair import Search, convex_convex
-from newtonlite.geometry.contact.convex.shape import BARREL, CONE, Convex
+from newtonlite.geometry.contact.convex.shape import Convex
 from newtonlite.geometry.contact.hits import MAX_HITS, Hits, contact_frame
+from newtonlite.geometry.kinds import BARREL, KIND_OF, kinds_of
 
 kernel_module(__name__, max_unroll=0)
 
-KINDS = {
-    GeoType.PLANE: MjtGeom.PLANE,
-    GeoType.SPHERE: MjtGeom.SPHERE,
-    GeoType.CAPSULE: MjtGeom.CAPSULE,
-    GeoType.ELLIPSOID: MjtGeom.ELLIPSOID,
-    GeoType.CYLINDER: MjtGeom.CYLINDER,
-    GeoType.BOX: MjtGeom.BOX,
-    GeoType.CONE: CONE,
-}
+KINDS = {kind: number for kind, number in KIND_OF.items() if number not in (MjtGeom.MESH, MjtGeom.HFIELD)}
 """Numbers of the convex colliders by type; other types are not collided here."""
 NOT_HERE = wp.constant(-1)
 LANES = 64
@@ -215,10 +207,7 @@ class NarrowPhase:
         self._checked: tuple = ()
         self._lanes = min(LANES, self.max_candidate_pairs)
         self._scratch = convex_scratch(self._lanes, self.device)
-        kinds = np.full(max(GeoType) + 1, -1, np.int32)
-        for kind, number in KINDS.items():
-            kinds[kind] = number
-        self._kinds = wp.array(kinds, dtype=int, device=self.device)
+        self._kinds = wp.array(kinds_of(range(max(GeoType) + 1), KINDS), dtype=int, device=self.device)
         make = lambda size, dtype: wp.zeros(size, dtype=dtype, device=self.device)
         h = self._staged = Staged()
         rows = (self.max_candidate_pairs, MAX_HITS)

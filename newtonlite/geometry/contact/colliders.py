@@ -13,7 +13,6 @@ from newtonlite.core.mujoco import MjtGeom
 from newtonlite.geometry.contact.box import box_box
 from newtonlite.geometry.contact.capsule import capsule_capsule
 from newtonlite.geometry.contact.capsule_box import capsule_box
-from newtonlite.geometry.contact.convex.shape import BARREL, CONE
 from newtonlite.geometry.contact.hits import Hits, z_axis  # noqa: F401 - words of the generated functions
 from newtonlite.geometry.contact.plane import (
     plane_barrel,
@@ -26,6 +25,7 @@ from newtonlite.geometry.contact.plane import (
 )
 from newtonlite.geometry.contact.sphere import sphere_barrel, sphere_box, sphere_capsule, sphere_cylinder, sphere_sphere
 from newtonlite.geometry.dispatch import switch
+from newtonlite.geometry.kinds import BARREL, CONE
 
 
 class Collider(NamedTuple):
