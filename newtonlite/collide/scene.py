@@ -4,7 +4,7 @@ import warp as wp
 
 from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtGeom
-from newtonlite.geometry.contact.convex.shape import BARREL, CONE
+from newtonlite.geometry.kinds import BARREL, CONE
 from newtonlite.geometry.signed_distance.grid import Grid, grid_field
 from newtonlite.geometry.signed_distance.mesh import mesh_field
 from newtonlite.geometry.signed_distance.primitive import (

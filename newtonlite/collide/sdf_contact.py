@@ -10,7 +10,7 @@ from newtonlite.collide.contact_reduction import CandidateBuffer, Found, add, ke
 from newtonlite.collide.scene import Shapes, box_in, detection, field_of, gradient_of
 from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtGeom
-from newtonlite.geometry.contact.convex.shape import BARREL, CONE
+from newtonlite.geometry.kinds import BARREL, CONE
 from newtonlite.geometry.signed_distance.primitive import along
 
 kernel_module(__name__, max_unroll=0)

@@ -9,24 +9,13 @@ from newtonlite.collide import scene
 from newtonlite.collide.mesh_surface import MeshSurface, outward_normals, surface_of
 from newtonlite.core.enums import GeoType
 from newtonlite.core.mujoco import MjtGeom
-from newtonlite.geometry.contact.convex import shape
 from newtonlite.geometry.hull import convex_hull
+from newtonlite.geometry.kinds import BARREL, KIND_OF, kinds_of
 from newtonlite.geometry.sdf import SignedDistanceField
 from newtonlite.geometry.signed_distance.grid import Grid
 from newtonlite.sim.shape_bounds import UNBOUNDED, barrels, local_boxes
 
-KIND = {
-    GeoType.PLANE: MjtGeom.PLANE,
-    GeoType.SPHERE: MjtGeom.SPHERE,
-    GeoType.CAPSULE: MjtGeom.CAPSULE,
-    GeoType.ELLIPSOID: MjtGeom.ELLIPSOID,
-    GeoType.CYLINDER: MjtGeom.CYLINDER,
-    GeoType.BOX: MjtGeom.BOX,
-    GeoType.CONE: shape.CONE,
-    GeoType.MESH: MjtGeom.MESH,
-    GeoType.CONVEX_MESH: MjtGeom.MESH,
-    GeoType.HFIELD: MjtGeom.MESH,
-}
+KIND = KIND_OF | {GeoType.HFIELD: int(MjtGeom.MESH)}
 FAR = 100.0
 """Times a mesh's size that its surface is looked for."""
 
@@ -38,9 +27,9 @@ class ShapeTables:
 
     def __init__(self, model, used: np.ndarray):
         self.model, self.device = model, model.device
-        self.kind = np.array([int(KIND.get(GeoType(k), -1)) for k in model.shape_type.numpy()])
+        self.kind = kinds_of(model.shape_type.numpy(), KIND)
         self.scale = model.shape_scale.numpy().astype(float)
-        self.kind[barrels(model.shape_type.numpy(), self.scale)] = shape.BARREL
+        self.kind[barrels(model.shape_type.numpy(), self.scale)] = BARREL
         self.meshes: list[Any] = []  # kept alive
         self.surfaces: dict[int, MeshSurface] = {}
         self.shapes = scene.Shapes()

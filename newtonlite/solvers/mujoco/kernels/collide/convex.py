@@ -5,6 +5,7 @@ from typing import Any
 import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit, MjtGeom
+from newtonlite.geometry.contact.colliders import ANALYTIC, has_pair, pair_bits
 from newtonlite.geometry.contact.convex.gjk import Guess
 from newtonlite.geometry.contact.convex.number import mat, real, vec
 from newtonlite.geometry.contact.convex.pair import Search, nearest_touch, put_touch
@@ -29,6 +30,7 @@ from newtonlite.solvers.mujoco.kernels.collide.parameters import detection_dista
 from newtonlite.solvers.mujoco.kernels.collide.workspace import CCD_LANES, convex_geom, convex_scratch, hulls_of
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_scan
 
+ANALYTIC_PAIRS = pair_bits(ANALYTIC)
 HASH = 31
 """Factor of the first geom's number in a slot for two geoms."""
 
@@ -36,10 +38,7 @@ HASH = 31
 @wp.func
 def is_convex_pair(type1: int, type2: int) -> bool:
     """Whether a pair of geom types, the lower first, has no collider of its own."""
-    mesh = type1 == MjtGeom.HFIELD or type2 == MjtGeom.MESH
-    ellipsoid = type1 != MjtGeom.PLANE and (type1 == MjtGeom.ELLIPSOID or type2 == MjtGeom.ELLIPSOID)
-    cylinder = type1 == MjtGeom.CYLINDER or (type2 == MjtGeom.CYLINDER and type1 == MjtGeom.CAPSULE)
-    return mesh or ellipsoid or cylinder
+    return not has_pair(ANALYTIC_PAIRS, type1, type2)
 
 
 @wp.func

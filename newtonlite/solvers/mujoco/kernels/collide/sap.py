@@ -8,6 +8,7 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.collide.box_overlap import is_listed
 from newtonlite.core.mujoco import MjtGeom
 from newtonlite.solvers.mujoco.kernels.collide.broadphase_pair import boxes_apart, gap_between
 from newtonlite.solvers.mujoco.kernels.collide.parameters import detection_distance
@@ -42,23 +43,6 @@ class Axis:
 
 
 @wp.func
-def is_excluded(m: Any, low: int, high: int) -> bool:
-    """Whether two geoms are in the list of those that never meet."""
-    first = int(0)
-    last = int(m.sap_excluded.shape[0])
-    while first < last:
-        middle = (first + last) >> 1
-        pair = m.sap_excluded[middle]
-        if pair[0] < low or (pair[0] == low and pair[1] < high):
-            first = middle + 1
-        else:
-            last = middle
-    if first == m.sap_excluded.shape[0]:
-        return False
-    return m.sap_excluded[first][0] == low and m.sap_excluded[first][1] == high
-
-
-@wp.func
 def can_collide(m: Any, low: int, high: int) -> bool:
     """MuJoCo's filters: one of the geoms moves, they are not welded, their masks match, neither hangs on the other."""
     a = m.sap_filter[low]
@@ -67,7 +51,7 @@ def can_collide(m: Any, low: int, high: int) -> bool:
         return False
     if (a[0] >> 1) == b[1] or (b[0] >> 1) == a[1] or wp.max(m.geom_type[low], m.geom_type[high]) <= MjtGeom.HFIELD:
         return False
-    return not is_excluded(m, low, high)
+    return not is_listed(m.sap_excluded, m.sap_excluded.shape[0], low, high)
 
 
 @wp.func
