@@ -1,6 +1,8 @@
 """newtonlite rollout MODEL --workers N: the rollout over workers, with the SHA-256 of all trajectories."""
 
+import contextlib
 import json
+import sys
 
 from newtonlite.cli.options import model_file
 from newtonlite.cli.progress import Progress
@@ -25,7 +27,7 @@ def run(args) -> int:
         room = {"nconmax": args.nconmax, "njmax": args.njmax}
         rollout = Rollout.of_model(model_file(args.model), **size, control=args.control, **room, **options)
     say_dashboard(rollout.pool.dashboard)
-    with Progress("rolling out") as bar:
+    with Progress("rolling out") as bar, contextlib.redirect_stdout(sys.stderr):  # Ray prints what its nodes say
         figures = rollout.run(Overall(bar, args.worlds * args.steps))
     if args.overflow == "raise" and figures.get("overflows"):
         raise RuntimeError(f"{figures['overflows']} steps of worlds had more contacts or rows than there is room for")

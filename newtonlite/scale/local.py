@@ -20,6 +20,8 @@ ALONE = {name: "1" for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_
 """Threads of libraries in a worker, whose own threads step the worlds."""
 LAST_WORDS = 2000
 STARTS = 3
+PROCESS = "newtonlite.scale.process"
+"""Module of a worker process."""
 
 
 class Event(NamedTuple):
@@ -108,7 +110,7 @@ class Process:
     def __init__(self, number: int, place: int, settings: dict, events: queue.Queue):
         self.number, self.place, self.events_waiting = number, place, events
         self.said = tempfile.TemporaryFile()
-        self.process = launched("newtonlite.scale.process", settings, self.said)
+        self.process = launched(PROCESS, settings, self.said)
         self.requests: queue.Queue = queue.Queue()
         for work in (self._write, self._read):
             threading.Thread(target=work, daemon=True, name=f"worker {number}").start()
@@ -164,8 +166,15 @@ def launched(module: str, settings: dict, said) -> subprocess.Popen:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=said,
-        env={**ALONE, **os.environ},
+        env={**ALONE, **os.environ, **cache_settings()},
     )
+
+
+def cache_settings() -> dict[str, str]:
+    """Variables that give a process the kernel cache of this one."""
+    warp = sys.modules.get("warp")
+    place = warp.config.kernel_cache_dir if warp else None
+    return {"WARP_CACHE_PATH": str(place)} if place else {}
 
 
 def in_process(module: str, settings: dict) -> bytes:

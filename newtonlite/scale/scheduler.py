@@ -25,6 +25,10 @@ STARTING = 8.0
 """Seconds for which shards wait for a worker that is starting, before others take them."""
 MOST_DEATHS = 5
 """Deaths of workers, for each of them, without a result in between, after which a job is given up."""
+LOOK = 0.2
+"""Seconds between two looks at workers that take too long."""
+NOBODY = 60.0
+"""Seconds without any worker after which that is said."""
 PATIENCE = 60.0
 """Least seconds after which a chunk takes too long; also eight times the longest one so far."""
 MIXED = ("refuse", "mark")
@@ -68,33 +72,28 @@ class Scheduler:
         self.recovering: list[tuple[float, dict]] = []
         self.recoveries: list[float] = []
         self.why = ""
+        self.ready = self.left = self.forgotten = 0
+        self.free: list[Shard] = []  # shards that nobody has, lost ones in front
+        self.looked, self.watched, self.warned = time.monotonic(), 0.0, False
 
     # the loop
 
     def run(self, progress: Callable = lambda scheduler: None) -> None:
         """Carry out all orders on all shards. StateError where a chunk fails, or workers die again and again."""
-        while not self.done:
+        self.left = sum(len(self.orders) - s.delivered for s in self.shards)
+        self.free = [s for s in self.shards if s.holder is None and self._has_work(s)]
+        while self.left:
             self._staff()
             self._assign()
-            for event in self.pool.events(0.2):
+            for event in self.pool.events(LOOK):
                 self._take(event)
             self._watch()
             progress(self)
 
     @property
-    def done(self) -> bool:
-        """Whether every chunk of every shard was delivered."""
-        return all(s.delivered >= len(self.orders) for s in self.shards)
-
-    @property
     def share_done(self) -> float:
         """Part of all chunks that was delivered."""
-        return sum(s.delivered for s in self.shards) / max(1, len(self.orders) * len(self.shards))
-
-    @property
-    def ready(self) -> int:
-        """Number of workers that are ready."""
-        return sum(hand.ready for hand in self.hands.values())
+        return 1.0 - self.left / max(1, len(self.orders) * len(self.shards))
 
     def _staff(self) -> None:
         """Start workers that are missing."""
@@ -103,67 +102,76 @@ class Scheduler:
             self.hands[number] = Hand(number)
         if not self.hands:
             raise StateError(f"every worker was refused: {self.why}")
+        if not self.ready and not self.warned and time.monotonic() - self.looked > NOBODY:
+            self.warned = True
+            text = f"no worker is there after {NOBODY:.0f} s; does the cluster have room for one?"
+            warnings.warn(text, NewtonWarning, stacklevel=external())
 
     # who does what
 
+    def _has_work(self, shard: Shard) -> bool:
+        return shard.submitted < len(self.orders)
+
     def _assign(self) -> None:
-        """Give out chunks until nobody takes another."""
-        given = True
-        while given:
-            given = False
-            free = [h for h in self.hands.values() if h.ready and len(h.flights) < DEPTH]
-            for hand in sorted(free, key=lambda h: len(h.flights)):
-                shard = self._pick(hand)
-                if shard is not None:
+        """Give out chunks until nobody takes another: first one to each worker, then the second ones."""
+        able = [h for h in self.hands.values() if h.ready and len(h.flights) < DEPTH]
+        relieved = False
+        for depth in range(DEPTH):
+            for hand in able:
+                while len(hand.flights) == depth:
+                    shard = self._pick(hand)
+                    if shard is None:
+                        break
                     self._submit(hand, shard, shard.submitted)
                     shard.submitted += 1
-                    given = True
-                    break
+            if not self.free and not relieved:
+                idle = next((h for h in able if not h.flights), None)
+                relieved = idle is None or self._relieve(idle)
 
     def _pick(self, hand: Hand) -> Shard | None:
         """The shard of which a worker does the next chunk."""
-        left = [s for s in self.shards if s.submitted < len(self.orders)]
-        own = [s for s in left if s.holder == hand.number and self._goes_on(s)]
+        own = [s for s in list(hand.shards) if self._has_work(s) and self._goes_on(hand, s)]
         if own:
             return min(own, key=lambda s: s.submitted)
-        free = [s for s in left if s.holder is None]
-        if free and self._load(hand) < self._fair():
-            shard = min(free, key=lambda s: s.submitted)
-            shard.holder, shard.fresh = hand.number, True
-            return shard
-        if not free and not hand.flights:
-            self._relieve(hand)
+        for i, shard in enumerate(self.free):
+            if len(hand.shards) < self._fair(shard.lost):
+                del self.free[i]
+                hand.shards.append(shard)
+                shard.holder, shard.fresh, shard.lost = hand.number, True, False
+                return shard
+            if not shard.lost:
+                break  # those that were lost are in front
         return None
 
-    def _goes_on(self, shard: Shard) -> bool:
+    def _goes_on(self, hand: Hand, shard: Shard) -> bool:
         """Whether its worker does another chunk of a shard now: one that is to move stops at its next checkpoint."""
         if not shard.moving:
             return True
         if shard.submitted == shard.delivered == shard.base:
+            hand.shards.remove(shard)
             shard.lose()
+            self.free.append(shard)
             return False
         return shard.submitted == shard.delivered
 
-    def _load(self, hand: Hand) -> int:
-        """Shards that a worker has and that are not at their end."""
-        return sum(s.holder == hand.number and self._unfinished(s) for s in self.shards)
-
-    def _unfinished(self, shard: Shard) -> bool:
-        return self.persistent or shard.delivered < len(self.orders)
-
-    def _fair(self) -> int:
-        """Shards that one worker may have: its part, also beside workers that are about to be ready."""
+    def _fair(self, lost: bool) -> int:
+        """Shards that one worker may have: its part, also beside workers that are about to be ready; a shard that was
+        lost waits for none of those.
+        """
         now = time.monotonic()
-        count = sum(h.ready or now - h.started < STARTING for h in self.hands.values())
-        return -(-sum(map(self._unfinished, self.shards)) // max(1, count))
+        count = self.ready if lost else sum(h.ready or now - h.started < STARTING for h in self.hands.values())
+        unfinished = len(self.shards) if self.persistent else len(self.free) + sum(
+            len(h.shards) for h in self.hands.values()
+        )
+        return -(-unfinished // max(1, count))
 
-    def _relieve(self, hand: Hand) -> None:
+    def _relieve(self, hand: Hand) -> bool:
         """Have the worker with most shards give one of them to an idle one, if that has fewer by two."""
-        busiest = max(self.hands.values(), key=self._load)
-        if self._load(busiest) >= self._load(hand) + 2 and not any(s.moving for s in self.shards):
-            mine = [s for s in self.shards if s.holder == busiest.number and s.delivered < len(self.orders)]
-            if mine:
-                min(mine, key=lambda s: s.submitted).moving = True
+        busiest = max(self.hands.values(), key=lambda h: len(h.shards))
+        mine = [s for s in busiest.shards if s.delivered < len(self.orders)]
+        if mine and len(busiest.shards) >= len(hand.shards) + 2 and not any(s.moving for s in mine):
+            min(mine, key=lambda s: s.submitted).moving = True
+        return True
 
     def _submit(self, hand: Hand, shard: Shard, chunk: int, copy: bool = False) -> None:
         """Ask a worker for a chunk; with the checkpoint and the orders since, unless it has the shard as it was left."""
@@ -232,6 +240,7 @@ class Scheduler:
         elif self.mixed == "refuse" and self.prints.index(own):
             raise StateError("the job was done by workers that differ; go on with mixed='mark'")
         hand.kind, hand.ready = self.prints.index(own), True
+        self.ready += 1
 
     def _reply(self, hand: Hand, head: dict, arrays: dict) -> None:
         """A chunk came back."""
@@ -276,8 +285,11 @@ class Scheduler:
         if links is not None:
             shard.links = links.copy()
         shard.delivered += 1
+        self.left -= 1
         shard.submitted = max(shard.submitted, shard.delivered)
         if shard.holder not in (None, hand.number):  # a copy was faster: its worker has the shard now
+            self.hands[shard.holder].shards.remove(shard)
+            hand.shards.append(shard)
             shard.holder, shard.fresh, shard.submitted = hand.number, False, shard.delivered
         self.deliver(shard, chunk, arrays)
         if blob is not None:
@@ -285,31 +297,45 @@ class Scheduler:
             shard.base, shard.basis = shard.delivered, self.pool.share(blob)
             self.keep(shard, blob)
             self._forget_orders()
-        if not self._unfinished(shard):
-            shard.holder = None
+        if shard.delivered == len(self.orders) and not self.persistent:
+            self._release(shard)
         self._recovered(shard)
+
+    def _release(self, shard: Shard) -> None:
+        """Have nobody hold a shard."""
+        holder = self.hands.get(shard.holder)
+        if holder:
+            holder.shards.remove(shard)
+        if shard in self.free:
+            self.free.remove(shard)
+        shard.holder = None
 
     def _forget_orders(self) -> None:
         """Let go of what orders carry that no shard will repeat."""
-        for k in range(min(s.base for s in self.shards)):
-            if self.orders[k].carried is not None:
-                self.orders[k] = Order(self.orders[k].head)
+        if self.orders[self.forgotten].carried is None:
+            return
+        for k in range(self.forgotten, min(s.base for s in self.shards)):
+            self.orders[k] = Order(self.orders[k].head)
+            self.forgotten = min(k + 1, len(self.orders) - 1)
 
     # losses
 
     def _dismiss(self, hand: Hand) -> list[Shard]:
-        """Part with a worker; the shards that it had."""
+        """Part with a worker; the shards that it had and that are not at their end."""
         self.hands.pop(hand.number)
         self.pool.stop(hand.number)
-        had = [s for s in self.shards if s.holder == hand.number]
-        for shard in had:
+        self.ready -= hand.ready
+        for shard in hand.shards:
             shard.lose()
+            shard.lost = True
+        had = [s for s in hand.shards if self._has_work(s)]
+        self.free[:0] = had
         return had
 
     def _bury(self, hand: Hand, why: str) -> None:
         """A worker died: what it had is done again."""
         self.why = why
-        waiting = {s.number: s.delivered for s in self._dismiss(hand) if s.delivered < len(self.orders)}
+        waiting = {s.number: s.delivered for s in self._dismiss(hand)}
         self.lost += 1
         self.deaths += 1
         if self.deaths > MOST_DEATHS * self.wanted:
@@ -329,6 +355,9 @@ class Scheduler:
     def _watch(self) -> None:
         """Ask for chunks that take too long once more, of an idle worker; part with a worker that takes twice as long."""
         now, limit = time.monotonic(), max(self.patience, 8 * self.longest)
+        if now - self.watched < min(LOOK, limit):
+            return
+        self.watched = now
         for hand in list(self.hands.values()):
             late = hand.flights[0] if hand.flights else None
             if late is None or now - late.since < limit:

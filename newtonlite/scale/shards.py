@@ -30,6 +30,7 @@ class Shard:
     base: int = 0
     basis: Any = None
     fresh: bool = True  # the holder has to begin from the checkpoint
+    lost: bool = False  # its worker died
     moving: bool = False  # is to be given to another worker at its next checkpoint
     asked: int = 0  # the chunk after the last one whose checkpoint was asked for
     seconds: float = 0.0  # CPU time of its last chunk
@@ -62,6 +63,7 @@ class Hand:
     ready: bool = False
     kind: int = 0  # number of its fingerprint
     flights: list = field(default_factory=list)
+    shards: list = field(default_factory=list)  # that it has and that are not at their end
 
     def landed(self, shard: int, chunk: int) -> None:
         """A chunk came back: the next one is the first."""
