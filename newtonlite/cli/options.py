@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from newtonlite import models
-from newtonlite.cli.control import KINDS
+from newtonlite.envs.control_signal import KINDS
 from newtonlite.core.numerals import whole
 
 

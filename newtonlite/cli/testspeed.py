@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import warp as wp
 
-from newtonlite.cli.control import Drive, ranges
+from newtonlite.envs.control_signal import Drive, ranges
 from newtonlite.cli.options import model_file, positive
 from newtonlite.core.archive import BROKEN, Archive
 from newtonlite.core.errors import FileError, StateError

@@ -5,7 +5,7 @@ import webbrowser
 from pathlib import Path
 
 from newtonlite import models
-from newtonlite.cli.control import KINDS
+from newtonlite.envs.control_signal import KINDS
 from newtonlite.cli.options import model_file, positive
 
 

@@ -26,6 +26,7 @@ LAYERS = [
     "viewer",
     "envs",
     "learn",
+    "scale",
     "cli",
 ]
 PEERS = {"mujoco", "mujoco_warp", "newton"}
