@@ -16,7 +16,7 @@ from newtonlite.scale.pipes import receive, send
 
 BOOT = "import sys; sys.path[:] = sys.argv[1].split('\\n'); from {module} import main; main(sys.argv[2])"
 """Program of a process: it finds modules where the one that started it does."""
-ALONE = {name: "1" for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")}
+ALONE = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
 """Threads of libraries in a worker, whose own threads step the worlds."""
 LAST_WORDS = 2000
 STARTS = 3

@@ -51,7 +51,12 @@ class RayPool:
     """
 
     def __init__(
-        self, job: bytes, workers: int, device: str | None = None, threads: int | None = None, address: str | None = None
+        self,
+        job: bytes,
+        workers: int,
+        device: str | None = None,
+        threads: int | None = None,
+        address: str | None = None,
     ):
         self.ray, self.workers, self.threads = imported(), workers, threads or 1
         self.own = not self.ray.is_initialized()

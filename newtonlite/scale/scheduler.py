@@ -160,8 +160,8 @@ class Scheduler:
         """
         now = time.monotonic()
         count = self.ready if lost else sum(h.ready or now - h.started < STARTING for h in self.hands.values())
-        unfinished = len(self.shards) if self.persistent else len(self.free) + sum(
-            len(h.shards) for h in self.hands.values()
+        unfinished = (
+            len(self.shards) if self.persistent else len(self.free) + sum(len(h.shards) for h in self.hands.values())
         )
         return -(-unfinished // max(1, count))
 
@@ -232,9 +232,7 @@ class Scheduler:
                 self._dismiss(hand)
                 self.refused += 1
                 text = f"worker {hand.number} is refused, since its results may differ in their last bits ({differ})"
-                warnings.warn(
-                    f"{text}; mixed='mark' takes it all the same", NewtonWarning, stacklevel=external()
-                )
+                warnings.warn(f"{text}; mixed='mark' takes it all the same", NewtonWarning, stacklevel=external())
                 return
             self.prints.append(own)
         elif self.mixed == "refuse" and self.prints.index(own):

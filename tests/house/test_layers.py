@@ -21,12 +21,12 @@ LAYERS = [
     "importers",
     "exporters",
     "solvers",
-    "mjwarp",
     "models",
     "viewer",
     "envs",
     "learn",
     "scale",
+    "mjwarp",
     "cli",
 ]
 PEERS = {"mujoco", "mujoco_warp", "newton"}
@@ -82,6 +82,22 @@ def test_imports_go_down_the_layers():
         if LAYERS.index(there) > LAYERS.index(here)
     }
     assert upward == set(DOORS)
+
+
+DRIVES = re.compile(
+    r"\b(?:engine|data)\.make_data\(|import make_data|\bSchedule\(|\bptr=\w+\.ptr, dtype=(?:float|int)\b|\bINITIAL\b"
+)
+"""What the driver of the engine does: data, schedules, other views of memory, initial values."""
+
+
+def test_mujoco_warps_names_and_environments_leave_driving_the_engine_to_its_driver():
+    found = []
+    for folder in ("mjwarp", "envs", "cli/bench", "solvers/mujoco/collision"):
+        for path in sources("newtonlite"):
+            if PACKAGE / folder in path.parents:
+                lines = enumerate(path.read_text().splitlines(), 1)
+                found += [f"{name(path)}:{number}: {text.strip()}" for number, text in lines if DRIVES.search(text)]
+    assert not found, "\n".join(found)
 
 
 def test_no_files_import_each_other_in_a_circle():

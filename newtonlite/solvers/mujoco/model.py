@@ -91,9 +91,10 @@ class Model:
 
 
 def put_model(
-    mj, nworld: int = 1, device=None, per_world: tuple = (), broadphase: str = "auto", keep: tuple = ()
+    mj, nworld: int = 1, device=None, per_world: tuple | dict = (), broadphase: str = "auto", keep: tuple = ()
 ) -> Model:
-    """Engine model on ``device``; fields named in ``per_world`` get ``nworld`` copies that may then differ.
+    """Engine model on ``device``; fields named in ``per_world`` get ``nworld`` copies that may then differ: those of a dictionary
+    get its values.
 
     ``broadphase`` is ``"nxn"`` (every candidate is looked at), ``"sap"`` (sweep and prune) or ``"auto"``: which one is
     faster. Contacts are the same. Parameters that are 0 and whose effect is then left out (``promised``) can be
@@ -119,7 +120,10 @@ def put_model(
         for f in MODEL
         if f.role != "size"
     }
-    return Model(sizes, arrays, device or wp.get_device(), mj)
+    made = Model(sizes, arrays, device or wp.get_device(), mj)
+    for name in per_world if isinstance(per_world, dict) else ():
+        made.set(name, per_world[name])
+    return made
 
 
 def choose_broadphase(m: Model, broadphase: str) -> None:
