@@ -13,6 +13,7 @@ from newtonlite.importers.usd.bodies import read_bodies
 from newtonlite.importers.usd.dofs import DofReader
 from newtonlite.importers.usd.equalities import read_equalities
 from newtonlite.importers.usd.filters import read_filters
+from newtonlite.importers.usd.instancers import unfold
 from newtonlite.importers.usd.joints import read_free, read_joints
 from newtonlite.importers.usd.keyframes import read_keyframes
 from newtonlite.importers.usd.layers import label_of
@@ -67,7 +68,7 @@ def load_usd(
     with quiet(name_of(source)):
         stage = open_stage(source, allow_outside, variants, report)
         spec = Spec(None, units_of(stage, units, report), chosen)
-        spec.walk = Walk(stage, report, spec.units.length, time_code, root_path, ignore_paths)
+        spec.walk = Walk(stage, report, unfold, spec.units.length, time_code, root_path, ignore_paths)
         spec.walk.folder = folder_of(source, stage, allow_outside)
         try:
             spec.scene = read_scene(spec.walk, chosen, spec.units, np.array(stage_up(stage).to_vector(), float))

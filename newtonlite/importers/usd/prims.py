@@ -3,7 +3,7 @@
 import math
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -266,11 +266,18 @@ class Walk:
     """
 
     def __init__(
-        self, stage, report: Report, length: float = 1.0, time=None, root_path: str = "/", ignore: Sequence[str] = ()
+        self,
+        stage,
+        report: Report,
+        unfold: Callable[["Walk", Prim], None],
+        length: float = 1.0,
+        time=None,
+        root_path: str = "/",
+        ignore: Sequence[str] = (),
     ):
         from pxr import Usd
 
-        self.stage, self.report = stage, report
+        self.stage, self.report, self.unfold = stage, report, unfold
         self.time = Usd.TimeCode.Default() if time is None else Usd.TimeCode(time)
         self.base = np.diag([length, length, length, 1.0])
         self.ignore = [re.compile(pattern) for pattern in ignore]
@@ -353,9 +360,7 @@ class Walk:
             self.add(prim)
             if prim.tag == "PointInstancer":
                 walk.PruneChildren()
-                from newtonlite.importers.usd.instancers import unfold
-
-                unfold(self, prim)
+                self.unfold(self, prim)
 
     def add(self, prim: Prim) -> None:
         """Take in a prim."""
