@@ -4,55 +4,15 @@ from dataclasses import dataclass, field, replace
 
 from newtonlite.core.enums import JointType
 from newtonlite.core.mujoco import MjtJoint
-from newtonlite.importers.mjcf.base import Base, settle
-from newtonlite.importers.mjcf.dofs import DEFAULT_JOINT, joint_attributes, joint_axes, joint_axis
+from newtonlite.importers.mjcf.dofs import joint_attributes, joint_axes, joint_axis
 from newtonlite.importers.mjcf.frame import ONE, ZERO, Vec, chain
 from newtonlite.importers.mjcf.labels import Labels
+from newtonlite.importers.mjcf.options import Options
 from newtonlite.importers.mjcf.place_shapes import add_geom, add_site, is_visual
 from newtonlite.importers.mjcf.rows import add_rows
-from newtonlite.importers.mjcf.select import Selection
 from newtonlite.importers.mjcf.spec import Body, Item, Spec
-from newtonlite.sim.builder.config import JointDofConfig, ShapeConfig
 
 WORLD = -1
-
-
-@dataclass
-class Options:
-    """Options of ``parse_mjcf`` as its caller gives them; poses in MuJoCo's order."""
-
-    pos: Vec = ZERO
-    quat: Vec = ONE
-    turn: Vec = ONE
-    """Rotation of the file's up axis onto the builder's; ``quat`` has it already."""
-    base: Base = field(default_factory=Base)
-    merge: bool = False
-    """Whether bodies without joints become part of what carries them."""
-    balls: bool = False
-    """Whether three hinges of a body become a ball joint."""
-    skip_empty: bool = False
-    """Whether bodies on the world without joints and mass become part of it."""
-    armature_scale: float = 1.0
-    sites: bool = True
-    visuals: bool = True
-    hide_visuals: bool = False
-    meshes: bool = True
-    settings: bool = True
-    self_collisions: bool = True
-    equalities: bool = True
-    ctrl_direct: bool = False
-    legacy_margin_gap: bool = False
-    flat_labels: bool = False
-    """Whether labels are ``model/name`` instead of paths."""
-    maxhullvert: int | None = None
-    selection: Selection = field(default_factory=Selection)
-    joint: JointDofConfig = DEFAULT_JOINT
-    """The builder's defaults, for what the file leaves open."""
-    shape: ShapeConfig = field(default_factory=ShapeConfig)
-    paired: frozenset[int] = frozenset()
-    """Ids of geoms that contact pairs name."""
-    seen: bool = False
-    """Whether geoms that collide are shown beside visuals."""
 
 
 @dataclass
@@ -67,26 +27,23 @@ class Built:
     dof: dict[int, int] = field(default_factory=dict)
     shape: dict[int, int] = field(default_factory=dict)
     tendon: dict[int, int] = field(default_factory=dict)
-    carried: set[int] = field(default_factory=set)
-    """Bodies that the caller's own joint carries, by id."""
     domain: int = 0
     world: tuple[Vec, Vec] = (ZERO, ONE)
     """Pose of the file's world in the scene's."""
 
 
 def build(builder, spec: Spec, meshes, options: Options) -> Built:
-    """Add a model to a builder; returns where everything went. ParseError before anything is added."""
-    carried = settle(spec, options)
+    """Add a model, edited, to a builder; returns where everything went."""
     options = replace(options, joint=builder.default_joint_cfg, shape=builder.default_shape_cfg, paired=paired(spec))
     options.seen = options.seen or not any(is_visual(geom, options) for geom in spec.geoms)
-    built = Built(Labels(spec, options.flat_labels), domain=next_domain(builder), carried=carried)
+    built = Built(Labels(spec, options.flat_labels), domain=next_domain(builder))
     built.body[id(spec.world)] = parent = options.base.parent
     built.world = chain(*pose_of(builder, parent), options.pos, options.quat)
     poses = {id(spec.world): built.world}
     trees: dict[int, list[int]] = {}
     for body in spec.bodies[1:]:
         poses[id(body)] = pose = chain(*poses[id(body.parent)], body.pos, body.quat)
-        joint = add_body(builder, body, pose, built, options)
+        joint = add_body(builder, spec, body, pose, built, options)
         trees.setdefault(id(root_of(body)), []).extend([*built.between.get(id(body), ()), joint])
     articulate(builder, spec, trees, built, parent)
     offset = {id(spec.world): (options.pos, options.quat)}
@@ -142,7 +99,7 @@ def root_of(body: Body) -> Body:
     return body
 
 
-def add_body(builder, body: Body, pose: tuple[Vec, Vec], built: Built, options: Options) -> int:
+def add_body(builder, spec: Spec, body: Body, pose: tuple[Vec, Vec], built: Built, options: Options) -> int:
     """A link and the joint that carries it; returns the joint."""
     link = builder.add_link(
         xform=transform(*pose),
@@ -154,10 +111,10 @@ def add_body(builder, body: Body, pose: tuple[Vec, Vec], built: Built, options: 
         custom_attributes=body.bound(),
     )
     built.body[id(body)] = link
-    return add_joint(builder, body, link, built, options)
+    return add_joint(builder, spec, body, link, built, options)
 
 
-def add_joint(builder, body: Body, link: int, built: Built, options: Options) -> int:
+def add_joint(builder, spec: Spec, body: Body, link: int, built: Built, options: Options) -> int:
     """The Newton joints that stand for all joints of a body; returns the last, which carries it.
 
     Where they do not fit into one, massless links lie between them, in the pose that the body has.
@@ -168,7 +125,7 @@ def add_joint(builder, body: Body, link: int, built: Built, options: Options) ->
         if body.parent.parent is not None
         else chain(options.pos, options.quat, body.pos, body.quat)
     )
-    if id(body) in built.carried:
+    if id(body) in spec.carried:
         return builder.add_joint(
             parent=parent,
             child=link,

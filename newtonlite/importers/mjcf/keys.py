@@ -59,7 +59,12 @@ def plastic_joints(spec: Spec) -> int:
     return sum(rests_of(joint) for joint in spec.joints)
 
 
-def place_keys(spec: Spec, pos: Vec, quat: Vec) -> None:
+def place_keys(spec: Spec, options: Any) -> None:
+    """Move the floating and mocap bodies of keyframes with the file's world to where the caller puts it."""
+    move_world(spec, options.pos, options.quat)
+
+
+def move_world(spec: Spec, pos: Vec, quat: Vec) -> None:
     """Put floating and mocap bodies of all keyframes where the file's world is placed, with their velocities."""
     mocaps = sum(bool(body.values.get("mocap")) for body in spec.bodies)
     for item in spec.keys:

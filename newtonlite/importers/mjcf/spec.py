@@ -130,6 +130,8 @@ class Spec:
     """For each kind, what a name stands for: a Body or an Item."""
     attached: list[tuple[Document, Place]] = field(default_factory=list)
     """Models that were attached, and where."""
+    carried: set[int] = field(default_factory=set)
+    """Ids of bodies that the caller's own joint carries."""
     replicas: dict[tuple[str, str], list[Place]] = field(default_factory=dict)
     """For each kind and name before numbering: the places of its numbered copies."""
 

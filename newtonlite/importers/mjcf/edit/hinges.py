@@ -7,6 +7,7 @@ springs count from where the file puts the body: ``ref`` and ``springref`` are l
 
 import warnings
 from dataclasses import replace
+from typing import Any
 
 from newtonlite.core.enums import TrnType
 from newtonlite.core.errors import NewtonWarning, external
@@ -18,8 +19,10 @@ NEAR = 1e-9
 """Largest component of an axis beside its own, and distance [m] of anchors."""
 
 
-def merge_hinges(spec: Spec) -> None:
+def merge_hinges(spec: Spec, options: Any) -> None:
     """Make balls of all bodies with three hinges and nothing else; ParseError where one cannot be a ball."""
+    if not options.balls:
+        return
     merged = {
         id(body): merge(body) for body in spec.bodies if [item["type"] for item in body.joints] == [MjtJoint.HINGE] * 3
     }
