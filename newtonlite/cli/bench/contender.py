@@ -130,7 +130,6 @@ class NewtonLite(WarpWorlds):
         return d.qpos, d.qvel, d.qacc_warmstart, d.ctrl
 
     def advance(self) -> None:
-        """One step."""
         mjwarp.step(self.model, self.call)
 
     def acceleration(self) -> np.ndarray:
@@ -161,7 +160,6 @@ class NewtonLiteEngine(NewtonLite):
         self.schedule = Schedule(self.model, self.data, threads=self.threads)
 
     def advance(self) -> None:
-        """One step."""
         self.schedule.step()
 
 
