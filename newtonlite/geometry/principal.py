@@ -38,7 +38,7 @@ def principal(tensor, near: float = NEAR) -> tuple[np.ndarray, np.ndarray]:
         sine = math.sin(half if about == 1 else -half)
         step = np.zeros(4)
         step[0], step[1 + about] = math.cos(half), sine
-        quat = unit(product(quat, step))
+        quat = unit_quat(product(quat, step))
     return falling(np.diagonal(D).copy(), quat, near * size)
 
 
@@ -49,7 +49,7 @@ def falling(moments: np.ndarray, quat: np.ndarray, near: float) -> tuple[np.ndar
             moments[[first, first + 1]] = moments[[first + 1, first]]
             step = np.zeros(4)
             step[0] = step[(first + 2) % 3 + 1] = math.sqrt(0.5)
-            quat = unit(product(quat, step))
+            quat = unit_quat(product(quat, step))
     return moments, quat
 
 
@@ -66,7 +66,7 @@ def product(p, q) -> np.ndarray:
     )
 
 
-def unit(quat: np.ndarray) -> np.ndarray:
+def unit_quat(quat: np.ndarray) -> np.ndarray:
     """A quaternion at length one."""
     return quat / math.sqrt(float(quat @ quat))
 
