@@ -16,7 +16,7 @@ from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtGeom
 from newtonlite.geometry.contact.colliders import collide_primitives
 from newtonlite.geometry.contact.convex.number import real, vec
-from newtonlite.geometry.contact.convex.pair import Search, convex_convex
+from newtonlite.geometry.contact.convex.pair import ConvexSearch, convex_convex
 from newtonlite.geometry.contact.convex.shape import Convex
 from newtonlite.geometry.contact.hits import MAX_HITS, Hits, contact_frame
 from newtonlite.geometry.kinds import BARREL, KIND_OF, kinds_of
@@ -33,7 +33,7 @@ ITERATIONS = 48
 
 
 @wp.struct
-class Scene:
+class PrimitiveScene:
     """Shapes as they are given: types, sizes with margin, poses, gaps; ``kind_of`` [types] numbers the colliders."""
 
     kind_of: wp.array(dtype=int)
@@ -85,14 +85,14 @@ def convex_at(kind: int, pos: wp.vec3, mat: wp.mat33, size: wp.vec3, origin: wp.
 
 
 @wp.func
-def kind_at(s: Scene, g: int) -> int:
+def kind_at(s: PrimitiveScene, g: int) -> int:
     """Kind of a shape: a cylinder with a third size is a barrel."""
     kind = s.kind_of[s.type[g]]
     return wp.where(kind == MjtGeom.CYLINDER and s.data[g][2] > 0.0, BARREL, kind)
 
 
 @wp.func
-def collide_shapes(s: Scene, hits: Hits, b: ConvexScratch, lane: int, g1: int, g2: int, cutoff: float) -> int:
+def collide_shapes(s: PrimitiveScene, hits: Hits, b: ConvexScratch, lane: int, g1: int, g2: int, cutoff: float) -> int:
     """Leave the hits of two shapes, the lower kind first; returns how many."""
     kind1 = kind_at(s, g1)
     kind2 = kind_at(s, g2)
@@ -110,7 +110,7 @@ def collide_shapes(s: Scene, hits: Hits, b: ConvexScratch, lane: int, g1: int, g
     work = workspace_of(b, lane)
     work.shape[0] = convex_at(kind1, x1, r1, s1, x1)
     work.shape[1] = convex_at(kind2, x2, r2, s2, x1)
-    search = Search()
+    search = ConvexSearch()
     search.cutoff = real(cutoff)
     search.margin = real(wp.max(cutoff, 0.0))
     search.tolerance = ACCURACY
@@ -121,7 +121,12 @@ def collide_shapes(s: Scene, hits: Hits, b: ConvexScratch, lane: int, g1: int, g
 
 @wp.kernel(enable_backward=False)
 def collide_pairs(
-    s: Scene, b: ConvexScratch, pairs: wp.array(dtype=wp.vec2i), pair_count: wp.array(dtype=int), lanes: int, h: Staged
+    s: PrimitiveScene,
+    b: ConvexScratch,
+    pairs: wp.array(dtype=wp.vec2i),
+    pair_count: wp.array(dtype=int),
+    lanes: int,
+    h: Staged,
 ):
     """Hits of all pairs, each in its row; pairs of a shape with itself, of two planes, of what is not collided here,
     have none.
@@ -247,7 +252,7 @@ class NarrowPhase:
         """
         device = wp.get_device(device) if device is not None else self.device
         self._check(shape_types, shape_data, device)
-        s = Scene()
+        s = PrimitiveScene()
         s.kind_of, s.type, s.data, s.pose, s.gap = self._kinds, shape_types, shape_data, shape_transform, shape_gap
         h = self._staged
         wp.launch(

@@ -11,7 +11,7 @@ import warp as wp
 from newtonlite.collide.box_overlap import Boxes, overlap
 from newtonlite.collide.contact_budget import NO_WORLD, ContactBudget, Offer
 from newtonlite.collide.pair_dispatch import FACES, WAYS, roles, way_table
-from newtonlite.collide.scene import Shapes
+from newtonlite.collide.scene import SceneShapes
 from newtonlite.collide.sweep import Sweep
 from newtonlite.collide.world_of_pair import owner_of, row_count, row_of_shape
 from newtonlite.core.enums import ShapeFlags
@@ -94,12 +94,14 @@ class ListedPairs:
     ``most`` (all when None); those whose boxes overlap least go, and are counted in column ``kind`` of ``lost``.
     """
 
-    def __init__(self, shapes: Shapes, pairs: np.ndarray, most: int | None, owner: wp.array, kind: int, worlds: int):
+    def __init__(
+        self, shapes: SceneShapes, pairs: np.ndarray, most: int | None, owner: wp.array, kind: int, worlds: int
+    ):
         self._make(shapes, len(pairs), len(pairs) if most is None else min(len(pairs), int(most)), owner, kind, worlds)
         self.all.assign(pairs.astype(np.int32))
         self.total.fill_(len(pairs))
 
-    def _make(self, shapes: Shapes, room: int, most: int, owner: wp.array, kind: int, worlds: int) -> None:
+    def _make(self, shapes: SceneShapes, room: int, most: int, owner: wp.array, kind: int, worlds: int) -> None:
         self.device, self.owner, self.kind, self.size = owner.device, owner, kind, max(1, most)
         self.boxes = Boxes()
         self.boxes.low, self.boxes.high = shapes.box_low, shapes.box_high
@@ -155,7 +157,7 @@ class SweptPairs(ListedPairs):
     (``NEAR_PER_SHAPE`` for each shape when None); the rest as of ``ListedPairs``.
     """
 
-    def __init__(self, shapes: Shapes, rules: PairRules, way: str, most: int | None, owner: wp.array, kind: int):
+    def __init__(self, shapes: SceneShapes, rules: PairRules, way: str, most: int | None, owner: wp.array, kind: int):
         used = rules.colliding & rules.soft if way == "patches" else rules.colliding
         self.sweep = Sweep(rules.world, used, owner.device)
         n = self.sweep.size

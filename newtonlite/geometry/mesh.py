@@ -211,7 +211,7 @@ class Mesh(MadeMeshes):
     def build_sdf(self, **settings: Any) -> Any:
         """Make the signed distance field that collision pipelines use, and keep it as ``sdf``.
 
-        Settings as for ``SDF.create_from_mesh``, where ``margin`` None is a tenth of the longest side; those about
+        FieldSettings as for ``SDF.create_from_mesh``, where ``margin`` None is a tenth of the longest side; those about
         edges (``edge_*``) change nothing. Raises ModelError where there is one already.
         """
         if self.sdf is not None:

@@ -3,7 +3,7 @@
 import numpy as np
 import warp as wp
 
-from newtonlite.geometry.ray.heightfield import Grid, ray_heightfield
+from newtonlite.geometry.ray.heightfield import HeightGrid, ray_heightfield
 from newtonlite.geometry.ray.primitive import ray_primitive
 from newtonlite.geometry.ray.shapes import MISS
 from newtonlite.geometry.ray.triangle import ray_triangle
@@ -19,7 +19,7 @@ def shapes_kernel(kind: int, size: Points, origin: Points, direction: Points, an
 
 
 @wp.kernel(enable_backward=False)
-def grid_kernel(grid: Grid, origin: Points, direction: Points, answer: wp.array(dtype=wp.vec4)):
+def grid_kernel(grid: HeightGrid, origin: Points, direction: Points, answer: wp.array(dtype=wp.vec4)):
     i = wp.tid()
     answer[i] = ray_heightfield(grid, origin[i], direction[i])
 
@@ -44,9 +44,9 @@ def launch(kernel, inputs: list, count: int, device) -> tuple[np.ndarray, np.nda
     return np.where(missed, -1.0, found[:, 0]), np.where(missed[:, None], 0.0, found[:, 1:])
 
 
-def grid(size, heights: np.ndarray, device) -> Grid:
+def grid(size, heights: np.ndarray, device) -> HeightGrid:
     """A height field with heights in [0, 1]."""
-    g = Grid()
+    g = HeightGrid()
     g.data, g.adr = wp.array(heights.astype(np.float32).ravel(), dtype=float, device=device), 0
     g.nrow, g.ncol = heights.shape
     g.size = wp.vec4(*size)

@@ -8,7 +8,7 @@ from newtonlite.core.mujoco import MjtDisableBit, MjtGeom
 from newtonlite.geometry.contact.colliders import ANALYTIC, has_pair, pair_bits
 from newtonlite.geometry.contact.convex.gjk import Guess
 from newtonlite.geometry.contact.convex.number import mat, real, vec
-from newtonlite.geometry.contact.convex.pair import Search, nearest_touch, put_touch
+from newtonlite.geometry.contact.convex.pair import ConvexSearch, nearest_touch, put_touch
 from newtonlite.geometry.contact.convex.plane import plane_mesh
 from newtonlite.geometry.contact.hits import MAX_HITS, Hits, z_axis
 from newtonlite.solvers.mujoco.kernels.collide.broadphase_pair import bp_pair_geoms, bp_pair_id
@@ -16,7 +16,7 @@ from newtonlite.solvers.mujoco.kernels.collide.contact_overflow import (
     FIRST,
     LAST,
     SELECT,
-    Limit,
+    ContactLimit,
     count_within,
     is_within,
     limit_of,
@@ -42,9 +42,9 @@ def is_convex_pair(type1: int, type2: int) -> bool:
 
 
 @wp.func
-def search_of(m: Any, world: int, cutoff: float, margin: float) -> Search:
+def search_of(m: Any, world: int, cutoff: float, margin: float) -> ConvexSearch:
     """Search settings for convex pairs, from the model's options."""
-    search = Search()
+    search = ConvexSearch()
     search.cutoff = real(cutoff)
     search.margin = real(margin)
     search.tolerance = real(m.opt_ccd_tolerance[world])
@@ -131,7 +131,7 @@ def collide_waiting(m: Any, d: Any, hits: Hits, world: int, lane: int, nlane: in
 
 
 @wp.func
-def store_hits(d: Any, hits: Hits, world: int, n: int, index: int, slot: int, limit: Limit) -> int:
+def store_hits(d: Any, hits: Hits, world: int, n: int, index: int, slot: int, limit: ContactLimit) -> int:
     """Keep those of ``n`` hits, numbers ``index ..``, that are within the limit from row ``slot`` on while they fit;
     returns how many.
     """
@@ -145,7 +145,7 @@ def store_hits(d: Any, hits: Hits, world: int, n: int, index: int, slot: int, li
 
 
 @wp.func
-def list_convex(m: Any, d: Any, world: int, lane: int, nlane: int, turn: int, limit: Limit) -> int:
+def list_convex(m: Any, d: Any, world: int, lane: int, nlane: int, turn: int, limit: ContactLimit) -> int:
     """One turn over the near pairs, a team at a time; each convex one notes where its hits are. Returns how many hits
     there are.
     """

@@ -13,7 +13,7 @@ from newtonlite.solvers.mujoco.kernels.collide.contact_overflow import (
     FIRST,
     LAST,
     SELECT,
-    Limit,
+    ContactLimit,
     count_within,
     is_within,
     limit_of,
@@ -77,7 +77,16 @@ def write_contact(
 
 @wp.func
 def write_contacts(
-    m: Any, d: Any, hits: Hits, tangents: bool, world: int, near: int, n: int, index: int, slot: int, limit: Limit
+    m: Any,
+    d: Any,
+    hits: Hits,
+    tangents: bool,
+    world: int,
+    near: int,
+    n: int,
+    index: int,
+    slot: int,
+    limit: ContactLimit,
 ):
     """Copy those of the ``n`` hits of a near pair, numbers ``index ..``, that are within the limit to contacts ``slot
     ..`` while they fit.

@@ -34,7 +34,7 @@ SELECT = wp.constant(2)
 
 
 @wp.struct
-class Axis:
+class SweepAxis:
     """The axis along which geoms are sorted, and how places along it become whole numbers."""
 
     way: wp.vec3
@@ -89,7 +89,7 @@ def put_pair(m: Any, d: Any, world: int, slot: int):
 
 
 @wp.func
-def find_axis(m: Any, d: Any, world: int, lane: int, nlane: int) -> Axis:
+def find_axis(m: Any, d: Any, world: int, lane: int, nlane: int) -> SweepAxis:
     """The coordinate along which the geoms are spread most. Which one it is changes the work, not what is found."""
     origin = d.geom_xpos[world, m.sap_geom[0]]
     sum1 = wp.vec3()
@@ -100,7 +100,7 @@ def find_axis(m: Any, d: Any, world: int, lane: int, nlane: int) -> Axis:
             x = d.geom_xpos[world, g] - origin
             sum1 += x
             sum2 += wp.cw_mul(x, x)
-    axis = Axis()
+    axis = SweepAxis()
     most = float(-1.0)
     for k in range(3):
         mean = team_sum(d.team_f, world, sum1[k]) / float(m.nsap)
@@ -114,7 +114,7 @@ def find_axis(m: Any, d: Any, world: int, lane: int, nlane: int) -> Axis:
 
 
 @wp.func
-def end_of(m: Any, d: Any, world: int, axis: Axis, g: int, side: float) -> int:
+def end_of(m: Any, d: Any, world: int, axis: SweepAxis, g: int, side: float) -> int:
     """Begin (``side`` -1) or end (+1) of a geom along the axis; a plane is everywhere."""
     if m.geom_type[g] == MjtGeom.PLANE:
         return int(side * ENDS)
@@ -139,7 +139,7 @@ def offer(m: Any, d: Any, world: int, g1: int, g2: int, pairid: int, slot: int, 
 
 
 @wp.func
-def each_pair(m: Any, d: Any, world: int, axis: Axis, begin: int, stride: int, slot: int, use: int) -> int:
+def each_pair(m: Any, d: Any, world: int, axis: SweepAxis, begin: int, stride: int, slot: int, use: int) -> int:
     """Offer the pairs that overlap along the axis, and the explicit ones; returns the slot after the last."""
     for i in range(begin, m.nsap, stride):
         g = int(d.sap_key[world, i] & LOW_WORD)

@@ -5,7 +5,7 @@ from typing import Any
 import warp as wp
 
 from newtonlite.core.mujoco import MjtGeom
-from newtonlite.geometry.ray.heightfield import Grid, ray_heightfield
+from newtonlite.geometry.ray.heightfield import HeightGrid, ray_heightfield
 from newtonlite.geometry.ray.primitive import ray_primitive
 from newtonlite.geometry.ray.shapes import MISS, miss
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
@@ -25,10 +25,10 @@ class Sight:
 
 
 @wp.func
-def grid_of(m: Any, g: int) -> Grid:
+def grid_of(m: Any, g: int) -> HeightGrid:
     """The height field of a geom."""
     h = m.geom_ray[g]
-    grid = Grid()
+    grid = HeightGrid()
     grid.data = m.rayfield_data
     grid.adr = m.rayfield_adr[h]
     grid.nrow = m.rayfield_shape[h][0]
