@@ -24,11 +24,11 @@ from pathlib import Path
 from typing import Any
 
 from collection.places import ROOT
-from conformance.pages import counts, exceptions, one_line, sorted_by_verdict, table
+from conformance.pages import counts, exceptions, grouped, left_out, one_line, sorted_by_verdict, table
 from conformance.rows import Rows, provenance
 from conformance.sources import sources
 
-__all__ = ["FAULT", "Sweep", "counts", "exceptions", "one_line", "sorted_by_verdict", "table"]
+__all__ = ["FAULT", "Sweep", "counts", "exceptions", "grouped", "left_out", "one_line", "sorted_by_verdict", "table"]
 
 FAULT = "fault"
 RENEWED = 40
