@@ -252,4 +252,5 @@ class TendonWrap(IntEnum):
     GEOM = 1
     PULLEY = 2
 
+
 bind_members(globals())

@@ -6,6 +6,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import Error, ModelError
+from newtonlite.core.limits import SINGLE, beyond
 from newtonlite.mjwarp.host_fields import host_array
 
 
@@ -27,12 +28,23 @@ def numbers(where: str, value: Any, dtype: type, error: type[Error] = ModelError
     return found
 
 
+def parameter(where: str, value: Any, dtype: type) -> np.ndarray:
+    """``numbers`` of a parameter of the model; ModelError for what single precision does not hold. Warp arrays are taken
+    as they are: they may be on another device, and change later.
+    """
+    found = numbers(where, value, dtype)
+    if found.dtype.kind == "f" and not isinstance(value, wp.array) and not (np.abs(found) <= SINGLE).all():
+        strange = found[~(np.abs(found) <= SINGLE)]
+        raise ModelError(f"{where}: {strange[0]:g} {beyond(strange)}")
+    return found
+
+
 def host_numbers(m, name: str, value: Any, old: wp.array) -> wp.array:
     """A value of a field that the engine does not read, ``[nworld, ...]`` as ``old``. ModelError for another shape."""
     if isinstance(value, wp.array) and value.dtype == old.dtype and value.device == old.device:
         made = value
     else:
-        found = numbers(f"model.{name}", value, old.dtype)
+        found = parameter(f"model.{name}", value, old.dtype)
         cell = getattr(old.dtype, "_shape_", ())
         shape = (*old.shape[1:], *cell)
         if found.shape not in (shape, (*found.shape[:1], *shape)):

@@ -13,7 +13,7 @@ from newtonlite.core.garbage import collection_held
 from newtonlite.core.mujoco import MjtCtrlInput, MjtDyn
 from newtonlite.core.versioned import Version, VersionedDict
 from newtonlite.mjwarp.actuator_shares import OF_ACTUATORS, OWN, add_up, loaded
-from newtonlite.mjwarp.assigned import host_numbers, numbers
+from newtonlite.mjwarp.assigned import host_numbers, parameter
 from newtonlite.mjwarp.callback import Callback
 from newtonlite.mjwarp.host_fields import COMPUTED_PER_WORLD, PER_WORLD, host_field
 from newtonlite.mjwarp.options import Options, switches
@@ -253,7 +253,7 @@ class Model(engine.Model):
                 raise ModelError(f"model.{name}: {engine.ABSENT}")
             self.arrays[name] = value
         else:
-            self.set(name, numbers(f"model.{name}", value, old.dtype))
+            self.set(name, parameter(f"model.{name}", value, old.dtype))
 
 
 def warn_of_small_friction(mjm) -> None:

@@ -5,6 +5,7 @@ import operator
 import numpy as np
 
 from newtonlite.core.errors import ModelError
+from newtonlite.mjwarp.assigned import parameter
 from newtonlite.mjwarp.enums import BroadphaseFilter, BroadphaseType, DeterminismType, OverflowType
 from newtonlite.solvers.mujoco.model import FIELDS
 
@@ -104,6 +105,7 @@ class Options:
         elif f"opt_{name}" in FIELDS:
             setattr(self._model, f"opt_{name}", value)
         elif hasattr(self._model.source.opt, name):
+            parameter(f"opt.{name}", value, float)
             self._model.restructure({name: value})
         else:
             raise ModelError(f"opt.{name}: not an option; options: {', '.join(dir(self))}")

@@ -7,7 +7,16 @@ import numpy as np
 import pytest
 
 from newtonlite.geometry.hull import find_hull
-from newtonlite.geometry.polygons import STEP, directions, hash_of, hash_order, joined_pairs, loops_of, merge, next_prime
+from newtonlite.geometry.polygons import (
+    STEP,
+    directions,
+    hash_of,
+    hash_order,
+    joined_pairs,
+    loops_of,
+    merge,
+    next_prime,
+)
 
 
 def order_of_a_table(hashes: list[int]) -> list[int]:

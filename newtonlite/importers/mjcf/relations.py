@@ -90,14 +90,16 @@ def resolve_tendon(spec: Spec, item: Item) -> None:
     item.values |= {f"authored_{flag}": item[flag] for flag in ("limited", "actuatorfrclimited")}
     item.values["limited"] = decide(item, "limited", "range")
     item.values["actuatorfrclimited"] = decide(item, "actuatorfrclimited", "actuatorfrcrange")
+    for name in ("springyield", "armature"):
+        if item[name] < 0:
+            raise item.node.error(f"{item[name]:g} is negative; give at least 0", name)
+    if item.values.get("width", 1.0) <= 0:
+        raise item.node.error(f"{item['width']:g}; the width of a string is positive", "width")
     low, high = item["springlength"]
-    if high == -1 and low >= 0:
-        high = low
     if low > high:
         raise item.node.error(
             f"the dead band {low:g} to {high:g} is reversed; give the lower length first", "springlength"
         )
-    item.values["springlength"] = (low, high)
 
 
 def find_step(spec: Spec, part: Item):
