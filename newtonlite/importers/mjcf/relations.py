@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from newtonlite.core.enums import TrnType
 from newtonlite.core.errors import MissingError
-from newtonlite.core.motor import motor_activations, pid_activations
+from newtonlite.core.motor import control_count, motor_activations, pid_activations
 from newtonlite.core.mujoco import MjtBias, MjtDyn, MjtEq, MjtGain, MjtJoint
 from newtonlite.importers.mjcf.frame import ONE, unit
 from newtonlite.importers.mjcf.joints import decide
@@ -332,28 +332,54 @@ def normalize(spec: Spec, item: Item) -> None:
 
 
 def placed(spec: Spec, item: Item) -> dict:
-    """The numbers of an attached model's keyframe, spread over the model's own places; the others as in the file."""
-    place = item.place
+    """The numbers of an attached model's keyframe, spread over the model's own places; those of others are as in the
+    file. Numbers that do not fit its own things are left out.
+    """
+    mine = lambda thing: (
+        thing.place.document is item.place.document
+        and (thing.place.prefix, thing.place.suffix) == (item.place.prefix, item.place.suffix)
+    )
     out = {}
-    for name, width in (("qpos", 0), ("qvel", 1)):
-        numbers = item.values.get(name) or ()
-        mine = [
-            j
-            for j in spec.joints
-            if j.place.document is place.document and j.place.prefix == place.prefix and j.place.suffix == place.suffix
-        ]
-        if not numbers or len(numbers) != sum(joint_width(j["type"])[width] for j in mine):
+    for name, places in key_places(spec).items():
+        numbers, at = tuple(item.values.get(name) or ()), 0
+        if not numbers or len(numbers) != sum(len(start) for thing, start in places if mine(thing)):
             continue
-        values, at = [], 0
-        for joint in spec.joints:
-            n = joint_width(joint["type"])[width]
-            if joint in mine:
-                values += numbers[at : at + n]
-                at += n
-            else:
-                values += rest(joint) if name == "qpos" else [0.0] * n
+        values: list[float] = []
+        for thing, start in places:
+            own = mine(thing)
+            values += numbers[at : at + len(start)] if own else start
+            at += len(start) * own
         out[name] = tuple(values)
     return out
+
+
+def key_places(spec: Spec) -> dict[str, list]:
+    """For each list of a keyframe: the things that have numbers in it, in order, with those that they start from."""
+    joints = [(j, rest(j), [0.0] * joint_width(j["type"])[1]) for j in spec.joints]
+    mocaps = [body for body in spec.bodies if body.values.get("mocap")]
+    return {
+        "qpos": [(joint, start) for joint, start, _ in joints],
+        "qvel": [(joint, still) for joint, _, still in joints],
+        "act": [(actuator, [0.0] * activations(actuator)) for actuator in spec.actuators],
+        "ctrl": [(actuator, [0.0] * controls(actuator)) for actuator in spec.actuators],
+        "mpos": [(body, list(body.pos)) for body in mocaps],
+        "mquat": [(body, list(body.quat)) for body in mocaps],
+    }
+
+
+def activations(actuator: Item) -> int:
+    """Activation variables of an actuator."""
+    count, dyn = actuator.values.get("actdim", -1), actuator["dyntype"]
+    if count >= 0:
+        return count
+    if dyn in ACTIVATIONS:
+        return ACTIVATIONS[dyn](actuator["dynprm"], actuator["gainprm"])
+    return 3 if dyn == MjtDyn.INTEGRATOR and actuator["gaintype"] == MjtGain.SO3 else int(dyn != MjtDyn.NONE)
+
+
+def controls(actuator: Item) -> int:
+    """Controls of an actuator."""
+    return control_count(actuator["gaintype"], actuator.values.get("ctrlspec") or 0)
 
 
 def rest(joint: Item) -> list[float]:

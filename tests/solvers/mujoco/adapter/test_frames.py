@@ -151,7 +151,9 @@ def test_an_inertial_unit_on_a_floating_body_feels_what_turns_it_in_the_frame_of
     s, state, spin = solver(model), model.state(), np.array([1.0, -2.0, 0.5])
     newton.eval_ik(model, state, state.joint_q, state.joint_qd)
     speeds = state.joint_qd.numpy()
-    speeds[3:] = np.linalg.inv(matrix(FRAMES[frame])) @ spin  # about the axes of the parent frame; the body starts upright
+    speeds[3:] = (
+        np.linalg.inv(matrix(FRAMES[frame])) @ spin
+    )  # about the axes of the parent frame; the body starts upright
     state.joint_qd.assign(speeds)
     seen = s.observables(["body_qdd"])
     state = step(s, state, steps=20, dt=1e-4, observables=seen)
