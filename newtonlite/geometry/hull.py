@@ -17,7 +17,7 @@ THICK = 1e-3
 
 
 @dataclass
-class Hull:
+class MeshHull:
     """Numbers of the points that are vertices, and outward triangles [m, 3] of such numbers, in Qhull's order."""
 
     vertices: np.ndarray
@@ -30,7 +30,7 @@ class Hull:
         return np.stack([pairs // n, pairs % n], axis=1)
 
 
-def find_hull(points, most: int = -1) -> Hull:
+def find_hull(points, most: int = -1) -> MeshHull:
     """The convex hull of ``points [n, 3]``, with ``most`` vertices at most (-1: as many as it has).
 
     Raises ModelError where the points lie in a plane, or are not finite.
@@ -50,7 +50,7 @@ def find_hull(points, most: int = -1) -> Hull:
     corners = points[triangles]
     turned = np.einsum("ni,ni->n", cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), normals) < 0.0
     triangles[turned] = triangles[turned][:, [1, 0, 2]]
-    return Hull(np.unique(triangles), triangles)
+    return MeshHull(np.unique(triangles), triangles)
 
 
 def flat_hull(points: np.ndarray) -> np.ndarray | None:

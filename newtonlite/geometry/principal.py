@@ -46,7 +46,7 @@ def _principal(numbers: bytes, near: float) -> tuple[tuple, tuple]:
         sine = math.sin(half if about == 1 else -half)
         step = np.zeros(4)
         step[0], step[1 + about] = math.cos(half), sine
-        quat = unit(product(quat, step))
+        quat = unit_quat(product(quat, step))
     moments, quat = falling(np.diagonal(D).copy(), quat, near * size)
     return tuple(moments.tolist()), tuple(quat.tolist())
 
@@ -58,7 +58,7 @@ def falling(moments: np.ndarray, quat: np.ndarray, near: float) -> tuple[np.ndar
             moments[[first, first + 1]] = moments[[first + 1, first]]
             step = np.zeros(4)
             step[0] = step[(first + 2) % 3 + 1] = math.sqrt(0.5)
-            quat = unit(product(quat, step))
+            quat = unit_quat(product(quat, step))
     return moments, quat
 
 
@@ -75,7 +75,7 @@ def product(p, q) -> np.ndarray:
     )
 
 
-def unit(quat: np.ndarray) -> np.ndarray:
+def unit_quat(quat: np.ndarray) -> np.ndarray:
     """A quaternion at length one."""
     return quat / math.sqrt(float(quat @ quat))
 

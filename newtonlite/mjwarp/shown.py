@@ -2,6 +2,7 @@
 
 from newtonlite.mjwarp.data import Data
 from newtonlite.mjwarp.model import Model
+from newtonlite.solvers.mujoco.batch import Batch
 from newtonlite.solvers.mujoco.model import FIELDS
 
 
@@ -52,5 +53,5 @@ def show_data(engine) -> Data:
     """
     shown = engine.__dict__.get("_shown")
     if shown is None or shown.engine is not engine.mjw_data:
-        shown = engine.__dict__["_shown"] = Data(engine.mjw_data)
+        shown = engine.__dict__["_shown"] = Data(Batch.around(engine.mjw_model, engine.mjw_data))
     return shown

@@ -9,7 +9,7 @@ from tests.tolerance import assert_close
 CHILD = """<mujoco model="c"><worldbody><body name="b" pos="0 0 1"><freejoint/><geom size=".1"/></body><body name="h">
 <joint name="j" axis="0 1 0"/><geom size=".1"/></body><body name="m" mocap="true" pos="0 1 0"><geom size=".1"/></body></worldbody>
 <actuator><general joint="j" dyntype="integrator"/><motor joint="j"/><pid joint="j" kp="2" ki="1"/></actuator>
-<keyframe><key name="k" time=".5" qpos="1 2 3 1 0 0 0 .4" qvel="1 2 3 4 5 6 .7" act=".3 .4" ctrl=".1 .2 .5 .6" mpos="5 6 7"
+<keyframe><key name="k" time=".5" qpos="1 2 3 1 0 0 0 .4" qvel="1 2 3 4 5 6 .7" act=".3 .4" ctrl=".1 .2 .5" mpos="5 6 7"
 mquat=".6 .8 0 0"/></keyframe></mujoco>"""
 OWN = """<body name="x" mocap="true" pos="1 1 1" quat="0 1 0 0"><geom size=".1"/></body><body name="y"><joint name="yj"
 axis="1 0 0" ref="10"/><geom size=".1"/></body>"""

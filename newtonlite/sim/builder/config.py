@@ -14,7 +14,7 @@ from newtonlite.core.enums import GeoType, JointTargetMode, ShapeFlags
 from newtonlite.core.errors import ModelError, NewtonDeprecationWarning, external
 from newtonlite.core.limits import SINGLE
 from newtonlite.core.types import Axis
-from newtonlite.geometry.sdf import PADDING, RESOLUTION, Settings
+from newtonlite.geometry.sdf import PADDING, RESOLUTION, FieldSettings
 from newtonlite.sim.builder import check
 
 LARGEST_RESOLUTION = 1 << 16  # of the cells of a distance field along one axis
@@ -131,12 +131,14 @@ class ShapeConfig:
         """Whether a mesh with these settings is to have a signed distance field."""
         return bool(self.force_sdf or self.is_hydroelastic or self.sdf_max_resolution or self.sdf_target_voxel_size)
 
-    def field_settings(self, extent: float) -> Settings:
+    def field_settings(self, extent: float) -> FieldSettings:
         """Field settings of a mesh whose longest side is ``extent`` [m]; ModelError for settings that no field can
         have."""
         resolution = RESOLUTION if self.sdf_max_resolution is None else self.sdf_max_resolution
         padding = PADDING * extent if self.sdf_padding is None else self.sdf_padding
-        return Settings.of("ShapeConfig", self.sdf_target_voxel_size, resolution, padding, self.sdf_narrow_band_range)
+        return FieldSettings.of(
+            "ShapeConfig", self.sdf_target_voxel_size, resolution, padding, self.sdf_narrow_band_range
+        )
 
     def validate(self, shape_type: Any = None) -> None:
         """Raise ModelError where a setting is not a number, negative, or not what a shape of ``shape_type`` can have."""

@@ -12,7 +12,7 @@ from newtonlite.core.packed_array import unpack_array
 from newtonlite.core.types import Axis
 from newtonlite.geometry import inertia
 from newtonlite.geometry.disk_cache import kept
-from newtonlite.geometry.hull import Hull, convex_hull, find_hull
+from newtonlite.geometry.hull import MeshHull, convex_hull, find_hull
 from newtonlite.geometry.mesh import Mesh as SceneMesh
 from newtonlite.geometry.polygons import merge
 from newtonlite.geometry.principal import NEAR_OF_MESHES, principal
@@ -46,7 +46,7 @@ class Mesh:
     tangents: np.ndarray  # [n or 0, 2, 3] along which tactile sensors feel sliding
     flat: str = ""  # what it lacks, volume or area, where it has no mass
     raised: bool = False  # whether it has got a vertex beside its plane
-    hull: Hull | None = None
+    hull: MeshHull | None = None
     corners: np.ndarray = field(default_factory=lambda: np.zeros(0, int))  # of the hull's polygons, one after the other
     sizes: np.ndarray = field(default_factory=lambda: np.zeros(0, int))  # how many each has
 
@@ -201,20 +201,20 @@ def add_hull(mesh: Mesh, source, scale, shape: str) -> None:
         found = make() if len(given) < SMALL else kept("hull", (given, source.maxhullvert, mirrored), make)
     except ModelError as problem:
         raise ModelError(f"shape '{shape}': {problem}") from None
-    mesh.hull = Hull(found["vertices"], found["triangles"])
+    mesh.hull = MeshHull(found["vertices"], found["triangles"])
     mesh.corners, mesh.sizes = found["corners"], found["sizes"]
 
 
-def own_hull(source) -> Hull | None:
+def own_hull(source) -> MeshHull | None:
     """The hull of a mesh whose triangles are that of its points; None for others."""
     if not source.is_hull:
         return None
     triangles = np.asarray(source.triangles, np.int64)
     triangles = triangles[:, ::-1] if np.prod(source.file_scale) < 0 else triangles
-    return Hull(np.unique(triangles), triangles)
+    return MeshHull(np.unique(triangles), triangles)
 
 
-def hull_parts(points, hull: Hull, mirrored: bool) -> dict[str, np.ndarray]:
+def hull_parts(points, hull: MeshHull, mirrored: bool) -> dict[str, np.ndarray]:
     """Vertices and triangles of a hull of points; its polygons, corners one after the other, and how many each has; outward once
     it is mirrored.
     """
@@ -301,7 +301,7 @@ def fill_hulls(m, meshes: list[Mesh]) -> None:
     )
 
 
-def graph(hull: Hull | None) -> np.ndarray:
+def graph(hull: MeshHull | None) -> np.ndarray:
     """Vertex and face counts; first edge, and number, of each vertex; neighbours of each, ended by -1; corners of the
     faces, of all vertices.
     """

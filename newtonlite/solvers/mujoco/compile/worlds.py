@@ -13,7 +13,7 @@ import numpy as np
 from newtonlite.core.enums import AttributeFrequency as Freq
 from newtonlite.core.enums import ShapeFlags
 from newtonlite.core.errors import ModelError
-from newtonlite.sim.namespace.registration import columns
+from newtonlite.schema.columns import columns
 
 GLOBAL = -1
 NAMES = {Freq.BODY: "body", Freq.JOINT: "joint", Freq.JOINT_DOF: "dof", Freq.JOINT_COORD: "coord", Freq.SHAPE: "shape"}
