@@ -53,7 +53,7 @@ example: $(VENV)/ready
 	$(BIN)/python examples/rollout.py
 
 wheel: $(VENV)/ready
-	rm -rf newtonlite/solvers/mujoco/executor/packaged_kernels
+	rm -rf newtonlite/solvers/mujoco/executor/cpu/packaged_kernels
 	$(BIN)/newtonlite warmup --packaged
 	$(BIN)/pip wheel --no-deps --wheel-dir dist .
 

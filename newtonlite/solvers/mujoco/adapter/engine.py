@@ -6,7 +6,6 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import StateError
-from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.adapter.arguments import multiccd, set_sleeping
 from newtonlite.solvers.mujoco.adapter.capacity import CapacityMethods, carried
 from newtonlite.solvers.mujoco.adapter.copy_parameters import (
@@ -30,6 +29,7 @@ from newtonlite.solvers.mujoco.compile.per_world_fields import split_worlds
 from newtonlite.solvers.mujoco.data import capacities, make_data
 from newtonlite.solvers.mujoco.derive.float64 import loses_digits
 from newtonlite.solvers.mujoco.derive.keep_features import KeepFeatures
+from newtonlite.solvers.mujoco.executor import plan
 from newtonlite.solvers.mujoco.executor.schedule import Schedule
 from newtonlite.solvers.mujoco.fields import DATA
 from newtonlite.solvers.mujoco.graph_capture import outside_capture
@@ -221,7 +221,7 @@ class Engine(CapacityMethods):
         if self._placed or self.steps or self.device.is_capturing:
             return
         self._placed = True
-        self.schedule.add("place", pipeline.CPU_KERNELS["position"])
+        self.schedule.add("place", plan.CPU_KERNELS["position"])
         self.schedule.run("place", 1)
 
     def reset(self, state, mask, flags) -> None:

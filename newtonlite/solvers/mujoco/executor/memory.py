@@ -6,7 +6,7 @@ import warp as wp
 
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.data import FIELDS, capacities, check_elements, kept
-from newtonlite.solvers.mujoco.executor.island_call import own_fields, solves_apart
+from newtonlite.solvers.mujoco.executor import fence
 from newtonlite.solvers.mujoco.executor.partition import Partition, partition, scratch_sizes
 from newtonlite.solvers.mujoco.executor.specialize import constant_fold, features
 from newtonlite.solvers.mujoco.executor.views import fields_used
@@ -93,7 +93,10 @@ def memory_report(
     model = updater[0] + sum(bytes_of(m, name, nworld) for name in m.arrays)
     sizes = scratch_sizes(m, capacity, over.nlane)
     check_elements(f"nworld={nworld}", list(data.values()), nworld, sizes)
-    islands = {f"island.{n}": len(threads) * one(_field(n), sizes) for n in island_fields(m, stages, set(data), over)}
+    islands = {
+        f"island.{n}": len(threads) * one(_field(n), sizes)
+        for n in fence.backend(m, over).fields_of_islands(stages, set(data))
+    }
     return MemoryReport(
         nworld,
         model,
@@ -101,22 +104,6 @@ def memory_report(
         {f.name: copies * one(f, sizes) for f in within} | islands,
         updater[1],
     )
-
-
-def island_fields(m, stages: tuple, kept: set, over: Partition) -> list[str]:
-    """Fields that a thread has for one island at a time, of those that these stages use; ``kept`` are per world."""
-    if not (m.device.is_cpu and over.nlane == 1 and over.mode != "gpu" and solves_apart(lambda _, name: m.sizes[name])):
-        return []
-    solvers, others = (
-        {
-            name
-            for s in constant_fold([s for s in stages if (s in pipeline.SOLVERS) == solves], features(m))
-            for owner, name in fields_used(s)
-            if owner == "d" and FIELDS[name].role != "size"
-        }
-        for solves in (True, False)
-    )
-    return own_fields(solvers, others, kept & solvers if over.one_by_one else solvers) if solvers else []
 
 
 def _field(name: str):

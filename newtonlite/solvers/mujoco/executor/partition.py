@@ -9,6 +9,7 @@ import warp as wp
 
 from newtonlite.core.errors import StateError
 from newtonlite.solvers.mujoco.data import FIELDS, Data, check_elements
+from newtonlite.solvers.mujoco.executor import plan
 from newtonlite.solvers.mujoco.executor.views import share, worlds
 from newtonlite.solvers.mujoco.kernels.collide.workspace import CCD_LANES
 from newtonlite.solvers.mujoco.model import FIELDS as MODEL_FIELDS
@@ -17,9 +18,6 @@ from newtonlite.solvers.mujoco.model import Model
 MODES = ("auto", "fused", "staged", "gpu")
 HITS_PER_LANE = 8
 ALIGNMENT = 64  # bytes of a SIMD vector
-BLOCKS_PER_SM = 12  # caps registers at 168 for 32 lanes: the kernels of all features spill nothing
-# 64, 96 and 128 registers where stages are folded: kernels that wait for their own operands hide it by more teams (docs/gpu_work.md)
-FOLDED_BLOCKS = {"motion": 32, "constraint": 32, "contact": 20, "dual": 16, "primal": 16, "integrate": 32}
 ROUNDS = 6  # of resident teams in a wave, 8192 on an H100: launches are few, and what a step needs in between is more than the L2 holds anyway
 
 
@@ -33,9 +31,9 @@ def gpu_team_size(nv: int) -> int:
     return 32 if nv <= 96 else 64 if nv <= 160 else 128
 
 
-def blocks_per_sm(nlane: int, blocks: int = BLOCKS_PER_SM) -> int:
+def blocks_per_sm(nlane: int, blocks: int | None = None) -> int:
     """Teams of ``nlane`` lanes that a multiprocessor holds where it holds ``blocks`` of 32."""
-    return max(1, blocks * 32 // nlane)
+    return max(1, (blocks or plan.BLOCKS_PER_SM) * plan.WARP // nlane)
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from zlib import crc32
 import warp as wp
 
 from newtonlite.core import mujoco
+from newtonlite.solvers.mujoco.executor.views import source, syntax
 
 GROUPS = (
     ("nv",),
@@ -93,7 +94,7 @@ def constant_fold(stages, folded: tuple) -> tuple:
 
 
 def _is_empty(stage: wp.Function) -> bool:
-    return all(_does_nothing(s) for s in stage.adj.tree.body[0].body)
+    return all(_does_nothing(s) for s in syntax(stage).body)
 
 
 def _does_nothing(statement: ast.stmt) -> bool:
@@ -117,7 +118,7 @@ def specialized(stage: wp.Function, folded: tuple) -> wp.Function:
     if not folded:
         return stage
     function = stage.func
-    tree = ast.parse(stage.adj.source)
+    tree = ast.parse(source(stage))
     tree.body[0].decorator_list = []
     before = ast.dump(tree)
     _Fold(dict(folded)).visit(tree)
@@ -130,7 +131,7 @@ def specialized(stage: wp.Function, folded: tuple) -> wp.Function:
     swapped = {}
     for name in sorted(called):
         helper = scope.get(name)
-        if isinstance(helper, wp.Function) and helper.native_snippet is None and helper is not stage:
+        if isinstance(helper, wp.Function) and helper is not stage:
             swapped[name] = specialized(helper, folded)
     if ast.dump(tree) == before and all(scope[name] is helper for name, helper in swapped.items()):
         return stage

@@ -2,6 +2,8 @@
 
 import ast
 import functools
+import inspect
+import textwrap
 
 import warp as wp
 
@@ -12,10 +14,22 @@ TABLES = {"m": model_module.FIELDS, "d": data_module.FIELDS}
 
 
 @functools.cache
+def source(stage: wp.Function) -> str:
+    """Source of a stage, or of a function that it calls, from its own first column on."""
+    return textwrap.dedent(inspect.getsource(stage.func))
+
+
+@functools.cache
+def syntax(stage: wp.Function) -> ast.FunctionDef:
+    """Syntax tree of ``source``; not to be changed."""
+    return ast.parse(source(stage)).body[0]
+
+
+@functools.cache
 def fields_used(stage: wp.Function) -> frozenset:
     """Pairs ``("m" or "d", field)`` that a stage reads or writes, through the functions it passes ``m`` or ``d`` to."""
     used = set()
-    for node in ast.walk(stage.adj.tree):
+    for node in ast.walk(syntax(stage)):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in TABLES:
             used.add((node.value.id, node.attr))
         if isinstance(node, ast.Call) and any(isinstance(a, ast.Name) and a.id in TABLES for a in node.args):
@@ -32,7 +46,7 @@ def fields_used(stage: wp.Function) -> frozenset:
 def view_struct(name: str, owner: str, names: tuple) -> type:
     """Warp struct with the named fields of the model (``"m"``) or the data (``"d"``).
 
-    The same one for the same arguments: Warp makes one kernel of two packs with the same source, which takes the struct
+    The same one for the same arguments: Warp makes one kernel of two with the same source, which takes the struct
     of the first.
     """
     table = TABLES[owner]

@@ -12,7 +12,7 @@ import warp as wp
 from newtonlite.core import kernel_module
 from newtonlite.core.compile_queue import BOOT, BUILD, CompileQueue
 from newtonlite.core.compile_server import Server
-from newtonlite.solvers.mujoco.executor import kernel_cache, kernel_chain
+from newtonlite.solvers.mujoco.executor.cpu import kernel_cache, kernel_chain
 
 
 def request(part: tuple) -> dict:

@@ -1,7 +1,7 @@
 """Gang: worlds whose numbers lie side by side, one world per SIMD lane (single program, multiple data; the term is
 ispc's).
 
-A CPU thread brings the state and the constants of ``GANG_SIZE`` worlds together, runs the stages of ``pipeline.GANG`` once
+A CPU thread brings the state and the constants of ``GANG_SIZE`` worlds together, runs the stages of ``plan.GANG`` once
 for all of them, and gives every world its results before the other stages take it. The kernel is the same generated
 code with ``float32`` a vector of 16 (``spmd.h``): every world has the bits that the scalar kernel gives it. Smaller
 blocks of worlds have that one.
@@ -15,8 +15,8 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.native import header
-from newtonlite.solvers.mujoco.executor.fused_kernel import StageKernel, native_code
-from newtonlite.solvers.mujoco.executor.native_call import NativeCall
+from newtonlite.solvers.mujoco.executor.cpu.native_call import NativeCall
+from newtonlite.solvers.mujoco.executor.cpu.native_kernel import NativeKernel, native_code
 from newtonlite.solvers.mujoco.executor.views import TABLES
 
 GANG_SIZE = 16
@@ -71,7 +71,7 @@ class GangCall:
     of the data that others read of its results; those that are kept for every world are given back too.
     """
 
-    def __init__(self, kernel: StageKernel, value: Callable, read: set):
+    def __init__(self, kernel: NativeKernel, value: Callable, read: set):
         arrays = {(o, f): value(o, f) for o in "md" for f in kernel.fields[o]}
         varying = [key for key, a in arrays.items() if isinstance(a, wp.array) and _is_varying(*key)]
         results = [(o, f) for o, f in varying if o == "d" and TABLES[o][f].role == "scratch"]

@@ -14,26 +14,27 @@ from collections.abc import Callable
 
 import warp as wp
 
-from newtonlite.core.kernel_module import load_all
 from newtonlite.core.native import header
 from newtonlite.solvers.mujoco import pipeline
-from newtonlite.solvers.mujoco.executor import kernel_cache, specialize
-from newtonlite.solvers.mujoco.executor.fused_kernel import (
+from newtonlite.solvers.mujoco.executor import plan, specialize
+from newtonlite.solvers.mujoco.executor.cpu import kernel_cache
+from newtonlite.solvers.mujoco.executor.cpu.gang import GANG_SIZE, GangCall
+from newtonlite.solvers.mujoco.executor.cpu.island_call import IslandCall, solve_island_worlds, solves_apart
+from newtonlite.solvers.mujoco.executor.cpu.native_call import NativeCall
+from newtonlite.solvers.mujoco.executor.cpu.native_kernel import (
     GANG_KERNEL,
     CachedKernel,
-    FusedKernel,
-    StageKernel,
-    fused_kernel,
+    CompiledKernel,
+    NativeKernel,
+    compiled_kernel,
+    load_kernels,
     native_code,
-    unique_kernel,
+    number_kernel,
 )
-from newtonlite.solvers.mujoco.executor.gang import GANG_SIZE, GangCall
-from newtonlite.solvers.mujoco.executor.island_call import IslandCall, solve_island_worlds, solves_apart
-from newtonlite.solvers.mujoco.executor.native_call import NativeCall
 from newtonlite.solvers.mujoco.executor.views import fields_used
 
 WORLD_BLOCK = GANG_SIZE  # worlds in a row: what a step keeps of them fits the second cache several times
-PART_OF = {s.key.split(".")[-1]: name for name, stages in pipeline.CPU_KERNELS.items() for s in stages}
+PART_OF = {s.key.split(".")[-1]: name for name, stages in plan.CPU_KERNELS.items() for s in stages}
 SOLVERS = frozenset(s.key.split(".")[-1] for s in pipeline.SOLVERS)
 """Kernels that are called for islands of a world."""
 EVERY, GANGS, FEWER = range(3)
@@ -74,10 +75,10 @@ class KernelChain:
         gangs, forces = _gang_stages(rounds, folded, nv) if level and block == GANG_SIZE else ((), ())
         made = _made(rounds, gangs + forces, folded, level, early)
         self.awaited = _missing(made, CachedKernel)
-        if early and forces and _missing(made, FusedKernel):
+        if early and forces and _missing(made, CompiledKernel):
             fewer = _made(rounds, gangs, folded, level, early)
-            if not _missing(fewer, FusedKernel):
-                made, self.awaited = fewer, _missing(made, (CachedKernel, FusedKernel))
+            if not _missing(fewer, CompiledKernel):
+                made, self.awaited = fewer, _missing(made, (CachedKernel, CompiledKernel))
         made = [([(k, use) for k, _, use in kernels if k.stages], together) for kernels, together in made]
         self.rounds = [(kernels, together) for kernels, together in made if kernels]
         self.kernels = tuple(dict.fromkeys(k for kernels, _ in self.rounds for k, _ in kernels))
@@ -103,9 +104,7 @@ class KernelChain:
         fewer = self.masked or nworld % GANG_SIZE
         uses = {EVERY} | ({GANGS} if nworld >= GANG_SIZE else set()) | ({FEWER} if fewer else set())
         needed = [(k, use) for kernels, _ in self.rounds for k, use in kernels if use in uses]
-        modules = [k.kernel.module for k, _ in needed if isinstance(k, FusedKernel)]
-        if modules:
-            load_all(modules, device)
+        load_kernels([k for k, _ in needed], device)
         value = functools.cache(value)  # stages share most fields
         read = {f for k, use in needed if use == EVERY and k.name not in SOLVERS for f in k.fields["d"]}
         calls = {k: GangCall(k, value, read) if use == GANGS else k.call(value, nworld, device) for k, use in needed}
@@ -179,8 +178,8 @@ def _gang_stages(rounds: list, folded: tuple, nv: int) -> tuple[tuple, tuple]:
     if "nsleep" not in lacks:
         return (), ()
     own = all(s in pipeline.STEP for stages, together in rounds if not together for s in stages)
-    forces = pipeline.GANG_FORCES if own and lacks.issuperset(GANG_FORCES_LACK) else ()
-    return pipeline.GANG + (pipeline.GANG_MATRIX if nv <= GANG_MATRIX_DOFS else ()), forces
+    forces = plan.GANG_FORCES if own and lacks.issuperset(GANG_FORCES_LACK) else ()
+    return plan.GANG + (plan.GANG_MATRIX if nv <= GANG_MATRIX_DOFS else ()), forces
 
 
 def _in_gangs(stages: tuple, together: bool, level: int, gangs: tuple) -> list[tuple]:
@@ -225,7 +224,7 @@ def parts(stages: tuple, level: int) -> list[tuple]:
 
 def all_parts(stages: tuple) -> list[tuple]:
     """Parts of a program, in gangs and world by world."""
-    every = (_in_gangs(stages, False, 2, gangs) for gangs in (pipeline.GANG, pipeline.GANG + pipeline.GANG_MATRIX, ()))
+    every = (_in_gangs(stages, False, 2, gangs) for gangs in (plan.GANG, plan.GANG + plan.GANG_MATRIX, ()))
     return [part for rounds in every for named, _ in rounds for part, _ in named]
 
 
@@ -236,10 +235,10 @@ def cpu_kernel(part: tuple, folded: tuple = (), level: int = 2, early: bool = Fa
     """
     name, stages = part
     if not level:
-        return fused_kernel(name, stages, 1, level), None
+        return compiled_kernel(name, stages, level), None
     if not all(map(kernel_cache.is_named, stages)):
         left = specialize.constant_fold(stages, folded)
-        return fused_kernel(name, left, 1, level) if left else CachedKernel(name, stages, NOTHING), None
+        return compiled_kernel(name, left, level) if left else CachedKernel(name, stages, NOTHING), None
     known = _cached(kernel_cache.key(name, stages), part)
     reads = set(known.fields["m"]) if known else {f for s in stages for owner, f in fields_used(s) if owner == "m"}
     folded = tuple(pair for pair in folded if pair[0] in reads)
@@ -257,9 +256,8 @@ def compile_parts(found: list[tuple]) -> None:
     """
     with _making:
         made = [cpu_kernel((name, stages), folded)[0] for name, stages, folded in found]
-    kernels = [k for k in made if isinstance(k, FusedKernel)]
-    if kernels:
-        load_all([k.kernel.module for k in kernels], "cpu")
+    kernels = [k for k in made if isinstance(k, CompiledKernel)]
+    load_kernels(kernels, "cpu")
     for kernel in kernels:
         _ = kernel.code  # kept where it is first asked for
     native_code(chain_kernel)
@@ -281,10 +279,10 @@ def _cached(key: str, part: tuple) -> CachedKernel | None:
 
 
 @functools.cache
-def _folded_kernel(name: str, stages: tuple, folded: tuple, key: str) -> StageKernel:
+def _folded_kernel(name: str, stages: tuple, folded: tuple, key: str) -> NativeKernel:
     left = specialize.constant_fold(stages, folded)
     if left:
-        return FusedKernel(name, left, 1, 2, key=key)
+        return CompiledKernel(name, left, 2, key)
     kernel_cache.keep(key, None, **NOTHING)
     return CachedKernel(name, stages, NOTHING)
 
@@ -302,4 +300,4 @@ def chain_kernel(chain: wp.uint64):
 
 @functools.cache
 def _chain_kernel() -> wp.Kernel:
-    return unique_kernel(chain_kernel, 1, 2)
+    return number_kernel(chain_kernel)

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 import warp as wp
 
-from newtonlite.solvers.mujoco.executor import thread_pool as thread_pool_module
+from newtonlite.solvers.mujoco.executor.cpu import thread_pool as thread_pool_module
+from newtonlite.solvers.mujoco.executor.cpu.thread_pool import NativePool, thread_pool
 from newtonlite.solvers.mujoco.executor.fused_kernel import unique_kernel
-from newtonlite.solvers.mujoco.executor.thread_pool import NativePool, thread_pool
+from newtonlite.solvers.mujoco.executor.python_pool import PythonPool
 
 
 def add(counts: wp.array(dtype=int), i: int):
@@ -37,7 +38,7 @@ def jobs_of(kernel, counts: wp.array, nthread: int) -> list:
 @pytest.mark.parametrize("nthread", [1, 2, 5])
 def test_every_job_runs_as_often_as_asked_for(native, nthread, kernel):
     counts = wp.zeros(2 * nthread, dtype=int, device="cpu")
-    pool = thread_pool(nthread, native)
+    pool = thread_pool(nthread) if native else PythonPool(nthread)
     jobs = pool.prepare(jobs_of(kernel, counts, nthread))
     done = 0
     for count in [1, 0, 3] * 200:
@@ -50,12 +51,12 @@ def test_every_job_runs_as_often_as_asked_for(native, nthread, kernel):
 
 
 def test_pools_of_a_size_share_their_threads():
-    assert thread_pool(3, True) is thread_pool(3, True)
-    assert isinstance(thread_pool(3, True), NativePool) and thread_pool(3, False) is not thread_pool(3, False)
+    assert thread_pool(3) is thread_pool(3)
+    assert isinstance(thread_pool(3), NativePool) and PythonPool(3) is not PythonPool(3)
 
 
 def test_callers_of_one_pool_wait_for_each_other(kernel):
-    pool = thread_pool(3, True)
+    pool = thread_pool(3)
     counts = [wp.zeros(6, dtype=int, device="cpu") for _ in range(4)]
 
     def run(own):
@@ -95,7 +96,7 @@ def status_of_child(work) -> int:
 @pytest.mark.parametrize("native", [True, False])
 @pytest.mark.parametrize("nthread", [1, 2, 4])
 def test_a_forked_process_starts_threads_of_its_own(native, nthread, kernel):
-    pool = thread_pool(nthread, native)
+    pool = thread_pool(nthread) if native else PythonPool(nthread)
     counts = wp.zeros(2 * nthread, dtype=int, device="cpu")
     jobs = pool.prepare(jobs_of(kernel, counts, nthread))
     pool.run(jobs, 1)
@@ -116,7 +117,7 @@ def test_a_forked_process_starts_threads_of_its_own(native, nthread, kernel):
 
 @pytest.mark.parametrize("native", [True, False])
 def test_a_fork_while_another_thread_is_at_work_does_not_hang(native, kernel):
-    pool = thread_pool(2, native)
+    pool = thread_pool(2) if native else PythonPool(2)
     counts, others = (wp.zeros(4, dtype=int, device="cpu") for _ in range(2))
     jobs, busy = pool.prepare(jobs_of(kernel, counts, 2)), pool.prepare(jobs_of(kernel, others, 2))
     stop = threading.Event()

@@ -4,8 +4,7 @@ import io
 
 import numpy as np
 
-from newtonlite.viewer.recording.html import frames_at
-from newtonlite.viewer.recording.recording import Recording
+from newtonlite.viewer.recording.recording import Recording, frames_at
 
 DRAWING = 30.0  # for the browser to draw a picture [s]
 

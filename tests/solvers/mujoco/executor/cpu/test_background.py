@@ -9,7 +9,8 @@ import warp as wp
 from newtonlite.core.errors import NewtonWarning, StateError
 from newtonlite.core.replacing import replace_file
 from newtonlite.solvers.mujoco import pipeline
-from newtonlite.solvers.mujoco.executor import background, compile_worker, kernel_cache, kernel_chain, specialize
+from newtonlite.solvers.mujoco.executor import plan, specialize
+from newtonlite.solvers.mujoco.executor.cpu import background, compile_worker, kernel_cache, kernel_chain
 from tests import oracle
 from tests.harness.engine import Engine
 
@@ -48,13 +49,13 @@ def test_kernels_of_all_features_stand_in_and_give_the_same_bits(schedule, monke
     monkeypatch.setattr(background, "NICENESS", 0)
     kernel_chain.compile_parts([("position", STAGES, ())])
     schedule.add("place", STAGES)
-    assert schedule.awaited and schedule.programs["place"][0].awaited
+    assert schedule.backend.awaited and schedule.programs["place"][0].awaited
     first = placed(schedule)
     began = time.monotonic()
-    while schedule.awaited and time.monotonic() - began < WAIT:
+    while schedule.backend.awaited and time.monotonic() - began < WAIT:
         time.sleep(background.PAUSE)
         schedule.run("place")
-    assert not schedule.awaited and not schedule.programs["place"][0].awaited
+    assert not schedule.backend.awaited and not schedule.programs["place"][0].awaited
     own = placed(schedule)
     for name in FIELDS:
         assert first[name].any()
@@ -67,13 +68,13 @@ def test_a_model_may_wait_for_its_kernels_or_do_without(policy, stand_in, schedu
     kernel_chain.compile_parts([("position", STAGES, ())])
     schedule.add("place", STAGES)
     assert bool(schedule.programs["place"][0].awaited) == stand_in
-    assert schedule.awaited is None
+    assert schedule.backend.awaited is None
     assert placed(schedule)["xpos"].any()
 
 
 def test_without_general_kernels_a_first_step_waits(schedule):
     schedule.add("place", STAGES)
-    assert not schedule.awaited and not schedule.programs["place"][0].awaited
+    assert not schedule.backend.awaited and not schedule.programs["place"][0].awaited
 
 
 def test_another_word_in_the_environment_is_an_error(monkeypatch):
@@ -101,8 +102,8 @@ def test_a_compilation_that_fails_is_told_and_the_model_goes_on(schedule, monkey
     kernel_chain.compile_parts([("position", STAGES, ())])
     schedule.add("place", STAGES)
     with pytest.warns(NewtonWarning, match="No module named .newtonlite.absent.*all features.*NEWTONLITE_KERNELS=wait"):
-        assert done(schedule.awaited)
-    assert placed(schedule)["xpos"].any() and not schedule.awaited
+        assert done(schedule.backend.awaited)
+    assert placed(schedule)["xpos"].any() and not schedule.backend.awaited
     assert schedule.programs["place"][0].awaited
 
 
@@ -118,7 +119,7 @@ def test_a_cache_that_cannot_be_written_to_is_told_and_the_model_goes_on(schedul
     (kernel_cache.places()[0] / "queue").write_text("")
     with pytest.warns(NewtonWarning, match="cannot be written to.*WARP_CACHE_PATH.*all features"):
         schedule.add("place", STAGES)
-    assert placed(schedule)["xpos"].any() and not schedule.awaited
+    assert placed(schedule)["xpos"].any() and not schedule.backend.awaited
 
 
 def test_many_models_have_one_worker_and_requests_of_each_kernel_once(empty_cache):
@@ -145,4 +146,4 @@ def test_forces_of_gangs_go_world_by_world_until_their_kernel_is_there(empty_cac
     chain = kernel_chain.KernelChain([(pipeline.STEP, False)], 2, folded=lacking, early=True, nv=10)
     assert all(isinstance(kernel, kernel_chain.CachedKernel) for kernel in chain.kernels)
     awaited = {name: set(stages) for name, stages, _ in chain.awaited}
-    assert awaited["gang"] == {*pipeline.GANG, *pipeline.GANG_MATRIX, *pipeline.GANG_FORCES}
+    assert awaited["gang"] == {*plan.GANG, *plan.GANG_MATRIX, *plan.GANG_FORCES}

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from newtonlite.solvers.mujoco import pipeline
-from newtonlite.solvers.mujoco.executor import kernel_chain, specialize
-from newtonlite.solvers.mujoco.executor.gang import GANG_SIZE
+from newtonlite.solvers.mujoco.executor import plan, specialize
+from newtonlite.solvers.mujoco.executor.cpu import kernel_chain
+from newtonlite.solvers.mujoco.executor.cpu.gang import GANG_SIZE
 from tests import oracle
 from tests.harness.engine import Engine
 from tests.tolerance import assert_same
@@ -124,7 +125,7 @@ PLAIN = tuple((name, 0) for name in (*kernel_chain.GANG_FORCES_LACK, "nsleep"))
 )
 def test_forces_are_in_gangs_where_nothing_comes_between(folded, nv, matrix, forces):
     found = kernel_chain._gang_stages([(pipeline.STEP, False)], folded, nv)
-    assert found == (pipeline.GANG + matrix * pipeline.GANG_MATRIX, forces * pipeline.GANG_FORCES)
+    assert found == (plan.GANG + matrix * plan.GANG_MATRIX, forces * plan.GANG_FORCES)
 
 
 def no_stage(m, d, world, lane, nlane):

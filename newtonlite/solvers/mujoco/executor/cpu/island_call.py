@@ -14,8 +14,8 @@ from warp._src.types import array_t
 
 from newtonlite.core.mujoco import MjtSolver
 from newtonlite.core.native import header
-from newtonlite.solvers.mujoco.executor.fused_kernel import StageKernel, native_code
-from newtonlite.solvers.mujoco.executor.native_call import NativeCall
+from newtonlite.solvers.mujoco.executor.cpu.native_call import NativeCall
+from newtonlite.solvers.mujoco.executor.cpu.native_kernel import NativeKernel, native_code
 from newtonlite.solvers.mujoco.executor.views import TABLES
 from newtonlite.solvers.mujoco.iteration_limits import cuts_short
 
@@ -100,7 +100,7 @@ class IslandCall(NativeCall):
     fields of the data that others read of the results. Those that are kept for every world are given back too.
     """
 
-    def __init__(self, kernels: list[StageKernel], value: Callable, nworld: int, read: set):
+    def __init__(self, kernels: list[NativeKernel], value: Callable, nworld: int, read: set):
         self.value, self.memory = value, []
         self.used = {f for k in kernels for f in k.fields["d"] if TABLES["d"][f].role != "size"}
         # fields that every world has for itself, not scratch of a thread: somebody reads them after the step
@@ -132,7 +132,7 @@ class IslandCall(NativeCall):
             found.strides[0] = 0
         return found
 
-    def _call_for_islands(self, kernel: StageKernel) -> NativeCall:
+    def _call_for_islands(self, kernel: NativeKernel) -> NativeCall:
         """A call of a solver with views of an island."""
         views = []
         for owner in "md":
@@ -211,7 +211,7 @@ def _place(name: str) -> str | None:
     return next((place for place, names in PLACES.items() if TABLES["d"][name].dims in names), None)
 
 
-def _places(kernel: StageKernel, views: list) -> list[Place]:
+def _places(kernel: NativeKernel, views: list) -> list[Place]:
     """Numbers in views of an island that depend on its size."""
     found = []
 

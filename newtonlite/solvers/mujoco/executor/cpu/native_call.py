@@ -2,13 +2,16 @@
 
 import ctypes
 import functools
+from collections.abc import Callable
 
 import warp as wp
+from warp._src import context
+from warp._src.codegen import StructInstance
+from warp._src.types import launch_bounds_t
 
-ENTRIES = ("1.19.",)
-"""Versions of Warp whose CPU kernels are known to be entered as ``kernel(bounds, arguments)``; with others a program
-is one kernel.
-"""
+from newtonlite.solvers.mujoco.executor.fused_kernel import RecordedLaunch
+
+NUMBERS = {int, float, bool}
 
 
 class NativeCall:
@@ -17,8 +20,6 @@ class NativeCall:
     """
 
     def __init__(self, code: int, values: list, kept=None):
-        from warp._src.types import launch_bounds_t
-
         bounds = launch_bounds_t(1)
         arguments = _struct(tuple(map(type, values)))(*values)
         self.kept = kept
@@ -32,14 +33,36 @@ class NativeCall:
         self.enter()
 
 
-def addresses(launch: NativeCall | wp.Launch) -> tuple:
+def addresses(launch: NativeCall | RecordedLaunch | wp.Launch) -> tuple:
     """Addresses of code, bounds and arguments of a call, or of a recorded launch on the CPU; it keeps them alive."""
     if isinstance(launch, NativeCall):
         return launch.addresses
+    launch = launch.recorded if isinstance(launch, RecordedLaunch) else launch
     values = launch.params[1:]
     launch.arguments = _struct(tuple(map(type, values)))(*values)
     code = ctypes.cast(launch.hooks.forward, ctypes.c_void_p).value
     return code, ctypes.addressof(launch.bounds), ctypes.addressof(launch.arguments)
+
+
+def call_of(launch: wp.Launch | None, kept) -> Callable[[], None]:
+    """A recorded launch on the CPU as a function without arguments, which keeps ``kept``; nothing to do where there is
+    none.
+    """
+    if launch is None or not launch.bounds.size:
+        return lambda: None
+    code, *places = addresses(launch)
+    call = functools.partial(ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(code), *places)
+    call.kept = launch, kept
+    return call
+
+
+def value_key(argument):
+    """Key of an argument that is no array: the value of a number, the bytes of a struct; None for others."""
+    if argument.__class__ in NUMBERS:
+        return argument
+    if isinstance(argument, StructInstance):
+        return argument._cls.key, bytes(argument._ctype)
+    return None
 
 
 @functools.cache
@@ -63,8 +86,7 @@ def compiled(kernel: wp.Kernel) -> tuple[int, str, str]:
 @functools.cache
 def loaded(file: str, symbol: str) -> int:
     """Address of the code of a symbol in an object file. Raises OSError for a file that is not one."""
-    from warp._src.context import runtime
-
+    runtime = context.runtime
     handle = f"newtonlite_{file}".encode()
     if runtime.llvm.wp_load_obj(file.encode(), handle, wp.config.legacy_cpu_linker):
         raise OSError(f"{file}: not an object file")

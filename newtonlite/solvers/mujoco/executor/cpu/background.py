@@ -18,7 +18,7 @@ from newtonlite.core.compile_queue import CompileQueue, Program
 from newtonlite.core.errors import NewtonWarning
 from newtonlite.core.kernel_folders import OPTIONS
 from newtonlite.core.settings import setting
-from newtonlite.solvers.mujoco.executor import compile_worker, kernel_cache
+from newtonlite.solvers.mujoco.executor.cpu import compile_worker, kernel_cache
 
 PAUSE = 0.05  # [s] between two looks
 NICENESS = 5  # of the process that compiles: with all cores busy it gets some 30 % of one

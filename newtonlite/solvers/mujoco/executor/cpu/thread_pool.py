@@ -2,8 +2,8 @@
 
 Each worker is a thread of Python's, parked in a native function that waits for work (``thread_pool.h``). The caller
 does the jobs of workers that are still on their way when it is done with its own, so that short jobs do not wait for
-the machine. Where that is not known to work, Python starts the jobs. A process that is forked has none of these
-threads, and perhaps locks that another thread held: its pools begin anew.
+the machine. Where it has no futex, Python starts the jobs. A process that is forked has none of these threads, and
+perhaps locks that another thread held: its pools begin anew.
 """
 
 import ctypes
@@ -12,15 +12,14 @@ import os
 import platform
 import sys
 import threading
-import weakref
-from concurrent.futures import ThreadPoolExecutor
 
 import warp as wp
 from warp._src import codegen
 
 from newtonlite.core.native import header
-from newtonlite.solvers.mujoco.executor.fused_kernel import native_code
-from newtonlite.solvers.mujoco.executor.native_call import NativeCall, addresses
+from newtonlite.solvers.mujoco.executor.cpu.native_call import NativeCall, addresses
+from newtonlite.solvers.mujoco.executor.cpu.native_kernel import native_code
+from newtonlite.solvers.mujoco.executor.python_pool import PythonPool
 
 FUTEX = {"x86_64": 202, "aarch64": 98}
 """Number of Linux' system call, by machine."""
@@ -60,30 +59,6 @@ class Control(ctypes.Structure):
     _fields_ = [(name, ctypes.c_int32) for name in ("round", "pending", "sleeping", "waiting")] + [
         (name, ctypes.c_int64) for name in ("claims", "jobs", "count", "syscall")
     ]
-
-
-class PythonPool:
-    """Runs jobs on ``nthread`` threads, the caller's among them, which Python starts."""
-
-    def __init__(self, nthread: int):
-        self.nthread = nthread
-        self.forget()
-        _pools.add(self)
-
-    def forget(self) -> None:
-        """Begin anew, without the threads there were."""
-        self.pool = ThreadPoolExecutor(self.nthread - 1) if self.nthread > 1 else None
-
-    def prepare(self, jobs: list) -> list:
-        """Jobs as ``run`` takes them, one for each thread: lists of waves, which are lists of launches."""
-        return jobs
-
-    def run(self, jobs: list, count: int) -> None:
-        """Run the launches of every wave ``count`` times; returns when all threads are done."""
-        others = [self.pool.submit(launch_all, job, count) for job in jobs[1:]] if self.pool else []
-        launch_all(jobs[0], count)
-        for job in others:
-            job.result()
 
 
 class NativePool(PythonPool):
@@ -137,25 +112,14 @@ class CallersThread(NativePool):
         self.call()
 
 
-def thread_pool(nthread: int, native: bool) -> PythonPool:
-    """A pool of so many threads; native ones are the process's, since their threads last as long as it does.
-
-    ``native``: launches are of one thread each, and may be entered by their addresses.
-    """
-    if not (native and sys.platform == "linux" and platform.machine() in FUTEX):
+def thread_pool(nthread: int) -> PythonPool:
+    """A pool of so many threads; native ones are the process's, since their threads last as long as it does."""
+    if not (sys.platform == "linux" and platform.machine() in FUTEX):
         return PythonPool(nthread)
     return _shared_pool(nthread) if nthread > 1 else CallersThread()
 
 
 _shared_pool = functools.cache(NativePool)
-
-
-def launch_all(waves: list, count: int) -> None:
-    """Run the launches of every wave ``count`` times, in turn."""
-    for launches in waves:
-        for _ in range(count):
-            for launch in launches:
-                launch.launch()
 
 
 def _addresses_of(wave: list) -> list:
@@ -174,17 +138,10 @@ def compile_pool() -> None:
         native_code(function)
 
 
-_pools: weakref.WeakSet = weakref.WeakSet()
 _generating = getattr(codegen, "_codegen_lock", None) or threading.RLock()
 """Warp's lock around the generation of code: a fork waits until no other thread holds it, or the child would for ever."""
 
-
-def _after_fork() -> None:
-    """In a child process: its pools begin anew."""
-    _generating.release()
-    for pool in list(_pools):
-        pool.forget()
-
-
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_generating.acquire, after_in_parent=_generating.release, after_in_child=_after_fork)
+    os.register_at_fork(
+        before=_generating.acquire, after_in_parent=_generating.release, after_in_child=_generating.release
+    )

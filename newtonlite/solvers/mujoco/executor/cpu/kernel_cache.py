@@ -19,7 +19,7 @@ import warp as wp
 
 from newtonlite.core.kernel_folders import PACKAGE, PACKAGED, PORTABLE, folder, runs_packaged
 from newtonlite.core.replacing import replace_file
-from newtonlite.solvers.mujoco.executor import native_call
+from newtonlite.solvers.mujoco.executor.cpu import native_call
 
 MOST_FOLDERS = 4
 """Folders of other sources and versions that are left in the user's cache."""
@@ -35,6 +35,11 @@ def key(name: str, stages: tuple, folded: tuple = ()) -> str:
     return f"{name}_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
 
 
+def processor() -> str:
+    """The compiler's flag for the processor that kernels are compiled for."""
+    return f"-target-cpu {target}" if target else "-march=native"
+
+
 def is_named(stage: wp.Function) -> bool:
     """Whether a stage is one of the package's own, found by its name: others may change while the name stays."""
     module = sys.modules.get(stage.func.__module__)
@@ -45,12 +50,7 @@ def find(name: str) -> dict | None:
     """Facts of an entry: those that were kept with it, and ``code``, the address of its code (None for a kernel of
     which nothing is left). None where there is no such entry, or a damaged one.
     """
-    if wp.__version__.startswith(native_call.ENTRIES):
-        for place in places():
-            found = _read(place, name)
-            if found is not None:
-                return found
-    return None
+    return next((found for place in places() if (found := _read(place, name)) is not None), None)
 
 
 def keep(name: str, kernel: wp.Kernel | None, **facts) -> int | None:

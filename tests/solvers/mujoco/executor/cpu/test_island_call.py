@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from newtonlite.solvers.mujoco.executor import island_call, kernel_chain
+from newtonlite.solvers.mujoco.executor.cpu import island_call, kernel_chain
 from tests import oracle
 from tests.harness.engine import Engine
 from tests.tolerance import assert_close, assert_same, relative_error, tolerance

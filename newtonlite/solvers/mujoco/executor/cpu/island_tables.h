@@ -1,6 +1,6 @@
 // An island call's tables: arrays of a world and of one of its islands (island_call.py).
 #pragma once
-#include "../kernels/primitives/factor.h"
+#include "../../kernels/primitives/factor.h"
 
 // What is copied for every dof, constraint row or contact of an island: `size` bytes each.
 struct Copy {

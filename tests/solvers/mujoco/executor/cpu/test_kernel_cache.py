@@ -5,9 +5,10 @@ import pytest
 import warp as wp
 
 from newtonlite.solvers.mujoco import pipeline
-from newtonlite.solvers.mujoco.executor import kernel_cache, native_call, specialize
+from newtonlite.solvers.mujoco.executor import specialize
+from newtonlite.solvers.mujoco.executor.cpu import kernel_cache, native_call
+from newtonlite.solvers.mujoco.executor.cpu.native_call import NativeCall
 from newtonlite.solvers.mujoco.executor.fused_kernel import unique_kernel
-from newtonlite.solvers.mujoco.executor.native_call import NativeCall
 
 STAGE, OTHER = pipeline.STEP[0], pipeline.INTEGRATE[0]
 

@@ -10,13 +10,13 @@ import warp as wp
 
 from newtonlite import models
 from newtonlite.cli.simulation import Simulation
+from newtonlite.core import warp_internals
 from newtonlite.core.mujoco import MjtIntegrator
 from newtonlite.solvers.mujoco import pipeline
-from newtonlite.solvers.mujoco.executor import kernel_chain as chains
-from newtonlite.solvers.mujoco.executor import schedule as schedules
 from newtonlite.solvers.mujoco.executor import specialize
+from newtonlite.solvers.mujoco.executor.cpu import kernel_chain as chains
+from newtonlite.solvers.mujoco.executor.cpu.kernel_chain import KernelChain, cpu_kernel, parts
 from newtonlite.solvers.mujoco.executor.fused_kernel import FusedKernel, fused_kernel
-from newtonlite.solvers.mujoco.executor.kernel_chain import KernelChain, cpu_kernel, parts
 from newtonlite.solvers.mujoco.kernels.integrate.check import check_state
 from tests import oracle
 from tests.harness.engine import Engine
@@ -99,10 +99,10 @@ def test_programs_share_their_kernels():
     assert cpu_kernel(step[0]) == cpu_kernel(parts(pipeline.STEP, 2)[0])
 
 
-def test_a_warp_whose_kernels_are_not_known_to_be_entered_so_gets_one_kernel(monkeypatch):
+def test_with_the_fence_down_a_program_is_one_kernel(monkeypatch):
     mj = oracle.named_model("humanoid")
     states = oracle.rollout_states(mj, 2)
-    monkeypatch.setattr(schedules, "ENTRIES", ())
+    monkeypatch.setattr(warp_internals, "used", lambda: False)
     engine = Engine(mj, states)
     (made,) = engine.schedule.programs["step"]
     assert isinstance(made, FusedKernel)
