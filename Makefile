@@ -9,7 +9,7 @@ PYTEST := $(BIN)/python -m pytest
 export WARP_CACHE_PATH ?= $(CURDIR)/.cache/warp
 export NEWTONLITE_CACHE_PATH ?= $(CURDIR)/.cache/newtonlite
 
-.PHONY: help demo example test lint parity residuals lockstep parity-import fuzz-import import-time support test-gpu bench ptx emulate gpu gpu-work gpu-smoke gpu-races gpu-profile gpu-tests gpu-tune gpu-rehearsal clean contacts stability outside view test-learning test-viewer wheel test-mujoco-versions mjlab test-mjlab
+.PHONY: help demo example test lint parity residuals lockstep parity-import fuzz-import import-time support test-gpu bench ptx emulate gpu gpu-work gpu-smoke gpu-races gpu-profile gpu-tests gpu-tune gpu-rehearsal clean contacts stability outside view test-learning test-viewer test-public wheel test-mujoco-versions mjlab test-mjlab
 
 help:
 	@echo "make demo      roll out 256 humanoids; writes out/demo.png and out/demo.json"
@@ -28,6 +28,7 @@ help:
 	@echo "make support   list the status of every element of MJCF; writes docs/support.md"
 	@echo "make outside   simulate a nut on a bolt and a mug on a hook with contacts of CollisionPipeline; writes docs/outside.md"
 	@echo "make test-learning  train the smallest tasks, three seeds each, and run the tests of learning; writes docs/learning_results.md"
+	@echo "make test-public  run the tests of engine and executor on Warp's public interface alone"
 	@echo "make test-viewer  every control of the page in a headless Chromium (apt install chromium), in some two minutes"
 	@echo "make test-mujoco-versions  put and step models of each version of MuJoCo from 3.11 to 4.0, each in an environment of its own"
 	@echo "make test-mjlab  make, step and reset the tasks of mjlab, in an environment of its own"
@@ -66,6 +67,9 @@ lint: $(VENV)/ready-lint
 
 test: $(VENV)/ready-test
 	$(PYTEST) -q -n auto --dist loadfile --no-loadscope-reorder --max-worker-restart 0
+
+test-public: $(VENV)/ready-test
+	NEWTONLITE_WARP_INTERNALS=0 $(PYTEST) -q -n auto --dist loadfile tests/solvers/mujoco tests/sim tests/mjwarp tests/envs
 
 test-viewer: $(VENV)/ready-test
 	NEWTONLITE_TEST_PAGE=whole $(PYTEST) -q tests/viewer

@@ -3,6 +3,7 @@
 from newtonlite.mjwarp.data import Data
 from newtonlite.mjwarp.declared import SHARED_PARAMETERS
 from newtonlite.mjwarp.model import Model
+from newtonlite.solvers.mujoco.batch import Batch
 from newtonlite.solvers.mujoco.model import FIELDS
 
 
@@ -53,5 +54,5 @@ def show_data(engine) -> Data:
     """
     shown = engine.__dict__.get("_shown")
     if shown is None or shown.engine is not engine.mjw_data:
-        shown = engine.__dict__["_shown"] = Data(engine.mjw_data)
+        shown = engine.__dict__["_shown"] = Data(Batch.around(engine.mjw_model, engine.mjw_data))
     return shown

@@ -46,7 +46,7 @@ def flex(m, d) -> None:
 
 def solve_m(m, d, x: wp.array, y: wp.array, x_scratch: wp.array | None = None) -> None:
     """``x = M^-1 y``, both ``[nworld, nv]``. Needs ``crb``; ``qacc_smooth`` and ``qfrc_smooth`` keep their values."""
-    own = d.unpadded("qacc_smooth", d.engine.qacc_smooth)
+    own = d.batch.unpadded("qacc_smooth", d.engine.qacc_smooth)
     kept = [(a, wp.clone(a)) for a in (own, d.qfrc_smooth)]
     wp.copy(d.qfrc_smooth, y)
     d.run(m, "smooth_acceleration", pipeline.SMOOTH)
@@ -180,7 +180,7 @@ def set_const(m, d, groups: int = SetConstGroup.ALL, restore: bool = True) -> No
     d.engine.ncon.zero_()  # actuators that stick by contacts move nothing at the reference pose
     model_constants.set_const(m, d.engine, d.schedule(m), "set_const_poses", (reference_pose.equality_poses,))
     wp.copy(d.engine.ncon, ncon)
-    d.held.append(ncon)
+    d.batch.recorded.append(ncon)
 
 
 def _anchor_connects(m) -> None:

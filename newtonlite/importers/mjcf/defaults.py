@@ -99,4 +99,4 @@ def orientation(node: Node) -> None:
 
 def complete(element: Element, values: dict) -> dict:
     """Values with the schema's defaults where none was given."""
-    return {**{a.name: a.default for a in element.attrs if a.default is not None}, **values}
+    return element.completed(values)

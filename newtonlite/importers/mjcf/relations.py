@@ -7,11 +7,12 @@ from newtonlite.core.errors import MissingError
 from newtonlite.core.motor import motor_activations, pid_activations
 from newtonlite.core.mujoco import MjtBias, MjtDyn, MjtEq, MjtGain, MjtJoint
 from newtonlite.importers.mjcf.frame import ONE, unit
-from newtonlite.importers.mjcf.joints import decide
+from newtonlite.importers.mjcf.joints import decide_all
 from newtonlite.importers.mjcf.paths import check_path
 from newtonlite.importers.mjcf.sensors import resolve_sensor
 from newtonlite.importers.mjcf.shapes import CONDIMS, resolve_material
 from newtonlite.importers.mjcf.spec import Item, Spec, joint_width
+from newtonlite.schema.actuator import GENERAL
 
 TARGETS = {
     "joint": TrnType.JOINT,
@@ -85,11 +86,7 @@ def resolve_tendon(spec: Spec, item: Item) -> None:
     if item.node.tag == "spatial" and len(nodes) == len(item.node.children):  # else the engine looks at what is left
         check_path(item, nodes)
     resolve_material(item)
-    for name in ("damping", "stiffness"):
-        item.values[name], item.values[f"{name}poly"] = item[name][0], item[name][1:]
-    item.values |= {f"authored_{flag}": item[flag] for flag in ("limited", "actuatorfrclimited")}
-    item.values["limited"] = decide(item, "limited", "range")
-    item.values["actuatorfrclimited"] = decide(item, "actuatorfrclimited", "actuatorfrcrange")
+    decide_all(item)
     low, high = item["springlength"]
     if high == -1 and low >= 0:
         high = low
@@ -147,9 +144,7 @@ def resolve_actuator(spec: Spec, item: Item) -> None:
     if "ctrlspec" not in values:
         values["ctrlspec"] = 0
     inherit(item)
-    for name in ("ctrl", "force", "act"):
-        values[f"authored_{name}limited"] = values.get(f"{name}limited", 0)
-        values[f"{name}limited"] = decide(item, f"{name}limited", f"{name}range") if f"{name}range" in values else 0
+    decide_all(item, GENERAL)
     check_activations(node, values)
 
 
@@ -231,7 +226,7 @@ def inherit(item: Item) -> None:
         return
     if values["gaintype"] == MjtGain.FIXED and values["gainprm"][0] != -values["biasprm"][1]:
         return
-    if not target["limited"]:
+    if not target.limits.get("range"):
         raise item.node.error(
             f"'{target.name}' has no range to inherit", "inheritrange" if "inheritrange" in item.node.values else None
         )

@@ -43,9 +43,9 @@ def compile_hfields(m, w: Worlds, shapes) -> None:
     kinds, scales, sources = w.first("shape_type"), w.first("shape_scale"), w.first("shape_source")
     table: dict[tuple, int] = {}
     used = []
-    for g, s in enumerate(shapes):
-        if kinds[s] != GeoType.HFIELD:
-            continue
+    fields = kinds[np.asarray(shapes, int)] == GeoType.HFIELD
+    for g in np.flatnonzero(fields):
+        s = shapes[g]
         key = (id(sources[s]), *scales[s].tolist())
         if key not in table:
             table[key] = len(used)
@@ -53,7 +53,6 @@ def compile_hfields(m, w: Worlds, shapes) -> None:
         m.geom_dataid[g] = table[key]
     order = in_order(w, [field.name for field, _ in used])
     rank = {k: place for place, k in enumerate(order) if isinstance(k, int)}
-    fields = np.array([kinds[s] == GeoType.HFIELD for s in shapes], bool)
     m.geom_dataid[fields] = [rank[int(k)] for k in m.geom_dataid[fields]]
     used = [used[k] if isinstance(k, int) else (k, np.ones(3)) for k in order]
     m.nhfield, m.names_hfield = len(used), [f.name for f, _ in used]

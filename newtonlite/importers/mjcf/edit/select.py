@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from newtonlite.core.errors import ModelError
 from newtonlite.importers.mjcf.keys import move_keys, slots
@@ -67,8 +68,9 @@ def class_of(item: Item | Body) -> str:
     return own or (around if around != "main" else "")
 
 
-def select(spec: Spec, chosen: Selection) -> None:
+def select(spec: Spec, options: Any) -> None:
     """Leave out what is ignored, and settle which geoms collide."""
+    chosen: Selection = options.selection
     gone = ignored(spec, chosen)
     if gone:
         leave_out(spec, gone)

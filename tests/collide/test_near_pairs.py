@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import newtonlite as newton
-from newtonlite.collide.sap import SapPairs
+from newtonlite.collide.near_pairs import SweptPairs
 from tests.harness.collide_scenes import KINDS, corner
 from tests.tolerance import assert_same
 
@@ -63,7 +63,7 @@ def test_a_sweep_finds_the_contacts_of_all_pairs(seed, worlds, device):
     _, want = listed(model, "nxn")
     pipeline, swept = listed(model, "sap")
     assert len(want[0]) > 60 and pipeline.nworld == worlds and pipeline.lost == pipeline.lost_pairs == 0
-    assert all(isinstance(finder.near, SapPairs) for finder in pipeline._outside.finders)
+    assert all(isinstance(finder.near, SweptPairs) for finder in pipeline._outside.finders)
     assert pipeline.sweeps and not newton.CollisionPipeline(model, broad_phase="nxn").sweeps
     explicit = listed(model, "explicit")[1]
     for a, c, e in zip(swept, want, explicit, strict=True):
@@ -85,7 +85,7 @@ def test_worlds_that_differ_are_swept_outside_the_engine(device):
     world = model.shape_world.numpy()
     one, two = world[swept[0]], world[swept[1]]
     assert ((one == two) | (one < 0) | (two < 0)).all() and set(one) == {-1, 0, 1}
-    assert all(isinstance(finder.near, SapPairs) for finder in pipeline._outside.finders)
+    assert all(isinstance(finder.near, SweptPairs) for finder in pipeline._outside.finders)
 
 
 @pytest.mark.parametrize("worlds", (1, 3))
@@ -112,7 +112,7 @@ def test_ground_soft_shapes_and_bodies_at_rest_are_swept(worlds, device):
             listed(model, phase, include_static_kinematic_pairs=rest) for phase in ("sap", "nxn")
         )
         assert (
-            all(isinstance(finder.near, SapPairs) for finder in pipeline._outside.finders)
+            all(isinstance(finder.near, SweptPairs) for finder in pipeline._outside.finders)
             and len(pipeline._outside.finders) == 3
         )
         assert len(want[0]) > 100 * worlds and pipeline.lost_pairs == 0

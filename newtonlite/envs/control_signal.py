@@ -14,17 +14,23 @@ CORRELATION = 0.1
 
 @wp.kernel
 def draw_random(
-    seed: int, amount: float, middle: wp.array(dtype=float), half: wp.array(dtype=float), ctrl: wp.array2d(dtype=float)
+    seed: int,
+    first: int,
+    amount: float,
+    middle: wp.array(dtype=float),
+    half: wp.array(dtype=float),
+    ctrl: wp.array2d(dtype=float),
 ):
     """Uniform over the share ``amount`` of each control's range."""
     world, u = wp.tid()
-    state = wp.rand_init(seed, world * ctrl.shape[1] + u)
+    state = wp.rand_init(seed, (first + world) * ctrl.shape[1] + u)
     ctrl[world, u] = middle[u] + amount * half[u] * wp.randf(state, -1.0, 1.0)
 
 
 @wp.kernel
 def draw_ou(
     seed: int,
+    first: int,
     amount: float,
     keep: float,
     middle: wp.array(dtype=float),
@@ -35,20 +41,26 @@ def draw_ou(
     long run.
     """
     world, u = wp.tid()
-    state = wp.rand_init(seed, world * ctrl.shape[1] + u)
+    state = wp.rand_init(seed, (first + world) * ctrl.shape[1] + u)
     push = wp.sqrt(1.0 - keep * keep) * amount * half[u] * wp.randn(state)
     ctrl[world, u] = middle[u] + keep * (ctrl[world, u] - middle[u]) + push
 
 
 class Drive:
-    """Writes the controls of all worlds, step after step; the same seed gives the same signals on every device."""
+    """Writes the controls of all worlds, step after step; the same seed gives the same signals on every device.
 
-    def __init__(self, kind: str, low, high, timestep: float, amount: float = 1.0, seed: int = 0, device=None):
+    ``first`` is the number of the first world: worlds of a part have the signals that they have among all. ``count`` is
+    the number of steps that were written.
+    """
+
+    def __init__(
+        self, kind: str, low, high, timestep: float, amount: float = 1.0, seed: int = 0, device=None, first: int = 0
+    ):
         """``low``, ``high`` [nu]: ranges; ``timestep`` [s]; ``amount``: the share of half a range to use or deviate by."""
         if kind not in KINDS:
             raise ValueError(f"control: expected one of {', '.join(KINDS)}, got {kind!r}")
         low, high = np.asarray(low, np.float32), np.asarray(high, np.float32)
-        self.kind, self.amount, self.seed, self.count = kind, amount, seed, 0
+        self.kind, self.amount, self.seed, self.count, self.first = kind, amount, seed, 0, first
         self.keep = float(np.exp(-timestep / CORRELATION))
         self.middle = wp.array((low + high) / 2, dtype=float, device=device)
         self.half = wp.array((high - low) / 2, dtype=float, device=device)
@@ -59,11 +71,17 @@ class Drive:
         shared = [self.middle, self.half, ctrl]
         if self.kind == "random" and step % HOLD == 0:
             wp.launch(
-                draw_random, dim=ctrl.shape, inputs=[self._seed(step // HOLD), self.amount, *shared], device=ctrl.device
+                draw_random,
+                dim=ctrl.shape,
+                inputs=[self._seed(step // HOLD), self.first, self.amount, *shared],
+                device=ctrl.device,
             )
         if self.kind == "ou":
             wp.launch(
-                draw_ou, dim=ctrl.shape, inputs=[self._seed(step), self.amount, self.keep, *shared], device=ctrl.device
+                draw_ou,
+                dim=ctrl.shape,
+                inputs=[self._seed(step), self.first, self.amount, self.keep, *shared],
+                device=ctrl.device,
             )
 
     def _seed(self, draw: int) -> int:

@@ -8,12 +8,9 @@ from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import MjtJoint
 from newtonlite.importers.mjcf.check import element_of
 from newtonlite.importers.mjcf.frame import ONE, ZERO, conjugate, rotate
-from newtonlite.importers.mjcf.fuse import fuse_empty_roots, fuse_fixed, fuse_onto_floating
-from newtonlite.importers.mjcf.hinges import merge_hinges
 from newtonlite.importers.mjcf.joints import check_free
-from newtonlite.importers.mjcf.keys import move_keys, place_keys, slots
+from newtonlite.importers.mjcf.keys import move_keys, move_world, slots
 from newtonlite.importers.mjcf.read import Node
-from newtonlite.importers.mjcf.select import select
 from newtonlite.importers.mjcf.spec import Body, Item, Spec
 from newtonlite.sim.namespace.registration import register
 
@@ -78,30 +75,15 @@ def joint_settings(builder, given: dict, where: str) -> dict[str, Any]:
     return settings
 
 
-def settle(spec: Spec, options: Any) -> set[int]:
-    """Change bodies and joints as the caller wants; returns the ids of bodies that the caller's own joint carries."""
-    select(spec, options.selection)
-    if options.balls:
-        merge_hinges(spec)
-    if options.skip_empty:
-        fuse_empty_roots(spec)
-        fuse_onto_floating(spec)
-    carried = {id(body) for body in set_base(spec, options.base)}
-    place_keys(spec, options.pos, options.quat)
-    if options.merge:
-        stay = spec.world.bodies if options.base.parent != WORLD else ()
-        fuse_fixed(spec, carried | {id(body) for body in stay})
-    return carried
-
-
-def set_base(spec: Spec, base: Base) -> list[Body]:
-    """Give the bodies on the world their joints; returns those that the caller's own joint carries. Keyframes get the
-    coordinates of new joints and lose those of old ones.
+def set_base(spec: Spec, options: Any) -> None:
+    """Give the bodies on the world their joints; the caller's own joint carries those that ``spec.carried`` then names.
+    Keyframes get the coordinates of new joints and lose those of old ones.
     """
+    base: Base = options.base
     if base.override:
         override_pose(spec)
     if not base.asked:
-        return []
+        return
     roots = [body for body in spec.world.bodies if not body.values["mocap"]]
     mocap = next((body for body in spec.world.bodies if body.values["mocap"]), None)
     if base.parent != WORLD and mocap is not None:
@@ -127,7 +109,7 @@ def set_base(spec: Spec, base: Base) -> list[Body]:
     own = {id(body): base.joint for body in carried}
     starts = {id(j): [*body.pos, *body.quat] for body in roots for j in body.joints if base.floating}
     move_keys(spec, before, slots(spec, own, starts))
-    return carried
+    spec.carried = {id(body) for body in carried}
 
 
 def override_pose(spec: Spec) -> None:
@@ -137,7 +119,7 @@ def override_pose(spec: Spec) -> None:
         where = roots[1].node.error if roots else spec.document.root.error
         raise where(f"override_root_xform needs one body on the world; here there are {len(roots)}")
     turn = conjugate(roots[0].quat)
-    place_keys(spec, rotate(turn, tuple(-x for x in roots[0].pos)), turn)
+    move_world(spec, rotate(turn, tuple(-x for x in roots[0].pos)), turn)
     roots[0].pos, roots[0].quat = ZERO, ONE
 
 

@@ -7,8 +7,7 @@ springs count from where the file puts the body: ``ref`` and ``springref`` are l
 
 import warnings
 from dataclasses import replace
-
-import numpy as np
+from typing import Any
 
 from newtonlite.core.enums import TrnType
 from newtonlite.core.errors import NewtonWarning, external
@@ -20,8 +19,10 @@ NEAR = 1e-9
 """Largest component of an axis beside its own, and distance [m] of anchors."""
 
 
-def merge_hinges(spec: Spec) -> None:
+def merge_hinges(spec: Spec, options: Any) -> None:
     """Make balls of all bodies with three hinges and nothing else; ParseError where one cannot be a ball."""
+    if not options.balls:
+        return
     merged = {
         id(body): merge(body) for body in spec.bodies if [item["type"] for item in body.joints] == [MjtJoint.HINGE] * 3
     }
@@ -57,15 +58,10 @@ def merge(body: Body) -> Item:
             raise item.node.error("cannot be part of a ball joint: its anchor is not that of the other hinges", "pos")
         if any(item["springdamper"]):
             raise item.node.error("cannot be part of a ball joint: a ball has no springdamper")
-        if (item["stiffness"], item["stiffnesspoly"], item["limited"]) != (
-            order[0]["stiffness"],
-            order[0]["stiffnesspoly"],
-            order[0]["limited"],
-        ):
+        if (item["stiffness"], item.limits["range"]) != (order[0]["stiffness"], order[0].limits["range"]):
             raise item.node.error("cannot be part of a ball joint: the hinges have springs or limits that differ")
     first = body.joints[0]
-    stiff = order[0]["stiffness"] or order[0]["stiffnesspoly"] is not None and any(np.ravel(order[0]["stiffnesspoly"]))
-    if stiff and any(item["springref"] != item["ref"] for item in order):
+    if any(order[0]["stiffness"]) and any(item["springref"] != item["ref"] for item in order):
         text = str(first.node.error("the springs of the ball have an identity spring rest orientation, not springref"))
         warnings.warn(text, NewtonWarning, stacklevel=external())
     name = "_".join(item.name for item in body.joints if item.name)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -14,15 +15,25 @@ from newtonlite.importers.mjcf.spec import Body, Item, Spec
 
 PLACED = ("geoms", "sites", "cameras", "lights")
 BODIES = ("body", "xbody")
+WORLD = -1
 
 
 def fuse_static(spec: Spec) -> None:
     """Merge all bodies that are static, plain and unreferenced into their parents, where the compiler settings say so."""
     if spec.document.compiler["fusestatic"]:
-        fuse_fixed(spec, set())
+        fuse_all(spec, set())
 
 
-def fuse_fixed(spec: Spec, kept: set[int]) -> None:
+def fuse_fixed(spec: Spec, options: Any) -> None:
+    """Merge all bodies that are static, plain and unreferenced into their parents, where the caller asks for it: not those
+    that its own joint carries, nor, on a body of the scene, those that stand on it.
+    """
+    if options.merge:
+        stay = spec.world.bodies if options.base.parent != WORLD else ()
+        fuse_all(spec, spec.carried | {id(body) for body in stay})
+
+
+def fuse_all(spec: Spec, kept: set[int]) -> None:
     """Merge all bodies that are static, plain, unreferenced and not among those kept (ids) into their parents."""
     kept = kept | referenced(spec)
     for body in spec.bodies[1:]:
@@ -31,10 +42,12 @@ def fuse_fixed(spec: Spec, kept: set[int]) -> None:
     renumber(spec)
 
 
-def fuse_empty_roots(spec: Spec) -> None:
+def fuse_empty_roots(spec: Spec, options: Any) -> None:
     """Merge bodies on the world that have neither joints nor mass, nor are spoken of, into it, again and again from the
     root upward.
     """
+    if not options.skip_empty:
+        return
     kept = referenced(spec)
     for body in spec.bodies[1:]:  # parents first: what a merged body carried is on the world by its turn
         plain = not (body.joints or body.values["mocap"] or id(body) in kept)
@@ -43,10 +56,12 @@ def fuse_empty_roots(spec: Spec) -> None:
     renumber(spec)
 
 
-def fuse_onto_floating(spec: Spec) -> None:
+def fuse_onto_floating(spec: Spec, options: Any) -> None:
     """Merge what is fixed to a floating body without mass into it: the first bodies with mass, and those without
     between.
     """
+    if not options.skip_empty:
+        return
     kept = referenced(spec)
     for root in list(spec.world.bodies):
         if root.mass > 0 or [item["type"] for item in root.joints] != [MjtJoint.FREE]:

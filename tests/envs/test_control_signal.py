@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import warp as wp
 
-from newtonlite.cli.control import HOLD, KINDS, Drive
+from newtonlite.envs.control_signal import HOLD, KINDS, Drive
 
 LOW, HIGH = np.array([-1.0, 0.0, 2.0]), np.array([1.0, 4.0, 3.0])
 WORLDS = 500
