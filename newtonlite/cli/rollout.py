@@ -21,13 +21,17 @@ def arguments(parser) -> None:
     )
     worker_arguments(parser)
     parser.add_argument(
-        "--task", action="store_true", help="MODEL is a task, packaged or FILE.py; steps are its control steps (workers)"
+        "--task",
+        action="store_true",
+        help="MODEL is a task, packaged or FILE.py; steps are its control steps (workers)",
     )
     parser.add_argument(
         "--policy", type=Path, metavar="FOLDER", help="take the actions of a run of newtonlite train (--task)"
     )
     parser.add_argument(
-        "--json", action="store_true", help="print the figures as JSON instead of a line; of workers with the sha256 of all trajectories"
+        "--json",
+        action="store_true",
+        help="print the figures as JSON instead of a line; of workers with the sha256 of all trajectories",
     )
     parser.add_argument(
         "--plot", type=Path, metavar="PNG", help="draw some of the worlds at a few instants to this file"

@@ -14,12 +14,16 @@ def worker_arguments(parser, folder: bool = True) -> None:
         "--workers", type=positive, metavar="N", help="processes that share the worlds; results do not depend on it"
     )
     parser.add_argument(
-        "--backend", choices=("local", "ray"), help="where workers are: processes of this machine, or a Ray cluster (local)"
+        "--backend",
+        choices=("local", "ray"),
+        help="where workers are: processes of this machine, or a Ray cluster (local)",
     )
     parser.add_argument(
         "--ray", metavar="ADDRESS", help="the Ray cluster: HOST:PORT, or auto (one of this machine is started)"
     )
-    parser.add_argument("--shards", type=positive, metavar="N", help="parts that the worlds are cut into (one a worker)")
+    parser.add_argument(
+        "--shards", type=positive, metavar="N", help="parts that the worlds are cut into (one a worker)"
+    )
     parser.add_argument(
         "--mixed",
         choices=("refuse", "mark"),

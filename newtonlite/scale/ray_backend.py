@@ -51,7 +51,12 @@ class RayPool:
     """
 
     def __init__(
-        self, job: bytes, workers: int, device: str | None = None, threads: int | None = None, address: str | None = None
+        self,
+        job: bytes,
+        workers: int,
+        device: str | None = None,
+        threads: int | None = None,
+        address: str | None = None,
     ):
         self.ray, self.workers, self.threads = imported(), workers, threads or 1
         self.own = not self.ray.is_initialized()
@@ -131,9 +136,9 @@ class RayPool:
             if self.own:
                 self.ray.shutdown()
 
-    def pids(self) -> dict[int, int]:
-        """Process of each worker that is there."""
-        return {number: self.ray.get(actor.pid.remote()) for number, actor in self.actors.items()}
+    def pid(self, worker: int) -> int:
+        """Number of the process of a worker that is ready."""
+        return self.ray.get(self.actors[worker].pid.remote())
 
 
 def imported():
