@@ -41,7 +41,7 @@ class KernelModule(wp.Module):
     """
 
     def load(self, device, block_dim: int | None = None, *places, **named):
-        """See ``wp.Module``."""
+        """The compiled module, from wherever it is found; as ``wp.Module`` does it otherwise."""
         device = wp.get_device(device)
         block = self.options["block_dim"] if block_dim is None else block_dim
         if places or named or (device.context, block) in self.execs:

@@ -8,8 +8,9 @@ import warp as wp
 
 from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import MjtDyn, MjtJoint
+from newtonlite.core.types import cell_shape
 from newtonlite.mjwarp import sparsity
-from newtonlite.solvers.mujoco.assigned import numbers
+from newtonlite.solvers.mujoco.assigned import parameter
 
 vec2, vec3, vec4, quat, vec2i, vec3i = wp.vec2, wp.vec3, wp.vec4, wp.quat, wp.vec2i, wp.vec3i
 
@@ -80,7 +81,7 @@ def host_array(m, value, name: str) -> wp.array:
     dtype = PER_WORLD.get(name) or SHARED[name]
     kind = {int: np.int32, bool: bool}.get(dtype, np.int32 if dtype is vec3i else np.float32)
     value = np.asarray(value, kind)
-    cell = getattr(dtype, "_shape_", ())
+    cell = cell_shape(dtype)
     if cell and value.shape[-1:] != cell:
         value = value.reshape(-1, *cell)
     if name in PER_WORLD and value.ndim == np.ndim(getattr(m.source, name)):
@@ -95,8 +96,8 @@ def host_numbers(m, name: str, value: Any, old: wp.array) -> wp.array:
     if isinstance(value, wp.array) and value.dtype == old.dtype and value.device == old.device:
         made = value
     else:
-        found = numbers(f"model.{name}", value, old.dtype)
-        cell = getattr(old.dtype, "_shape_", ())
+        found = parameter(f"model.{name}", value, old.dtype)
+        cell = cell_shape(old.dtype)
         shape = (*old.shape[1:], *cell)
         if found.shape not in (shape, (*found.shape[:1], *shape)):
             raise ModelError(f"model.{name}: expected shape {shape} or (nworld, *{shape}), got {found.shape}")

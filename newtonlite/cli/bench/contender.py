@@ -129,7 +129,6 @@ class NewtonLite(WarpWorlds):
         return d.qpos, d.qvel, d.qacc_warmstart, d.ctrl
 
     def advance(self) -> None:
-        """One step."""
         mjwarp.step(self.model, self.call)
 
     def acceleration(self) -> np.ndarray:
@@ -160,7 +159,6 @@ class NewtonLiteEngine(NewtonLite):
         self.data, self.schedule = self.batch.data, self.batch.schedule
 
     def advance(self) -> None:
-        """One step."""
         self.schedule.step()
 
 

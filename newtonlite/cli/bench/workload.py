@@ -7,7 +7,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.cli.bench.modes import MODES
-from newtonlite.cli.control import Drive, ranges
+from newtonlite.envs.control_signal import Drive, ranges
 from newtonlite.solvers.mujoco.batch import Batch
 from newtonlite.solvers.mujoco.model import put_model
 

@@ -8,6 +8,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import StateError
+from newtonlite.core.types import cell_shape
 from newtonlite.solvers.mujoco import model_constants, pipeline
 from newtonlite.solvers.mujoco.assigned import numbers
 from newtonlite.solvers.mujoco.data import FIELDS, Data, fit, make_data
@@ -260,7 +261,7 @@ def write(where: str, target: wp.array, value) -> None:
         wp.copy(target, value)
         return
     values = numbers(where, value, target.dtype, StateError)
-    shape = (*target.shape, *getattr(target.dtype, "_shape_", ()))
+    shape = (*target.shape, *cell_shape(target.dtype))
     if values.ndim == len(shape) and all(a >= b for a, b in zip(values.shape, shape)):
         inner = values[tuple(slice(0, n) for n in shape)]
         values = inner if np.count_nonzero(values) == np.count_nonzero(inner) else values  # a pad of zeros

@@ -7,12 +7,13 @@ import warp as wp
 
 from newtonlite.core.errors import CapacityError, StateError
 from newtonlite.core.mujoco import MjtSolver
+from newtonlite.core.types import cell_shape
 from newtonlite.core.versioned import Version, VersionedDict
 from newtonlite.geometry.contact.convex.hfield import MOST_GROUND_HITS
 from newtonlite.solvers.mujoco.derive.ragged import padded
 from newtonlite.solvers.mujoco.fields import DATA
-from newtonlite.solvers.mujoco.iteration_limits import cuts_short
 from newtonlite.solvers.mujoco.model import Model, check_count
+from newtonlite.solvers.mujoco.solver_path import dual_rows
 
 FIELDS = {f.name: f for f in DATA}
 KEPT = ("state", "input", "output")
@@ -34,7 +35,6 @@ CONTACTS_PER_GEOM = {"cpu": 10, "gpu": 4}
 LEAST_CONTACTS = {"cpu": 128, "gpu": 32}
 MOST_SQUARED_ROWS = {"cpu": 8192, "gpu": 1024}
 """Rows of these contacts, where a matrix has as many rows as columns (Gauss-Seidel, noslip, diagexact)."""
-DUAL_ROWS = 128  # constraint space is the smaller problem up to nv rows; beyond this many its matrix leaves the cache
 
 
 class Data:
@@ -174,13 +174,8 @@ def capacities(m: Model, nworld: int, nconmax: int | None, njmax: int | None, nb
     rows = sum(n for name, n in m.sizes.items() if name.startswith("rows_"))
     rows += nconmax * each
     njmax = rows if njmax is None else njmax
-    primal = (
-        elliptic
-        or cuts_short(m.opt_iterations, m.opt_ls_iterations)
-        or m.opt_solver == MjtSolver.CG
-        and not m.device.is_cpu
-    )
-    ndual = njmax if m.opt_solver == MjtSolver.PGS else 0 if primal else min(njmax, m.nv, DUAL_ROWS)
+    limits = m.opt_iterations, m.opt_ls_iterations
+    ndual = dual_rows(m.opt_solver, m.opt_cone, *limits, m.device.is_cpu, m.nv, njmax)
     ngram = njmax if sweeps or exact else ndual
     if not m.nsap:
         nbpmax = m.ncandidate
@@ -267,4 +262,4 @@ def _spread(target: wp.array, values: np.ndarray, nworld: int) -> None:
     """Write rows for every world, or one row for all, into a data array."""
     if target.size:
         rows = np.broadcast_to(values, (nworld, values.shape[1]))
-        target.assign(rows.reshape((*target.shape, -1)) if hasattr(target.dtype, "_shape_") else rows)
+        target.assign(rows.reshape((*target.shape, -1)) if cell_shape(target.dtype) else rows)

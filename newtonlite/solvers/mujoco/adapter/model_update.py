@@ -9,8 +9,9 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.enums import ModelFlags as Flag
+from newtonlite.schema.columns import columns
 from newtonlite.sim.attributes import find_attribute
-from newtonlite.sim.namespace.registration import DTYPES, columns
+from newtonlite.sim.namespace.registration import DTYPES
 from newtonlite.solvers.mujoco import model_constants, pipeline
 from newtonlite.solvers.mujoco.adapter.numeric_views import width_of, width_of_attribute
 from newtonlite.solvers.mujoco.adapter.reference_pose import RELATIONS

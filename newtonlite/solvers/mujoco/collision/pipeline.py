@@ -10,8 +10,8 @@ import warp as wp
 from newtonlite.collide.matcher import Matcher
 from newtonlite.collide.mesh_sdf_collider import KINDS, MeshSdfCollider, rows_of
 from newtonlite.collide.narrow_phase_facts import NarrowPhaseFacts, most_pairs
+from newtonlite.collide.near_pairs import PairRules
 from newtonlite.collide.pair_dispatch import check_soft_shapes, is_soft, needs_mesh_collider, route, soft_pairs
-from newtonlite.collide.sap import Rules
 from newtonlite.collide.speculative import NAME, Speculation, check_rigid, checked_most, set_geom_gap
 from newtonlite.core.enums import BodyFlags, ShapeFlags
 from newtonlite.core.errors import ModelError, NewtonWarning, StateError
@@ -146,13 +146,11 @@ class CollisionPipeline(SoftBodiesUnsupported):
             return None
         return Matcher(model, self.rigid_contact_max, reach, same, self.contact_matching == "sticky")
 
-    def _rules(self, solo: np.ndarray, rests: bool) -> Rules:
+    def _rules(self, solo: np.ndarray, rests: bool) -> PairRules:
         """Rules of the pairs that may collide outside the engine, to be swept."""
         soft = is_soft(self.model)
         check_soft_shapes(self.model)
-        return Rules(
-            self.model, solo, soft, apart_by_files(self.model, solo | soft), None if rests else movable(self.model)
-        )
+        return PairRules(self.model, solo, soft, apart_by_files(self.model, solo | soft), rests)
 
     def _build(self, make: Any, separate: bool) -> int:
         """Engine model, from ``make(worlds)``, data and schedule for collision alone. Returns how many contacts may be

@@ -23,9 +23,12 @@ def step_kernels(mj, prologue: tuple = (), epilogue: tuple = (), nlane: int | No
     ``prologue`` and ``epilogue`` are joined to them as a Schedule does; ``nlane`` is the size of a team, that of the
     model when None. No GPU is needed.
     """
+    # sizes that depend on the kind of device are those of a GPU, whatever there is here
     m = put_model(mj, device="cpu")
     found = {**geom.derive(mj, "auto", "gpu"), **sleep.island_sizes(mj, "gpu")}
     m.sizes.update({k: int(v) for k, v in found.items() if k not in m.arrays})
+
+    # the kernels that a Schedule would make of it
     named = gpu_kernels(pipeline.step_groups(m.opt_integrator), prologue, epilogue, m.nsleep > 0)
     folded = [(k, constant_fold(stages, features(m))) for k, stages in named]
     lanes = nlane or gpu_team_size(m.nv)

@@ -65,6 +65,7 @@ class Backend:
     @property
     def level(self) -> int:
         """Optimisation of kernels: little where they shall be compiled quickly."""
+        # a GPU has no quick way that is worth it: NVRTC leaves loop-invariant code in loops
         if not self.model.device.is_cpu:
             return GPU_LEVEL
         return 2 if specialize.enabled else 0

@@ -16,6 +16,7 @@ CPU = f"{__package__}.cpu"
 
 def backend(model: Model, spread: Partition) -> Backend:
     """Backend for a model's worlds, spread over its device. Warns where the door is shut by the version of Warp."""
+    # teams of several lanes are for the emulation of a GPU: a native kernel has one lane a world
     warp_internals.warn_if_untested()
     entered = model.device.is_cpu and spread.nlane == 1
     return opened("backend").CpuBackend(model, spread) if entered and warp_internals.used() else Backend(model, spread)

@@ -55,6 +55,7 @@ class FusedKernel(StageKernel):
     """
 
     def __init__(self, name: str, stages: tuple, nlane: int, level: int, masked: bool = False):
+        # fields of all stages; teams need a place for their sums, masks one for the mask
         used = frozenset().union(
             *(fields_used(s) for s in stages), {("d", "team_f")}, {("d", "world_mask")} if masked else ()
         )
@@ -66,7 +67,6 @@ class FusedKernel(StageKernel):
         self.kernel = self._kernel(nlane, level)
 
     def record(self, value: Callable, nworld: int, device) -> RecordedLaunch:
-        """As in StageKernel."""
         views = kept = [self._view(owner, value) for owner in "md"]
         inputs, dim = views, nworld * self.nlane
 
@@ -168,8 +168,11 @@ def unique_kernel(
     """A kernel in a module of its own, without derivatives; teams of less than a warp share one. ``processor`` is the
     compiler's flag for it, ``preamble`` what comes before the code on a CPU beside ``generated_code``.
     """
+    # headers that take the place of parts of generated code; none with the fence down
     shared = f"#define SHARED_WARP_LANES {nlane}\n" if 1 < nlane < WARP else ""
     before = {"extra_cpu_preamble": cpu_preamble() + preamble, "extra_cuda_preamble": shared + cuda_preamble()}
+
+    # a module of its own: kernels are compiled side by side, and each once for all who have its stages
     options = {
         "enable_backward": False,
         "block_dim": block_lanes(nlane),

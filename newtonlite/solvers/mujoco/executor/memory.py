@@ -55,6 +55,7 @@ class MemoryReport:
         return (self.total - self.model) / self.nworld
 
     def __str__(self) -> str:
+        # totals, then the fields that take most
         mib = [x / 2**20 for x in (self.total, self.model, sum(self.scratch.values()))]
         most = sorted((self.data | self.scratch).items(), key=lambda item: -item[1])[:SHOWN]
         lines = [
@@ -83,16 +84,23 @@ def memory_report(
 
     Raises CapacityError as ``make_data`` does.
     """
+    # arrays that the data will have, for every world
     over = over or partition(m)
     capacity = capacities(m, nworld, nconmax, njmax, nbpmax)
     data = {f.name: f for f in DATA if f.role != "size" and kept(f, scratch, keep)}
+
+    # scratch that stages use beside them, for the worlds in flight on all threads
     used = {name for s in constant_fold(stages, features(m)) for owner, name in fields_used(s) if owner == "d"}
     within = [FIELDS[name] for name in sorted(used) if FIELDS[name].role in SCRATCH and name not in data]
     threads = over.cuts(nworld, scratch)
     copies = sum(over.copies(waves) for waves in threads)
+
+    # the model is there already; sizes give what the rest will take
     model = updater[0] + sum(bytes_of(m, name, nworld) for name in m.arrays)
     sizes = scratch_sizes(m, capacity, over.nlane)
     check_elements(f"nworld={nworld}", list(data.values()), nworld, sizes)
+
+    # a thread that solves island by island has one island more of what solvers use
     islands = {
         f"island.{n}": len(threads) * one(_field(n), sizes)
         for n in fence.backend(m, over).fields_of_islands(stages, set(data))

@@ -54,8 +54,11 @@ class Partition:
 
     def cuts(self, nworld: int, scratch: str) -> list:
         """For every thread its waves, as pairs (first world, last world + 1). Results kept per world need no waves."""
+        # equal shares, which differ by one world at most; no thread without a world
         count = min(self.threads, nworld)
         ends = [nworld * i // count for i in range(count + 1)]
+
+        # waves bound the scratch of worlds in flight: nothing to bound with one world at a time, or where results are kept
         most = nworld if self.wave is None or self.one_by_one or scratch == "per_world" else self.wave
         return [[(k, min(k + most, b)) for k in range(a, b, most)] for a, b in zip(ends, ends[1:])]
 
@@ -77,6 +80,8 @@ def partition(
     for name, value in (("threads", threads), ("wave", wave)):
         if value is not None and value < 1:
             raise StateError(f"{name}: expected at least 1, got {value}")
+
+    # defaults by device: a GPU runs a few kernels over as many worlds as keep it busy
     cpu = m.device.is_cpu
     nlane = nlane or team_size(m)
     if mode == "auto":
@@ -96,6 +101,8 @@ def zeros(shape: tuple, dtype: type, device) -> wp.array:
     size = math.prod(shape) * wp.types.type_size_in_bytes(dtype)
     if not device.is_cpu or size == 0:
         return wp.zeros(shape, dtype=dtype, device=device)
+
+    # the system gives zeroed pages when they are touched: capacity that no world fills costs nothing
     pages = np.zeros(size + ALIGNMENT, np.uint8)
     first = pages.ctypes.data + -pages.ctypes.data % ALIGNMENT
     array = wp.array(ptr=first, dtype=dtype, shape=shape, device=device, capacity=size)
@@ -115,6 +122,7 @@ class Scratch:
     def array(self, name: str, count: int) -> wp.array:
         """Field ``name`` for a wave of ``count`` worlds."""
         if name not in self.arrays:
+            # made when the first stage that uses it is recorded, for as many worlds as are in flight
             field = FIELDS[name]
             check_elements(f"{self.copies} worlds at a time", [field], self.copies, self.sizes)
             self.arrays[name] = zeros((self.copies, *field.shape(self.sizes)), field.dtype, self.device)
@@ -126,6 +134,8 @@ class Scratch:
         key = f"island.{name}"
         if key not in self.arrays:
             field = FIELDS.get(name) or MODEL_FIELDS[name]
+
+            # lists of the model have no dimension of worlds
             shape = field.shape(self.sizes)
             whole = shape if field.role == "index" else (1, *shape)
             self.arrays[key] = zeros(whole, field.dtype, self.device)

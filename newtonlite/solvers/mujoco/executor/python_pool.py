@@ -26,6 +26,7 @@ class PythonPool:
 
     def run(self, jobs: list, count: int) -> None:
         """Run the launches of every wave ``count`` times; returns when all threads are done."""
+        # the caller works too: one thread less to wake
         others = [self.pool.submit(launch_all, job, count) for job in jobs[1:]] if self.pool else []
         launch_all(jobs[0], count)
         for job in others:

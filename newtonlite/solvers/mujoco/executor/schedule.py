@@ -67,10 +67,13 @@ class Shard:
         """Recorded launches of a program over this shard, made once per set of bound arrays; outside of a graph that
         the caller records.
         """
+        # a launch is recorded for these arrays: others, such as a new State, take another recording
         key = program, identity(bound)
         if key not in self.recorded:
             if len(self.recorded) >= MOST_RECORDED:  # callers that make new states all the time
                 self.recorded.clear()
+
+            # views are filled here; an array that is made now must not become part of a graph that is being recorded
             count, device = self.last - self.first, self.schedule.model.device
             with outside_capture(device):
                 self.recorded[key] = [
@@ -107,11 +110,15 @@ class Schedule:
     ):
         check_match(m, d)
         fit(m, d)
+
+        # how worlds are spread over the device, and who makes kernels for it
         self.spread = partition(m, mode, threads, nlane, wave)
         self.model, self.data, self.mode, self.nlane = m, d, self.spread.mode, self.spread.nlane
         self.device, self._changes = m.device, (m.changes, d.changes)
         self.backend = fence.backend(m, self.spread)
         self.captured: list = []  # launches in graphs of the caller, which do not keep what they point to
+
+        # recipes stay; programs are made of them anew when what they were made of has changed
         self.features, self.integrator = features(m), m.opt_integrator
         self.recipes = {"step": Recipe(pipeline.step_groups, prologue, epilogue)}
         self.programs = {"step": self._program("step", self.recipes["step"])}
@@ -141,6 +148,7 @@ class Schedule:
     ) -> None:
         """``add`` for groups of stages that depend on the model's integrator: ``groups(integrator)``."""
         if name not in self.programs:
+            # who asks for scratch per world looks at it between stages, for all worlds
             apart = self.data.scratch == "per_world" and self.mode == "fused"
             self.recipes[name] = Recipe(groups, prologue, epilogue, apart, masked)
             self.programs[name] = self._program(name, self.recipes[name])
@@ -158,10 +166,14 @@ class Schedule:
 
     def _shard(self) -> None:
         self.shards = []  # of every thread its waves
+
+        # worlds never move between threads: each has its share, and scratch that its waves use in turn
         for waves in self.spread.cuts(self.data.nworld, self.data.scratch):
             scratch = Scratch(self.model, self.data, self.nlane, self.spread.copies(waves))
             self.shards.append([Shard(self, a, b, scratch) for a, b in waves])
         self.pool = self.backend.pool(len(self.shards))
+
+        # everything recorded pointed into the old shards
         self.jobs: dict = {}
         self.ready: dict = {}  # jobs by the program and the arrays that they are of, for those that run again
         self.followed = self.version
@@ -175,6 +187,8 @@ class Schedule:
         with outside_capture(self.device):
             check_match(self.model, self.data)
             fit(self.model, self.data)
+
+            # other sizes are numbers in views and need no other kernels
             made_of = features(self.model), self.model.opt_integrator
             if made_of != (self.features, self.integrator):
                 self.features, self.integrator = made_of
@@ -185,6 +199,8 @@ class Schedule:
         """Run a program ``count`` times; worlds never wait for each other in between."""
         if self.model.lent:
             self.model.follow()
+
+        # the short way of a step like the last one: two look-ups and a sum, no Python below
         job = self.ready.get((id(self.programs.get(name)), id(bound)))
         model, data = self._changes
         stale = (
@@ -204,6 +220,8 @@ class Schedule:
         if name not in self.programs:
             raise StateError(f"program: expected one of {', '.join(self.programs)}, got {name!r}")
         self.follow()
+
+        # programs may change here and nowhere else, so that all worlds of a run have the same kernels
         if self.backend.awaited and not self.model.device.is_capturing:
             self._take_over()
         program = self.programs[name]
@@ -213,12 +231,16 @@ class Schedule:
             for job in jobs:
                 launch_all(job, count)
             return None
+
+        # otherwise the launches of all threads, in the form that the pool takes
         key = program, identity(bound)
         if key not in self.jobs:
             if len(self.jobs) >= MOST_RECORDED:
                 self.jobs.clear()
                 self.ready.clear()
             self.jobs[key] = self.pool.prepare(self._jobs(name, bound))
+
+        # the next call with the same objects takes the short way
         if isinstance(bound, Bound):  # which the key above keeps, as it does the program
             self.ready[id(program), id(None if bound is UNBOUND else bound)] = self.jobs[key]
         return self.jobs[key]
@@ -227,6 +249,7 @@ class Schedule:
         """Launches of a program, for every thread by waves. A program that is not made of parts of a step has no use for
         what it keeps of others between its own stages.
         """
+        # fields kept for others alone are scratch within a whole step: they stay in the cache that way
         whole = name in self.recipes and not self.recipes[name].apart and self.spread.one_by_one
         private = self.data.private if whole else ()
         return [[s.launches(self.programs[name], bound, private) for s in waves] for waves in self.shards]

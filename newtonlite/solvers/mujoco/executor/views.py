@@ -30,8 +30,11 @@ def fields_used(stage: wp.Function) -> frozenset:
     """Pairs ``("m" or "d", field)`` that a stage reads or writes, through the functions it passes ``m`` or ``d`` to."""
     used = set()
     for node in ast.walk(syntax(stage)):
+        # m.field, d.field
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in TABLES:
             used.add((node.value.id, node.attr))
+
+        # a function that gets a view may read any field of it
         if isinstance(node, ast.Call) and any(isinstance(a, ast.Name) and a.id in TABLES for a in node.args):
             called = stage.func.__globals__.get(getattr(node.func, "id", None))
             if isinstance(called, wp.Function) and called is not stage:
@@ -49,6 +52,7 @@ def view_struct(name: str, owner: str, names: tuple) -> type:
     The same one for the same arguments: Warp makes one kernel of two with the same source, which takes the struct
     of the first.
     """
+    # a struct without members has no size that C++ and ctypes agree on
     table = TABLES[owner]
     kinds = {f: kind_of_field(table[f]) for f in names} or {"unused": int}
     return wp.struct(type(name, (), {"__annotations__": kinds, "__module__": __name__}))
@@ -66,6 +70,8 @@ def share(base: wp.array, nworld: int) -> wp.array:
     """``[nworld, ...]`` view in which every world is the one copy in ``base`` (world stride 0)."""
     if base.size == 0:
         return wp.zeros((nworld, *base.shape[1:]), dtype=base.dtype, device=base.device)
+
+    # world stride 0: reading world k reads the one copy, without a test in the kernel
     view = wp.array(
         ptr=base.ptr,
         dtype=base.dtype,
@@ -100,6 +106,7 @@ def as_numbers(array: wp.array, dtype=float) -> wp.array:
 
 def worlds(array: wp.array, first: int, last: int) -> wp.array:
     """Worlds ``first`` to ``last - 1`` of an array with the world dimension in front, shared or not."""
+    # shared by all worlds, empty, whole, or a slice
     if array.shape[0] == 1 and (first, last) != (0, 1):
         return share(array, last - first)
     if array.size == 0:

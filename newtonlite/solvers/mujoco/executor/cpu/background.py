@@ -42,6 +42,7 @@ class Compilation:
 
     def is_done(self) -> bool:
         """Whether all are compiled, or given up; looks now and then."""
+        # asked before every step: look at the folder now and then only
         now = time.monotonic()
         if now - self.looked < PAUSE:
             return self.failed
@@ -54,12 +55,17 @@ class Compilation:
         if self.failed:
             return
         try:
+            # an entry that is there but damaged would never be asked for
             if begin:
                 for request in self.requests:
                     kernel_cache.drop_damaged(request["name"])
+
+            # done are those that are kept by now, whoever compiled them
             self.requests = [request for request in self.requests if not kernel_cache.is_kept(request["name"])]
             if not self.requests:
                 return
+
+            # the rest stays in the queue, with somebody alive to work on it; a request that failed is said so there
             program = _program(self.place)
             program.ask(self.requests)
             missing = sum(not kernel_cache.is_kept(name) for name in program.asked)
@@ -82,6 +88,7 @@ def _program(place: Path) -> Program:
     """This process in the queue of a folder of the kernel cache."""
     key = os.getpid(), place
     if key not in _programs:
+        # the worker compiles with the settings of this process, or its kernels would have other names
         options = {name: getattr(wp.config, name) for name in OPTIONS}
         settings = {"options": options, "niceness": NICENESS}
         queue = CompileQueue(place / "queue")

@@ -24,6 +24,7 @@ def request(part: tuple) -> dict:
 
 def part_of(request: dict) -> tuple:
     """The part that a request names. Raises ValueError for stages that are not the package's."""
+    # a queue is a file: what it names is imported from the package alone
     stages = []
     for module, stage in request["stages"]:
         if not module.startswith(f"{kernel_cache.PACKAGE.name}."):
@@ -41,20 +42,27 @@ def compile_request(request: dict) -> None:
 
 def main(text: str) -> None:
     """Serve the queue that the settings name, until nobody waits."""
+    # programs come first: their steps run beside this
     settings = json.loads(text)
     if hasattr(os, "nice"):
         os.nice(settings["niceness"])
     for name, value in settings["options"].items():
         setattr(wp.config, name, value)
+
+    # Warp's cache of this process is a folder of the queue, so that half a kernel is never found by a program
     queue = CompileQueue(Path(settings["queue"]))
     place = queue.folder.parent
     shutil.rmtree(queue.folder / BUILD, ignore_errors=True)
     wp.config.kernel_cache_dir = str(queue.folder / BUILD)
     wp.config.log_level = wp.LOG_WARNING
     wp.init()
+
+    # kernels are kept where the programs look; sources that have changed since would give others
     kernel_module.own_folders, kernel_cache.user = False, place
     if kernel_cache.folder(None) != place.name:
         raise SystemExit("the sources of the package changed since the program began; start it anew")
+
+    # until nobody waits, or until modules of many models fill the memory, and it begins anew
     anew = Server(queue, compile_request, kernel_cache.is_kept).run()
     shutil.rmtree(queue.folder / BUILD, ignore_errors=True)
     if anew:

@@ -11,6 +11,8 @@ def compile_general(programs: list[tuple], packaged: bool = False) -> int:
     run none of them then.
     """
     kernel_cache.target = kernel_cache.PORTABLE if packaged else None
+
+    # programs share most of their kernels
     found = dict.fromkeys(part for stages in programs for part in kernel_chain.all_parts(stages))
     kernel_chain.compile_parts([(*part, ()) for part in found])
     thread_pool.compile_pool()

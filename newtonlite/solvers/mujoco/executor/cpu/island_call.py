@@ -78,6 +78,7 @@ def solves_apart(value: Callable) -> bool:
     """Whether a world's islands are solved by calls of their own. Solvers that may be stopped early choose the start of
     their iterations by the cost of all islands together, as MuJoCo does.
     """
+    # one comparison for all islands cannot be made island by island
     return value("m", "nislandtree") > 0 and not cuts_short(
         value("m", "opt_iterations"), value("m", "opt_ls_iterations")
     )
@@ -174,6 +175,7 @@ class IslandCall(NativeCall):
 
     def _copies(self, place: str, names: list) -> ctypes.Structure:
         """``struct Copies`` of the vectors among these fields that have numbers for dofs, rows or contacts."""
+        # a field without elements, as of a model without contacts, has nothing to copy
         found = []
         for name in names:
             if _place(name) == place and self.value("d", name).size:
@@ -189,6 +191,7 @@ class IslandCall(NativeCall):
 
 def given_back(used: set, read: set) -> list[str]:
     """Fields that a world gets back, of those that its solvers use and others read."""
+    # what solvers only read stays as it is; the problem itself is the island's
     known = (*COPIED, *PROBLEM, *OF_ISLANDS)
     return sorted(f for f in used & read if _place(f) and f not in known)
 
@@ -197,6 +200,7 @@ def own_fields(used: set, read: set, kept: set) -> list[str]:
     """Fields of which an island has arrays of its own: what it shares with worlds is scratch that nobody reads but its
     solvers. ``kept`` are those that every world has.
     """
+    # results, copies and the problem; and fields that every world has, whose rows are as long as a world's
     copied = {f for f in COPIED if f in used}
     return sorted({*given_back(used, read | kept), *copied, *PROBLEM, *(used & kept)})
 
@@ -230,5 +234,6 @@ def _places(kernel: NativeKernel, views: list) -> list[Place]:
 
 def _structure(*values) -> ctypes.Structure:
     """A C struct of values of ctypes."""
+    # the header has the names; here the order is what counts
     kind = type("Struct", (ctypes.Structure,), {"_fields_": [(f"f{i}", type(v)) for i, v in enumerate(values)]})
     return kind(*values)

@@ -31,6 +31,7 @@ user: Path | None = None
 
 def key(name: str, stages: tuple, folded: tuple = ()) -> str:
     """Name of the entry of a kernel of these stages (Warp functions) with features folded out."""
+    # names, not sources: the folder is that of these sources
     text = repr((name, [(s.func.__module__, s.func.__qualname__) for s in stages], folded))
     return f"{name}_{hashlib.sha256(text.encode()).hexdigest()[:16]}"
 
@@ -42,6 +43,7 @@ def processor() -> str:
 
 def is_named(stage: wp.Function) -> bool:
     """Whether a stage is one of the package's own, found by its name: others may change while the name stays."""
+    # also a stage that was folded is not found under its name
     module = sys.modules.get(stage.func.__module__)
     return stage.func.__module__.startswith(f"{PACKAGE.name}.") and getattr(module, stage.func.__name__, None) is stage
 
@@ -57,11 +59,14 @@ def keep(name: str, kernel: wp.Kernel | None, **facts) -> int | None:
     """Compile a kernel, and keep it and ``facts`` as an entry; the address of its code. A folder that cannot be written
     to keeps nothing.
     """
+    # compiled by Warp, into its own cache
     code, entry = None, dict(facts)
     file = None
     if kernel is not None:
         code, file, entry["symbol"] = native_call.compiled(kernel)
         entry |= {"object": Path(file).name, "sha256": hashlib.sha256(Path(file).read_bytes()).hexdigest()}
+
+    # the object file first: an entry that is there points to one that is whole
     try:
         place = places()[0]
         _tidy(place)
@@ -79,6 +84,8 @@ def places() -> list[Path]:
     """
     if target:
         return [PACKAGED / folder(target)]
+
+    # what was compiled here is for this very processor, and goes before what came with the package
     own = user or home() / folder(None)
     return [own, *([PACKAGED / folder(PORTABLE)] if runs_packaged() else [])]
 
@@ -102,6 +109,7 @@ def drop_damaged(name: str) -> None:
 
 def _read(place: Path, name: str) -> dict | None:
     try:
+        # a file that is damaged or cut short counts as absent, and is compiled anew
         entry = json.loads((place / f"{name}.json").read_bytes())
         if entry.get("object") is None:
             return {**entry, "code": None}
@@ -116,6 +124,7 @@ def _read(place: Path, name: str) -> dict | None:
 @functools.cache
 def _tidy(place: Path) -> None:
     """Once in the life of a process: remove the folders that were used the longest ago."""
+    # folders of sources that nobody runs any more go, the one in use is the youngest
     place.mkdir(parents=True, exist_ok=True)
     os.utime(place)
     others = sorted(

@@ -72,13 +72,20 @@ class KernelChain:
         nv: int = 0,
     ):
         self.made_of = functools.partial(KernelChain, rounds, level, block, masked, folded, nv=nv)
+
+        # stages in front for whole gangs of worlds
         gangs, forces = _gang_stages(rounds, folded, nv) if level and block == GANG_SIZE else ((), ())
+
+        # kernels of all features may stand in; but one that gangs their forces too would need its own, which nobody has
+        # compiled for all models: until it is there, forces go world by world
         made = _made(rounds, gangs + forces, folded, level, early)
         self.awaited = _missing(made, CachedKernel)
         if early and forces and _missing(made, CompiledKernel):
             fewer = _made(rounds, gangs, folded, level, early)
             if not _missing(fewer, CompiledKernel):
                 made, self.awaited = fewer, _missing(made, (CachedKernel, CompiledKernel))
+
+        # kernels and rounds of which nothing is left are not entered
         made = [([(k, use) for k, _, use in kernels if k.stages], together) for kernels, together in made]
         self.rounds = [(kernels, together) for kernels, together in made if kernels]
         self.kernels = tuple(dict.fromkeys(k for kernels, _ in self.rounds for k, _ in kernels))
@@ -101,13 +108,18 @@ class KernelChain:
         """Rounds of what is entered for ``nworld`` worlds, and the call of each: of a kernel, or of all solvers, a tuple,
         where they are called for islands.
         """
+        # what these worlds need: gangs where there are enough of them, the other form for the rest and for masks
         fewer = self.masked or nworld % GANG_SIZE
         uses = {EVERY} | ({GANGS} if nworld >= GANG_SIZE else set()) | ({FEWER} if fewer else set())
         needed = [(k, use) for kernels, _ in self.rounds for k, use in kernels if use in uses]
         load_kernels([k for k, _ in needed], device)
+
+        # fields that go from one kernel to another have to be where both look
         value = functools.cache(value)  # stages share most fields
         read = {f for k, use in needed if use == EVERY and k.name not in SOLVERS for f in k.fields["d"]}
         calls = {k: GangCall(k, value, read) if use == GANGS else k.call(value, nworld, device) for k, use in needed}
+
+        # solvers as one call over the islands of a world
         solvers = tuple(k for k in calls if k.name in SOLVERS)
         if not solvers or not solves_apart(value):
             return self.rounds, calls
@@ -127,6 +139,7 @@ class ChainCall(NativeCall):
     """A call of a chain over its worlds."""
 
     def __init__(self, rounds: list, calls: dict, mask: wp.array | None, nworld: int, block: int):
+        # tables of struct Chain: addresses of every kernel, its use, where rounds begin, how they go
         entries = [a for kernels, together in rounds for k, _ in kernels for a in _addresses(calls.get(k), together)]
         starts = [0, *itertools.accumulate(len(kernels) for kernels, _ in rounds)]
         tables = [_array(ctypes.c_void_p, entries), _array(ctypes.c_int32, [use for ks, _ in rounds for _, use in ks])]
@@ -140,6 +153,7 @@ class ChainCall(NativeCall):
 
     def launch(self) -> None:
         """Run the chain, or where a graph is recorded on the CPU, have Warp record it."""
+        # a recording needs a launch that Warp knows: a kernel that runs the chain by its address
         if not wp.get_device("cpu").is_capturing:
             return super().launch()
         if self.captured is None:
@@ -174,9 +188,12 @@ def _gang_stages(rounds: list, folded: tuple, nv: int) -> tuple[tuple, tuple]:
     """Stages that can run for gangs of worlds, in a model of ``nv`` dofs with these features folded out, and those of
     forces beside them.
     """
+    # worlds with sleeping trees take different branches, and share no instruction
     lacks = {name for name, value in folded if value == 0}
     if "nsleep" not in lacks:
         return (), ()
+
+    # a caller's own stage may read or write anything between the forces and what they are made of
     own = all(s in pipeline.STEP for stages, together in rounds if not together for s in stages)
     forces = plan.GANG_FORCES if own and lacks.issuperset(GANG_FORCES_LACK) else ()
     return plan.GANG + (plan.GANG_MATRIX if nv <= GANG_MATRIX_DOFS else ()), forces
@@ -186,9 +203,12 @@ def _in_gangs(stages: tuple, together: bool, level: int, gangs: tuple) -> list[t
     """A round as rounds of (part, use) with the stages ``gangs`` in front, for whole gangs of worlds; the state is
     checked before them.
     """
+    # all or none: a gang enters one kernel
     smooth = tuple(s for s in stages if s in gangs)
     if together or not gangs or len(smooth) < len(gangs):
         return [([(part, EVERY) for part in parts(stages, level)], together)]
+
+    # checks of the state come before what reads it; the rest finds the results of gangs as if it were their turn
     first = stages[: stages.index(pipeline.POSITION[0])]
     rest = parts(tuple(s for s in stages if s not in smooth and s not in first), level)
     return [
@@ -234,15 +254,21 @@ def cpu_kernel(part: tuple, folded: tuple = (), level: int = 2, early: bool = Fa
     stages nothing is left.
     """
     name, stages = part
+
+    # for tests: unoptimised, of all features, kept by Warp alone
     if not level:
         return compiled_kernel(name, stages, level), None
     if not all(map(kernel_cache.is_named, stages)):
         left = specialize.constant_fold(stages, folded)
         return compiled_kernel(name, left, level) if left else CachedKernel(name, stages, NOTHING), None
+
+    # a kernel depends on those features alone that its stages read: others share its name and its code
     known = _cached(kernel_cache.key(name, stages), part)
     reads = set(known.fields["m"]) if known else {f for s in stages for owner, f in fields_used(s) if owner == "m"}
     folded = tuple(pair for pair in folded if pair[0] in reads)
     key = kernel_cache.key(name, stages, folded)
+
+    # found, or stood in for by that of all features, or compiled now
     found = _cached(key, part)
     if found:
         return found, None
@@ -256,6 +282,8 @@ def compile_parts(found: list[tuple]) -> None:
     """
     with _making:
         made = [cpu_kernel((name, stages), folded)[0] for name, stages, folded in found]
+
+    # side by side; kept when their addresses are asked for
     kernels = [k for k in made if isinstance(k, CompiledKernel)]
     load_kernels(kernels, "cpu")
     for kernel in kernels:
@@ -280,6 +308,7 @@ def _cached(key: str, part: tuple) -> CachedKernel | None:
 
 @functools.cache
 def _folded_kernel(name: str, stages: tuple, folded: tuple, key: str) -> NativeKernel:
+    # also that nothing is left of it is worth knowing: to find that out takes as long as to fold it
     left = specialize.constant_fold(stages, folded)
     if left:
         return CompiledKernel(name, left, 2, key)

@@ -20,10 +20,13 @@ class NativeCall:
     """
 
     def __init__(self, code: int, values: list, kept=None):
+        # what a kernel is entered with: one thread, and its arguments in a struct in their order
         bounds = launch_bounds_t(1)
         arguments = _struct(tuple(map(type, values)))(*values)
         self.kept = kept
         self.addresses = code, ctypes.addressof(bounds), ctypes.addressof(arguments)
+
+        # ctypes releases Python's lock around the call
         function = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(code)
         self.enter = functools.partial(function, *self.addresses[1:])
         self.enter.kept = bounds, arguments, kept
@@ -38,7 +41,9 @@ def addresses(launch: NativeCall | RecordedLaunch | wp.Launch) -> tuple:
     if isinstance(launch, NativeCall):
         return launch.addresses
     launch = launch.recorded if isinstance(launch, RecordedLaunch) else launch
-    if not hasattr(launch, "arguments"):  # others may have their address
+
+    # behind the bounds come the arguments, as ctypes numbers; another call of this launch may have their address
+    if not hasattr(launch, "arguments"):
         values = launch.params[1:]
         launch.arguments = _struct(tuple(map(type, values)))(*values)
     code = ctypes.cast(launch.hooks.forward, ctypes.c_void_p).value
@@ -76,6 +81,7 @@ def compiled(kernel: wp.Kernel) -> tuple[int, str, str]:
     """A kernel's code on the CPU, compiled where Warp's cache does not have it: its address, the object file it is in,
     and its symbol there.
     """
+    # Warp's own way: hash the source, look in its cache, compile
     module = kernel.module.load(wp.get_device("cpu"), 1)
     hooks = module.get_kernel_hooks(kernel)
     return (
@@ -89,6 +95,8 @@ def compiled(kernel: wp.Kernel) -> tuple[int, str, str]:
 def loaded(file: str, symbol: str) -> int:
     """Address of the code of a symbol in an object file. Raises OSError for a file that is not one."""
     runtime = context.runtime
+
+    # Warp's linker takes the file as it is, without a source to hash
     handle = f"newtonlite_{file}".encode()
     if runtime.llvm.wp_load_obj(file.encode(), handle, wp.config.legacy_cpu_linker):
         raise OSError(f"{file}: not an object file")

@@ -61,13 +61,13 @@ class CachedKernel(NativeKernel):
     """
 
     def __init__(self, name: str, stages: tuple, entry: dict):
+        # what was folded away when it was compiled is named nowhere in the entry
         left = tuple(s for s in stages if s.key in entry["stages"])
         super().__init__(name, left, 1, {o: tuple(entry[o]) for o in "md"})
         self.entry = entry
 
     @property
     def code(self) -> int:
-        """As in NativeKernel."""
         return self.entry["code"]
 
 
@@ -83,11 +83,13 @@ class CompiledKernel(FusedKernel, NativeKernel):
     @functools.cached_property
     def code(self) -> int:
         """As in NativeKernel; kept in the kernel cache."""
+        # unoptimised ones, and stages that are not the package's own: they may change under the same name
         if self.key is None:
             return compiled(self.kernel)[0]
         return kernel_cache.keep(self.key, self.kernel, stages=[s.key for s in self.stages], **self.fields)
 
     def _compiled_as(self, function: Callable, nlane: int, level: int, bounds: dict) -> wp.Kernel:
+        # the same source; in a gang every number is one of 16 worlds
         preamble = SPMD if self.name == GANG_KERNEL else ""
         return unique_kernel(function, nlane, level, kernel_cache.processor(), preamble, **bounds)
 
@@ -128,6 +130,7 @@ def number_kernel(function: Callable) -> wp.Kernel:
 @functools.cache
 def native_code(function: Callable) -> int:
     """Address of a kernel of numbers, from the kernel cache or compiled."""
+    # chains and pools are needed before anything else: Warp's way to a compiled kernel takes longer than a first step
     key = kernel_cache.key(function.__name__, ())
     found = kernel_cache.find(key)
     return found["code"] if found else kernel_cache.keep(key, number_kernel(function))

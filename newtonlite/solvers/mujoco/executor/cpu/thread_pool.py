@@ -71,10 +71,13 @@ class NativePool(PythonPool):
 
     def _start(self) -> None:
         """Start the workers: at the first call, and again in a process that was forked."""
+        # what all threads share, and which of them has taken which job of a round
         self.control = Control()
         self.claims = (ctypes.c_int32 * self.nthread)()
         self.control.claims = ctypes.addressof(self.claims)
         self.control.syscall = ctypes.cast(ctypes.CDLL(None).syscall, ctypes.c_void_p).value
+
+        # workers are threads of Python's, each within one native call for as long as the process lives
         self.call = _call(leader, self.control, self.nthread - 1, self.claims)
         for i in range(1, self.nthread):
             threading.Thread(
@@ -83,14 +86,15 @@ class NativePool(PythonPool):
 
     def prepare(self, jobs: list) -> tuple:
         """As in PythonPool: addresses, and the launches that own what they point to."""
+        # a job as numbers: how many waves, of each how many launches, of each three addresses
         flat = [[len(job), *(n for wave in job for n in _addresses_of(wave))] for job in jobs]
         flat = [(ctypes.c_int64 * len(numbers))(*numbers) for numbers in flat]
         table = (ctypes.c_int64 * len(flat))(*map(ctypes.addressof, flat))
         return ctypes.addressof(table), table, flat, jobs
 
     def run(self, jobs: tuple, count: int) -> None:
-        """As in PythonPool."""
         with self.lock:
+            # the control block has room for one call at a time
             if self.control is None:
                 self._start()
             self.control.jobs, self.control.count = jobs[0], count
@@ -108,13 +112,14 @@ class CallersThread(NativePool):
         self._start()
 
     def run(self, jobs: tuple, count: int) -> None:
-        """As in PythonPool."""
+        # no worker that would see a second call: nothing to lock
         self.control.jobs, self.control.count = jobs[0], count
         self.call()
 
 
 def thread_pool(nthread: int) -> PythonPool:
     """A pool of so many threads; native ones are the process's, since their threads last as long as it does."""
+    # waiting is a system call of Linux, by its number
     if not (sys.platform == "linux" and platform.machine() in FUTEX):
         return PythonPool(nthread)
     return _shared_pool(nthread) if nthread > 1 else CallersThread()
