@@ -71,11 +71,17 @@ class Drive:
         shared = [self.middle, self.half, ctrl]
         if self.kind == "random" and step % HOLD == 0:
             wp.launch(
-                draw_random, dim=ctrl.shape, inputs=[self._seed(step // HOLD), self.first, self.amount, *shared], device=ctrl.device
+                draw_random,
+                dim=ctrl.shape,
+                inputs=[self._seed(step // HOLD), self.first, self.amount, *shared],
+                device=ctrl.device,
             )
         if self.kind == "ou":
             wp.launch(
-                draw_ou, dim=ctrl.shape, inputs=[self._seed(step), self.first, self.amount, self.keep, *shared], device=ctrl.device
+                draw_ou,
+                dim=ctrl.shape,
+                inputs=[self._seed(step), self.first, self.amount, self.keep, *shared],
+                device=ctrl.device,
             )
 
     def _seed(self, draw: int) -> int:
