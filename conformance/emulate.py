@@ -145,22 +145,21 @@ def of_shared_warp(fault: dict, nlane: int) -> bool:
     """A race between lanes of a warp that several worlds share: the emulator does not see that a barrier of one world's lanes
     orders them.
     """
-    from newtonlite.solvers.mujoco.executor.fused_kernel import pack_lanes
+    from newtonlite.solvers.mujoco.executor.plan import kernel_lanes
 
-    pack = re.sub(r"_[0-9a-f]+_cuda_kernel_forward$", "", fault["kernel"])
-    return fault["text"].startswith("race: ") and pack_lanes(pack, nlane) < nlane
+    name = re.sub(r"_[0-9a-f]+_cuda_kernel_forward$", "", fault["kernel"])
+    return fault["text"].startswith("race: ") and kernel_lanes(name, nlane) < nlane
 
 
 def in_own_warps(case: Callable, nlane: int) -> list[dict]:
     """Faults of a case whose kernels have a warp for each world, of as many lanes as the world has in a shared one."""
-    from newtonlite.solvers.mujoco import pipeline
-    from newtonlite.solvers.mujoco.executor import fused_kernel
+    from newtonlite.solvers.mujoco.executor import fused_kernel, plan
 
-    fused_kernel.least_block = min(pipeline.SHARED_WARP_LANES.values())
+    fused_kernel.least_block = min(plan.SHARED_WARP_LANES.values())
     try:
         return watched(case, nlane, [slice(None)])[1]
     finally:
-        fused_kernel.least_block = fused_kernel.WARP
+        fused_kernel.least_block = plan.WARP
 
 
 def of_shared_memory(fault: dict) -> bool:
@@ -302,11 +301,11 @@ def prepare(level: int | None = None) -> None:
     """Kernels of everything for all models, as the tests have them, so that few are compiled; optimised to ``level``."""
     import warp as wp
 
-    from newtonlite.solvers.mujoco.executor import schedule, specialize
+    from newtonlite.solvers.mujoco.executor import backend, specialize
 
     wp.config.log_level = wp.LOG_WARNING
     specialize.disable()
-    schedule.GPU_LEVEL = schedule.GPU_LEVEL if level is None else level
+    backend.GPU_LEVEL = backend.GPU_LEVEL if level is None else level
 
 
 def main() -> int:

@@ -7,6 +7,7 @@ differ.
 """
 
 import math
+from functools import lru_cache
 
 import numpy as np
 import warp as wp
@@ -23,7 +24,14 @@ def principal(tensor, near: float = NEAR) -> tuple[np.ndarray, np.ndarray]:
 
     ``near``: what no longer counts; MuJoCo stops sooner for meshes (``NEAR_OF_MESHES``).
     """
-    tensor = np.asarray(tensor, float)
+    moments, quat = _principal(np.ascontiguousarray(tensor, float).tobytes(), near)
+    return np.array(moments), np.array(quat)
+
+
+@lru_cache(4096)
+def _principal(numbers: bytes, near: float) -> tuple[tuple, tuple]:
+    """``principal`` of the nine numbers of a tensor; what an importer and the compiler ask for is found once."""
+    tensor = np.frombuffer(numbers).reshape(3, 3)
     quat, size = np.array([1.0, 0.0, 0.0, 0.0]), np.abs(tensor).max()
     for _ in range(ROUNDS):
         axes = matrix(quat)
@@ -38,8 +46,9 @@ def principal(tensor, near: float = NEAR) -> tuple[np.ndarray, np.ndarray]:
         sine = math.sin(half if about == 1 else -half)
         step = np.zeros(4)
         step[0], step[1 + about] = math.cos(half), sine
-        quat = unit(product(quat, step))
-    return falling(np.diagonal(D).copy(), quat, near * size)
+        quat = unit_quat(product(quat, step))
+    moments, quat = falling(np.diagonal(D).copy(), quat, near * size)
+    return tuple(moments.tolist()), tuple(quat.tolist())
 
 
 def falling(moments: np.ndarray, quat: np.ndarray, near: float) -> tuple[np.ndarray, np.ndarray]:
@@ -49,7 +58,7 @@ def falling(moments: np.ndarray, quat: np.ndarray, near: float) -> tuple[np.ndar
             moments[[first, first + 1]] = moments[[first + 1, first]]
             step = np.zeros(4)
             step[0] = step[(first + 2) % 3 + 1] = math.sqrt(0.5)
-            quat = unit(product(quat, step))
+            quat = unit_quat(product(quat, step))
     return moments, quat
 
 
@@ -66,7 +75,7 @@ def product(p, q) -> np.ndarray:
     )
 
 
-def unit(quat: np.ndarray) -> np.ndarray:
+def unit_quat(quat: np.ndarray) -> np.ndarray:
     """A quaternion at length one."""
     return quat / math.sqrt(float(quat @ quat))
 

@@ -16,7 +16,7 @@ _HOME = {
     "Recorder": "newtonlite.viewer.recording.recorder",
     "Recording": "newtonlite.viewer.recording.recording",
     "load_recording": "newtonlite.viewer.recording.file:load",
-    "recording_page": "newtonlite.viewer.recording.html:page",
+    "recording_page": "newtonlite.viewer.page.html:page",
     "save_recording": "newtonlite.viewer.recording.file:save",
     "Viewer": "newtonlite.viewer.page.viewer",
     "Session": "newtonlite.viewer.session",

@@ -1,9 +1,11 @@
 """Who may import whom."""
 
 import re
+from importlib import import_module
 
 import pytest
 
+from newtonlite.core.doors import DOORS
 from tests.house.project import PACKAGE, imports, name, sources
 
 LAYERS = [
@@ -21,66 +23,97 @@ LAYERS = [
     "importers",
     "exporters",
     "solvers",
-    "mjwarp",
     "models",
     "viewer",
     "envs",
     "learn",
+    "mjwarp",
     "scale",
     "cli",
 ]
 PEERS = {"mujoco", "mujoco_warp", "newton"}
 ORACLE = {"tests/oracle.py", "tests/oracle_functions.py"}
 REFERENCE = "newtonlite/solvers/mujoco/kernels/reference"
-LAZY = {
-    ("sim", "actuators"): "ModelBuilder.finalize makes the actuators that were added, where there are any",
+UPWARD = {
     (
-        "solvers",
+        "solvers.mujoco.adapter.engine_group",
         "mjwarp",
-    ): "SolverMuJoCo.mjw_model, mjw_data and import_mujoco are doors to MuJoCo's names for the engine, opened when called",
-    ("sim", "importers"): "ModelBuilder.add_mjcf and its kin are doors to the importers, opened when called",
-    ("sim", "solvers"): "Model.collide is a door to the engine's collision, opened when called",
+    ): "SolverMuJoCo.mjw_model, mjw_data and import_mujoco, MuJoCo's names"
 }
+"""(module, layer above it): what methods open when they are called, beside ``DOORS``; nothing else goes up."""
+
+
+TOP = {"usd": "importers", "sensors": "sim", "selection": "sim"}
+"""Modules of the package's top, which only name things of a layer."""
 
 
 def layer(module: str) -> str | None:
     """The layer a module of the package belongs to; None for the package itself and for anything else."""
     parts = module.split(".")
-    return parts[1] if parts[0] == "newtonlite" and len(parts) > 1 and parts[1] in LAYERS else None
+    if parts[0] != "newtonlite" or len(parts) == 1:
+        return None
+    return parts[1] if parts[1] in LAYERS else TOP.get(parts[1])
 
 
 def layer_imports():
     """(file, line, its layer, imported layer) of every import between layers."""
     for path in sources("newtonlite"):
-        here = layer(".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts))
+        here = layer(module_name(path))
         for module, line in imports(path):
             there = layer(module)
             if here and there and here != there:
                 yield name(path), line, here, there
 
 
-def test_every_folder_of_the_package_is_a_layer():
-    folders = {path.relative_to(PACKAGE).parts[0] for path in sources("newtonlite") if path.parent != PACKAGE}
-    assert folders <= set(LAYERS)
+def test_every_folder_and_module_of_the_package_has_a_layer():
+    modules = {path.relative_to(PACKAGE).parts[0].removesuffix(".py") for path in sources("newtonlite")}
+    assert modules - {"__init__", "__main__"} == set(LAYERS) | set(TOP)
 
 
 def test_imports_go_down_the_layers():
-    upward = [
-        f"{file}:{line}: {here} imports {there}"
+    upward = {
+        (file.removeprefix("newtonlite/").removesuffix(".py").replace("/", "."), there)
         for file, line, here, there in layer_imports()
-        if LAYERS.index(there) > LAYERS.index(here) and (here, there) not in LAZY
-    ]
-    assert not upward, "\n".join(upward)
+        if LAYERS.index(there) > LAYERS.index(here)
+    }
+    assert upward == set(UPWARD)
 
 
-@pytest.mark.parametrize("folder", ["geometry", "kernels"])
-def test_no_files_of_a_folder_import_each_other_in_a_circle(folder):
-    files = {module_name(path): path for path in sources("newtonlite") if folder in path.parts}
-    left = {module: {there for there, _ in imports(path) if there in files} for module, path in files.items()}
-    while free := [module for module, there in left.items() if not there & left.keys()]:
-        for module in free:
-            del left[module]
-    assert not left, f"these do, or import one that does: {sorted(left)}"
+def test_doors_lead_up_to_what_is_there():
+    for name_, (module, _) in DOORS.items():
+        assert hasattr(import_module(module), name_), name_
+        assert LAYERS.index(layer(module)) > LAYERS.index("geometry")
+
+
+DRIVES = re.compile(
+    r"\b(?:engine|data)\.make_data\(|import make_data|\bSchedule\(|\bptr=\w+\.ptr, dtype=(?:float|int)\b|\bINITIAL\b"
+)
+"""What the driver of the engine does: data, schedules, other views of memory, initial values."""
+
+
+def test_mujoco_warps_names_and_environments_leave_driving_the_engine_to_its_driver():
+    found = []
+    for folder in ("mjwarp", "envs", "cli/bench", "solvers/mujoco/collision"):
+        for path in sources("newtonlite"):
+            if PACKAGE / folder in path.parents:
+                lines = enumerate(path.read_text().splitlines(), 1)
+                found += [f"{name(path)}:{number}: {text.strip()}" for number, text in lines if DRIVES.search(text)]
+    assert not found, "\n".join(found)
+
+
+def test_no_files_import_each_other_in_a_circle():
+    """Anywhere in the package, imports inside functions too; ``UPWARD`` apart."""
+    files = {module_name(path): path for path in sources("newtonlite")}
+    left = {module: opened(module, path, files) for module, path in files.items()}
+    found = circles((here, there) for here, others in left.items() for there in others)
+    assert not found, f"these do, or lie between files that do: {sorted(found)}"
+
+
+def opened(module: str, path, files) -> set[str]:
+    """Files that a file imports: of ``from package import name`` the module of that name, where there is one."""
+    named = {there for there, _ in imports(path) if there in files}
+    named = {there for there in named if not any(other.startswith(f"{there}.") for other in named)}
+    return {there for there in named - {module} if (module.removeprefix("newtonlite."), layer(there)) not in UPWARD}
 
 
 def module_name(path) -> str:
@@ -166,7 +199,10 @@ def circles(edges) -> set[str]:
         edges = rest
 
 
-@pytest.mark.parametrize("base", ["solvers/mujoco", "solvers/mujoco/kernels"])
+FOLDERS = sorted({path.relative_to(PACKAGE).parent.as_posix() for path in sources("newtonlite")} - {"."})
+
+
+@pytest.mark.parametrize("base", FOLDERS)
 def test_no_folders_import_each_other(base):
     edges = folder_imports(base)
     assert not circles(edges), {edge: edges[edge] for edge in edges if set(edge) <= circles(edges)}

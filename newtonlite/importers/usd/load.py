@@ -18,7 +18,6 @@ from newtonlite.importers.usd.keyframes import read_keyframes
 from newtonlite.importers.usd.layers import label_of
 from newtonlite.importers.usd.masses import resolve_masses
 from newtonlite.importers.usd.pairs import read_pairs
-from newtonlite.importers.usd.prims import Walk
 from newtonlite.importers.usd.resolvers import PrimType, Resolvers, SchemaResolver
 from newtonlite.importers.usd.response import scale_accelerations
 from newtonlite.importers.usd.scene import read_scene
@@ -31,6 +30,7 @@ from newtonlite.importers.usd.stage import folder_of, name_of, open_stage, quiet
 from newtonlite.importers.usd.tendons import read_distances, read_tendons
 from newtonlite.importers.usd.trees import place, resolve_trees
 from newtonlite.importers.usd.unread import note_unread
+from newtonlite.importers.usd.walk import walk_stage
 from newtonlite.sim.builder.config import JointDofConfig
 
 
@@ -67,8 +67,8 @@ def load_usd(
     with quiet(name_of(source)):
         stage = open_stage(source, allow_outside, variants, report)
         spec = Spec(None, units_of(stage, units, report), chosen)
-        spec.walk = Walk(stage, report, spec.units.length, time_code, root_path, ignore_paths)
-        spec.walk.folder = folder_of(source, stage, allow_outside)
+        folder = folder_of(source, stage, allow_outside)
+        spec.walk = walk_stage(stage, report, spec.units.length, time_code, root_path, ignore_paths, folder)
         try:
             spec.scene = read_scene(spec.walk, chosen, spec.units, np.array(stage_up(stage).to_vector(), float))
             read_bodies(spec, enabled_bodies)

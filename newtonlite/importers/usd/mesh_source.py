@@ -106,7 +106,7 @@ def get_mesh(
     settings = {"maxhullvert": maxhullvert, "compute_inertia": compute_inertia}
     if isinstance(source, Usd.Prim) and root_path is None and source.IsA(UsdGeom.Mesh):
         folder = folder_of(source, source.GetStage(), allow_outside)
-        walk = Walk.bare(source.GetStage(), Report("warn"), folder=folder)
+        walk = Walk(source.GetStage(), Report("warn"), folder=folder)
         one = reader.read(Prim(walk, source, str(source.GetPath()), None, np.eye(4), None))
         if not (return_uv_indices or return_source_point_indices):
             return one.mesh(settings)
@@ -228,7 +228,7 @@ class Reader:
         cache = UsdGeom.XformCache()
         back = np.eye(4) if root.IsPseudoRoot() else np.linalg.inv(np.array(cache.GetLocalToWorldTransform(root)).T)
         scale = np.diag([length, length, length, 1.0])
-        walk, parts = Walk.bare(stage, Report("warn"), folder=folder), []
+        walk, parts = Walk(stage, Report("warn"), folder=folder), []
         for usd in Usd.PrimRange(root, Usd.TraverseInstanceProxies()):
             if usd.IsA(UsdGeom.Mesh):
                 part = self.read(Prim(walk, usd, str(usd.GetPath()), None, np.eye(4), None))

@@ -31,7 +31,6 @@ class Spot:
 
 
 MAX_PRIMS = 400_000
-MAX_DEPTH = 512
 LARGEST = 1e15
 """Largest length, in the stage's units, that arithmetic of squares and cubes keeps finite."""
 MAX_INSTANCES = 100_000
@@ -261,12 +260,16 @@ class Prim:
 
 
 class Walk:
-    """All prims of a stage below a path that are defined, active and loaded, in the order of the stage, instances
-    unfolded.
-    """
+    """Prims of a stage in the order they were walked, and others that are found by path."""
 
     def __init__(
-        self, stage, report: Report, length: float = 1.0, time=None, root_path: str = "/", ignore: Sequence[str] = ()
+        self,
+        stage,
+        report: Report,
+        length: float = 1.0,
+        time=None,
+        ignore: Sequence[str] = (),
+        folder: Path | None = None,
     ):
         from pxr import Usd
 
@@ -276,26 +279,10 @@ class Walk:
         self.ignore = [re.compile(pattern) for pattern in ignore]
         self.prims: list[Prim] = []
         self.at: dict[str, Prim] = {}
-        self.folder: Path | None = None
+        self.folder = folder
         """Folder that files which the stage names lie in; None where they may lie anywhere."""
         self.others: dict[str, Prim] = {}
         """Prims outside the walk that something refers to."""
-        root = stage.GetPrimAtPath(root_path)
-        if not root:
-            raise ParseError(f"{label_of(stage.GetRootLayer())}: there is no prim <{root_path}>; correct root_path")
-        above = None if root.IsPseudoRoot() else self.find(str(root.GetPath().GetParentPath()))
-        self._walk(root, above)
-
-    @classmethod
-    def bare(cls, stage, report: Report, length: float = 1.0, folder: Path | None = None) -> "Walk":
-        """A walk that has not gone anywhere: prims are found one by one."""
-        from pxr import Usd
-
-        walk = cls.__new__(cls)
-        walk.stage, walk.report, walk.time, walk.ignore = stage, report, Usd.TimeCode.Default(), []
-        walk.folder = folder
-        walk.base, walk.prims, walk.at, walk.others = np.diag([length, length, length, 1.0]), [], {}, {}
-        return walk
 
     def release(self) -> None:
         """Let go of the stage: prims and walk refer to each other, and hold its layers; the report keeps the places it
@@ -328,34 +315,6 @@ class Walk:
     def ignored(self, path: str) -> bool:
         """Whether the caller wants nothing of a path."""
         return any(pattern.match(path) for pattern in self.ignore)
-
-    def _walk(self, root, above: Prim | None) -> None:
-        from pxr import Usd
-
-        parents = {str(root.GetPath().GetParentPath()): above}
-        walk = iter(Usd.PrimRange(root, Usd.TraverseInstanceProxies()))
-        for usd in walk:
-            path = str(usd.GetPath())
-            if path == "/":
-                parents[path] = None
-                continue
-            if path.count("/") > MAX_DEPTH:
-                raise ParseError(
-                    f"{label_of(self.stage.GetRootLayer())}: <{path[:80]}...> lies more than {MAX_DEPTH} prims deep"
-                )
-            if self.ignored(path):
-                if any(pattern.match(path + "/x") for pattern in self.ignore):
-                    walk.PruneChildren()
-                continue
-            parent = parents.get(path.rpartition("/")[0] or "/")
-            prim = Prim(self, usd, path, parent, None, None)
-            parents[path] = prim
-            self.add(prim)
-            if prim.tag == "PointInstancer":
-                walk.PruneChildren()
-                from newtonlite.importers.usd.instancers import unfold
-
-                unfold(self, prim)
 
     def add(self, prim: Prim) -> None:
         """Take in a prim."""

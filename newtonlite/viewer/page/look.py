@@ -50,6 +50,13 @@ def ground(api, name: str, height: float, size: float):
     )
 
 
+def surroundings(api, grounds, middle, reach: float) -> None:
+    """The grounds of a model, and a first view of what lies within ``reach`` [m] of ``middle`` [3]."""
+    for k, plane in enumerate(grounds):
+        ground(api, f"/ground/{k}", plane.height - 1e-3, 4 * reach)
+    first_view(api, middle, reach)
+
+
 def first_view(api, middle, radius: float) -> None:
     """Look at ``middle`` [3] from the front left and above, so that a ball of ``radius`` [m] fills the picture."""
     middle = np.asarray(middle, float)

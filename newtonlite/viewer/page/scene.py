@@ -8,6 +8,8 @@ from newtonlite.viewer.batches import Batch, shown_by_default
 from newtonlite.viewer.surfaces import Surface
 
 ROOT = "/world"
+MOST_TRIANGLES = 400_000  # that are drawn, about
+CROWDED = 0.25  # share of the triangles below which there are no shadows
 
 
 class Scene:
@@ -37,6 +39,11 @@ class Scene:
                 if len(rows):
                     self._add(batch, rows, body_q)
             self._index()
+
+    @property
+    def crowded(self) -> bool:
+        """Whether there are so many triangles that a browser should draw no shadows."""
+        return self.share < CROWDED
 
     def _rows(self, batch: Batch) -> np.ndarray:
         """Instances of a batch that are shown."""

@@ -17,7 +17,7 @@ from newtonlite.viewer.page.budget import Budget
 from newtonlite.viewer.page.overlays import Overlays
 from newtonlite.viewer.page.panels import Panels
 from newtonlite.viewer.page.picking import Picking
-from newtonlite.viewer.page.scene import Scene
+from newtonlite.viewer.page.scene import MOST_TRIANGLES, Scene
 from newtonlite.viewer.page.server import Server
 from newtonlite.viewer.poses import body_q_of
 from newtonlite.viewer.push import Push
@@ -59,7 +59,7 @@ class Viewer:
         *,
         fps: float = 30.0,
         share: float = 0.03,
-        triangles: int = 400_000,
+        triangles: int = MOST_TRIANGLES,
         spacing=None,
         label="newtonlite",
         token=None,
@@ -114,17 +114,13 @@ class Viewer:
     def _dress(self) -> None:
         self.api.gui.configure_theme(control_width="large", show_logo=False, show_share_button=False)
         self.api.gui.main_panel.dock_right()
-        reach = self.layout.extent + self.radius
-        for k, ground in enumerate(self.look.grounds):
-            look.ground(self.api, f"/ground/{k}", ground.height - 1e-3, 4 * reach)
-        look.first_view(self.api, self.middle, self.layout.extent + self.radius)
+        look.surroundings(self.api, self.look.grounds, self.middle, self.layout.extent + self.radius)
 
     def _build(self) -> None:
         self.scene.build(self.body_q)
-        crowded = self.scene.share < 0.25
-        if crowded is not self.crowded:
-            look.light(self.api, shadows=not crowded)
-            self.crowded = crowded
+        if self.scene.crowded is not self.crowded:
+            self.crowded = self.scene.crowded
+            look.light(self.api, shadows=not self.crowded)
 
     # events of the page
 

@@ -59,3 +59,12 @@ def restricted(what: Appearance, worlds) -> Appearance:
             )
     labels = [what.body_label[b] for b in bodies]
     return Appearance(kept, what.grounds, len(worlds), what.body_q[bodies], labels, new_world[what.body_world[bodies]])
+
+
+def frames_at(times: np.ndarray, fps: float) -> list[int]:
+    """Frames that are at least ``1 / fps`` apart."""
+    chosen = [0]
+    for k, time in enumerate(times):
+        if time - times[chosen[-1]] > 0.999 / fps:
+            chosen.append(k)
+    return chosen

@@ -138,9 +138,9 @@ def test_layers_that_refer_to_each_other_end(tmp_path):
 
 
 def test_prims_too_deep_or_too_many_are_refused(monkeypatch):
-    from newtonlite.importers.usd import prims
+    from newtonlite.importers.usd import prims, walk
 
-    deep = "".join('def "p" {{\n' for _ in range(prims.MAX_DEPTH + 5)) + "}" * (prims.MAX_DEPTH + 5)
+    deep = "".join('def "p" {{\n' for _ in range(walk.MAX_DEPTH + 5)) + "}" * (walk.MAX_DEPTH + 5)
     with pytest.raises(ParseError, match="prims deep|cannot be read"):
         load(stage(deep))
     monkeypatch.setattr(prims, "MAX_PRIMS", 5)

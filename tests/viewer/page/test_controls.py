@@ -109,7 +109,7 @@ def test_the_past_can_be_scrubbed_and_saved(page, running, tmp_path):
 
 
 def test_a_recording_opens_from_disk(chromium, running, tmp_path):
-    from newtonlite.viewer.recording.html import page as page_of
+    from newtonlite.viewer.page.html import page as page_of
 
     recording = running.viewer.panels["Record"].recorder.recording()
     path = tmp_path / "recording.html"

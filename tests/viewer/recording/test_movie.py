@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from newtonlite.viewer.batches import appearance
-from newtonlite.viewer.recording.movie import encoded, movie
+from newtonlite.viewer.page.movie import encoded, movie
 from tests.viewer.recording.test_recording import recorded
 
 pytest.importorskip("imageio_ffmpeg", reason="no imageio-ffmpeg: pip install 'newtonlite[viewer]'")

@@ -9,13 +9,13 @@ are computed, so indices must be valid for every thing), and calls of the functi
 
 import ast
 import inspect
-import linecache
 import textwrap
 from collections.abc import Callable
 from functools import reduce
 
 import numpy as np
 
+from newtonlite.core.generated import define
 from newtonlite.math.rotation import conjugate, normalized, product, rotate, to_wxyz
 from newtonlite.solvers.mujoco.bindings.arrays import placed
 from newtonlite.solvers.mujoco.bindings.gains import solref_from_gains
@@ -107,7 +107,6 @@ class Dialect(ast.NodeTransformer):
         self.views, self.numpy = views, numpy
 
     def visit_Subscript(self, node):
-        """Index of a view, or component of a vector."""
         self.generic_visit(node)
         view, name = (getattr(getattr(node.value, "value", None), "id", ""), getattr(node.value, "attr", ""))
         if view in self.views:
@@ -117,12 +116,10 @@ class Dialect(ast.NodeTransformer):
         return call("part", node.value, node.slice) if self.numpy else node
 
     def visit_IfExp(self, node):
-        """Conditional expression."""
         self.generic_visit(node)
         return call("where", node.test, node.body, node.orelse) if self.numpy else node
 
     def visit_BoolOp(self, node):
-        """Conjunction or disjunction."""
         self.generic_visit(node)
         both = ast.BitAnd() if isinstance(node.op, ast.And) else ast.BitOr()
         return reduce(lambda a, b: ast.BinOp(a, both, b), node.values) if self.numpy else node
@@ -155,9 +152,8 @@ class Formula:
         source = ast.unparse(ast.fix_missing_locations(tree)) + "\n"
         module, name = self.function.__module__, self.function.__name__
         file = f"<{module}.{name} {'NumPy' if numpy else 'kernel'}>"
-        linecache.cache[file] = (len(source), None, source.splitlines(True), file)
         scope = self.function.__globals__ | ({**FUNCTIONS} if numpy else {"write": write})
-        exec(compile(source, file, "exec"), scope)
+        define(source, file, scope)
         return scope[name]
 
     def _write(self, definition: ast.FunctionDef) -> None:

@@ -6,10 +6,10 @@ import threading
 from pathlib import Path
 
 from newtonlite.viewer.layout import worlds_named
+from newtonlite.viewer.page.html import page
 from newtonlite.viewer.page.markup import note
 from newtonlite.viewer.page.panels.panel import Panel
 from newtonlite.viewer.recording.file import save
-from newtonlite.viewer.recording.html import page
 from newtonlite.viewer.recording.playback import Playback
 from newtonlite.viewer.recording.recorder import Recorder
 
@@ -147,7 +147,7 @@ class RecordPanel(Panel):
         """Send a picture of the browser's view, without the panels."""
         import imageio.v3 as iio
 
-        from newtonlite.viewer.recording.movie import DRAWING
+        from newtonlite.viewer.page.movie import DRAWING
 
         data = io.BytesIO()
         iio.imwrite(data, client.get_render(height=720, width=1280, timeout=DRAWING), extension=".png")
@@ -155,6 +155,6 @@ class RecordPanel(Panel):
 
     def send_movie(self, client, kind: str, seconds: float) -> tuple[str, bytes]:
         """The last seconds as a moving picture, drawn by the browser."""
-        from newtonlite.viewer.recording.movie import movie
+        from newtonlite.viewer.page.movie import movie
 
         return f"movie.{kind}", movie(self.viewer, client, self.recording, seconds=seconds, suffix=f".{kind}")
