@@ -310,6 +310,12 @@ class Scheduler:
             self.free.remove(shard)
         shard.holder = None
 
+    def replace(self, shard: Shard, blob: bytes) -> None:
+        """Let a shard go on from another checkpoint of its next chunk, between two runs."""
+        self._release(shard)
+        shard.basis = self.pool.share(blob)
+        shard.lose()
+
     def _forget_orders(self) -> None:
         """Let go of what orders carry that no shard will repeat."""
         if self.orders[self.forgotten].carried is None:
