@@ -59,6 +59,11 @@ def fair(wanted: Counter, room: int):
         yield kind, given
 
 
+def natural(name: str) -> list:
+    """Sorting key of a name, in which numbers count as such."""
+    return [(not part.isdigit(), int(part) if part.isdigit() else part) for part in re.split(r"(\d+)", name) if part]
+
+
 def grouped(rows: list[dict], key: str = "note", room: int = 10) -> list[str]:
     """A table of verdicts with their reasons, the most frequent first; places in files and names in quotes are left out of
     the reasons.

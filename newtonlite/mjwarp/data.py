@@ -9,7 +9,9 @@ import warp as wp
 from newtonlite.core.errors import CapacityError, NotKeptError, StateError
 from newtonlite.core.types import cell_shape
 from newtonlite.mjwarp.contacts import OPTIONAL, Contacts, Rows, clear_unused
+from newtonlite.mjwarp.declared import FIELDS_OF_DATA
 from newtonlite.mjwarp.from_host import fill, put_results
+from newtonlite.mjwarp.host_version import of_version
 from newtonlite.mjwarp.islands import FIELDS as ISLANDS
 from newtonlite.mjwarp.islands import find_islands, islands_into
 from newtonlite.mjwarp.layout import ENGINES, GROUPS, LAYOUTS
@@ -31,6 +33,8 @@ class Data(DataView):
     Arrays stay where they are: assigning to a field copies the numbers. ``contact``, ``efc`` and the arrays of
     ``layout.LAYOUTS`` (sparse matrices, points of tendons' paths) are made anew from the engine's when they are read.
     """
+
+    __dataclass_fields__ = FIELDS_OF_DATA
 
     def __init__(self, batch: Batch):
         super().__init__(batch)
@@ -175,7 +179,7 @@ def make_data(
     when None). Raises CapacityError for counts that are not
     positive or beyond int32 indexing.
     """
-    m = mjm if isinstance(mjm, engine_model.Model) else engine_model.put_model(mjm, device=device)
+    m = mjm if isinstance(mjm, engine_model.Model) else engine_model.put_model(of_version(mjm), device=device)
     engine_model.check_count("nworld", nworld, 1)
     for few, many, names in ((nccdmax, nconmax, "nccdmax nconmax"), (naccdmax, naconmax, "naccdmax naconmax")):
         if few is not None and many is not None and few > many:
@@ -297,7 +301,7 @@ def _contacts_into(result, mjm, d: Data, world: int) -> None:
     ):
         value = getattr(d, f"contact_{name}").numpy()[world, :ncon]
         getattr(result.contact, name)[...] = value.reshape(np.shape(getattr(result.contact, name)))
-    for name in OPTIONAL:
+    for name in (name for name in OPTIONAL if hasattr(result.contact, name)):
         value = getattr(d, f"contact_{name}").numpy()[world, :ncon]
         getattr(result.contact, name)[...] = value if len(value) == ncon else 0.0
     rows = Rows(d)

@@ -13,15 +13,18 @@ from newtonlite.core.garbage import collection_held
 from newtonlite.core.versioned import VersionedDict
 from newtonlite.mjwarp.actuator_shares import OF_ACTUATORS, OWN, add_up, loaded
 from newtonlite.mjwarp.callback import Callback
+from newtonlite.mjwarp.declared import FIELDS_OF_MODEL, LED_BY_WORLDS, SHARED_PARAMETERS, mark_batched
 from newtonlite.mjwarp.host_fields import COMPUTED_PER_WORLD, PER_WORLD, host_field, host_numbers
+from newtonlite.mjwarp.host_version import of_version
 from newtonlite.mjwarp.options import Options, switches
+from newtonlite.mjwarp.statistic import Statistic
 from newtonlite.solvers.mujoco import model as engine
 from newtonlite.solvers.mujoco.derive.sensor import seen_by_rays
 from newtonlite.solvers.mujoco.live_model import LiveModel
 from newtonlite.solvers.mujoco.model import FIELDS
 
-LED_BY_WORLDS = ("actuator_history", "sensor_history", "actuator_historyadr", "sensor_historyadr", "geom_dataid")
-"""Lists that MuJoCo Warp may have per world: shown as ``[1, ...]``, or with equal rows for as many worlds as were asked."""
+BATCHED = {*PER_WORLD, *COMPUTED_PER_WORLD}
+"""Fields with an axis of worlds that the engine does not read."""
 LOOKS = ("geom_rgba", "geom_matid", "mat_rgba")
 """Fields by which geoms are transparent."""
 MOST_NAMED = 5
@@ -37,8 +40,7 @@ class Model(LiveModel):
     then, and data made before gets the arrays that it lacks.
     """
 
-    LED_BY_NONE = ("cam_sensorsize", "dof_length", "geom_fluid", "sensor_cutoff", "site_size", "wrap_prm")
-    """Parameters that MuJoCo Warp has once for all worlds: shown without their axis while all worlds share them here too."""
+    __dataclass_fields__ = FIELDS_OF_MODEL
 
     def begin(self) -> None:
         """Give the engine's model what only this class has."""
@@ -55,16 +57,17 @@ class Model(LiveModel):
         return Options(self)
 
     @property
-    def stat(self):
-        """Statistics of the host model."""
-        return self.source.stat
+    def stat(self) -> Statistic:
+        """Statistics."""
+        return Statistic(self)
 
     def __getattr__(self, name):
         if "lent" in self.__dict__:
             if name in LED_BY_WORLDS:
                 own = self.arrays[name]
-                return self.host_arrays[name] if name in self.host_arrays else own.reshape((1, *own.shape))
-            if name in self.LED_BY_NONE and self.arrays[name].shape[0] == 1:
+                rows = self.host_arrays[name] if name in self.host_arrays else own.reshape((1, *own.shape))
+                return mark_batched(rows)
+            if name in SHARED_PARAMETERS and self.arrays[name].shape[0] == 1:
                 return self.arrays[name].reshape(self.arrays[name].shape[1:])
             if name in OF_ACTUATORS and not self.loaded:
                 self.host_arrays |= {own: wp.clone(self.arrays[own]) for own in OWN}  # no actuator adds to them yet
@@ -73,13 +76,15 @@ class Model(LiveModel):
             if name in (*OWN, "actuator_gear") and self.loaded:
                 self.lent.add(OF_ACTUATORS[0])
                 if name in OWN:
-                    return host_field(self, name)
+                    return mark_batched(host_field(self, name))
         try:
-            return super().__getattr__(name)
+            value = super().__getattr__(name)
         except AttributeError:
             if name.startswith("_") or "source" not in self.__dict__:
                 raise
-            return host_field(self, name)
+            value = host_field(self, name)
+        batched = name in BATCHED or name in FIELDS and FIELDS[name].role == "param"
+        return mark_batched(value) if batched else value
 
     def __setattr__(self, name, value):
         field = FIELDS.get(name)
@@ -171,7 +176,7 @@ def warn_of_small_friction(mjm) -> None:
 def put_model(mjm, batch_sizes: dict[str, int] | None = None, *, keep: tuple = (), device=None) -> Model:
     """The model on the device.
 
-    ``mjm`` is a ``mujoco.MjModel`` or a compiled model of this package; ``batch_sizes`` gives, per field, how many
+    ``mjm`` is a ``mujoco.MjModel``, of MuJoCo 3.11 to 4.0, or a compiled model of this package; ``batch_sizes`` gives, per field, how many
     worlds have a value of their own.  ``keep`` names parameters that are 0 now and will be set later, such as
     ``opt_density``.  Raises ModelError for anything the engine does not simulate, by name.
     """
@@ -181,9 +186,10 @@ def put_model(mjm, batch_sizes: dict[str, int] | None = None, *, keep: tuple = (
         raise ModelError(
             f"batch_sizes: expected one number of worlds for all fields, got {sorted(set(batch.values()))}"
         )
+    mjm = of_version(mjm)
     warn_of_small_friction(mjm)
     own = tuple(name for name, n in batch.items() if n > 1)
-    looks = {*PER_WORLD, *COMPUTED_PER_WORLD} - FIELDS.keys() | {*LED_BY_WORLDS}
+    looks = BATCHED - FIELDS.keys() | {*LED_BY_WORLDS}
     made = engine.put_model(mjm, count, device, tuple(n for n in own if n not in looks), keep=keep)
     model = Model(made.sizes, made.arrays, made.device, made.source)
     model.keep = tuple(keep)

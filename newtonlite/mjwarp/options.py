@@ -5,6 +5,7 @@ import operator
 import numpy as np
 
 from newtonlite.core.errors import ModelError
+from newtonlite.mjwarp.declared import FIELDS_OF_OPTION
 from newtonlite.mjwarp.enums import BroadphaseFilter, BroadphaseType, DeterminismType, OverflowType
 from newtonlite.solvers.mujoco.live_model import LiveOptions
 
@@ -27,6 +28,8 @@ class Options(LiveOptions):
     that set them: there are no conditional nodes, no limit of matches, no warnings from kernels, and an acceleration
     that is computed when it is read. ``deterministic`` likewise: results never depend on run, batch or threads.
     """
+
+    __dataclass_fields__ = FIELDS_OF_OPTION
 
     @property
     def broadphase(self) -> BroadphaseType:

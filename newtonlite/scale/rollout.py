@@ -42,7 +42,7 @@ def make_pool(backend: str, job: bytes, workers: int, **options):
 
 def identified(spec: dict, blob: bytes = b"") -> dict:
     """A job's description with ``job``, the digest of all that decides on its results."""
-    whole = {**spec, "blob": hashlib.sha256(blob).hexdigest()}
+    whole = json.loads(json.dumps({**spec, "blob": hashlib.sha256(blob).hexdigest()}))
     return {**whole, "job": hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()}
 
 

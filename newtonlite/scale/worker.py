@@ -56,7 +56,7 @@ class Worker:
         blobs = list(blobs)
         basis = blobs.pop(0) if head["basis"] else None
         shard, at = self.held.pop(number, (None, None))
-        if at != chunk:
+        if at != chunk or head["basis"]:
             shard, at = self._restored(head, basis), head["at"]
         orders = [dict(o) for o in head["orders"]]
         carried = [unpack(blobs.pop(0), "order", check=False)[1] if o.pop("carries") else {} for o in orders]

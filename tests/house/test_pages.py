@@ -13,7 +13,7 @@ MOST_LINES = 60
 WRITTEN = re.compile(
     r"^(?:Written|Made|Counted) by `(?:make|python -m)|^`python -m (?:benchmarks|conformance)", re.MULTILINE
 )
-REFERENCE = {"docs/support.md", "docs/terms.md", "docs/usd.md", "docs/reference"}
+REFERENCE = {"docs/support.md", "docs/terms.md", "docs/usd.md", "docs/benchmarks.md", "docs/reference"}
 """What one looks up: lists of all there is, and no results."""
 
 
