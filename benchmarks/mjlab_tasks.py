@@ -102,11 +102,12 @@ def state(env: ManagerBasedRlEnv) -> dict:
 def put_state(env: ManagerBasedRlEnv, found: dict, rng) -> None:
     """Go on from a recorded state; with ``rng`` each number is moved by up to one rounding."""
     for name in STATE:
-        values, target = found[f"state_{name}"], getattr(env.sim.data, name)
+        values = found[f"state_{name}"]
+        if not values.size:
+            continue
         if rng is not None:
             values = values * (1.0 + ULP * rng.choice([-1.0, 0.0, 1.0], values.shape))
-        if values.size:
-            target[:] = torch.as_tensor(np.float32(values))
+        getattr(env.sim.data, name)[:] = torch.as_tensor(np.float32(values))
 
 
 def record(env: ManagerBasedRlEnv, steps: int, out: Path, along: Path | None, nudge: int) -> dict:

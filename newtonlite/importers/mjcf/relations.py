@@ -6,12 +6,12 @@ from newtonlite.core.enums import TrnType
 from newtonlite.core.errors import MissingError
 from newtonlite.core.motor import control_count, motor_activations, pid_activations
 from newtonlite.core.mujoco import MjtBias, MjtDyn, MjtEq, MjtGain, MjtJoint
-from newtonlite.importers.mjcf.frame import ONE, unit
 from newtonlite.importers.mjcf.joints import decide_all
 from newtonlite.importers.mjcf.paths import check_path
 from newtonlite.importers.mjcf.sensors import resolve_sensor
 from newtonlite.importers.mjcf.shapes import CONDIMS, resolve_material
 from newtonlite.importers.mjcf.spec import Item, Spec, joint_width
+from newtonlite.math.quat import ONE, unit
 from newtonlite.schema.actuator import GENERAL
 
 TARGETS = {

@@ -16,7 +16,7 @@ from newtonlite.geometry.hull import MeshHull, convex_hull, find_hull
 from newtonlite.geometry.mesh import Mesh as SceneMesh
 from newtonlite.geometry.polygons import merge
 from newtonlite.geometry.principal import NEAR_OF_MESHES, principal
-from newtonlite.math.rotation import cross, matrix
+from newtonlite.math.quat import cross, matrix
 from newtonlite.sim.shape_bounds import barrels
 from newtonlite.solvers.mujoco.compile.records import read_records, whole_record
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
