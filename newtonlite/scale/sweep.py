@@ -80,10 +80,17 @@ class Sweep:
         if not isinstance(task, str):
             raise ModelError("task: workers are given a packaged task's name, or FILE.py")
         if not trials or iterations < 1 or chunk < 1:
-            raise StateError(f"a sweep of {len(trials)} trials, iterations={iterations}, chunk={chunk}: expected 1 or more")
+            raise StateError(
+                f"a sweep of {len(trials)} trials, iterations={iterations}, chunk={chunk}: expected 1 or more"
+            )
         name = str(Path(task).resolve()) if ".py" in task else task
         spec = {"kind": "trial", "task": name, "worlds": len(trials), "trials": trials, "changes": list(changes)}
-        spec |= {"settings": {**(settings or {}), "iterations": iterations}, "iterations": iterations, "chunk": chunk, "as": self.kind}
+        spec |= {
+            "settings": {**(settings or {}), "iterations": iterations},
+            "iterations": iterations,
+            "chunk": chunk,
+            "as": self.kind,
+        }
         self.spec, self.trials = identified(spec), trials
         self.parts = cut(len(trials), len(trials))
         self.journal = Journal(folder, self.spec, self.parts, resume) if folder is not None else None

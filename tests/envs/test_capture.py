@@ -1,6 +1,7 @@
 """Captures: a step and a reset do without Python what Python would have launched, and take up every change."""
 
 import copy
+import functools
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ pytest.importorskip("gymnasium", reason="VectorEnv needs the extra envs")
 
 import warp as wp
 
-from newtonlite.core.errors import ModelError
+from newtonlite.core.errors import ModelError, StateError
 from newtonlite.envs import EventTerm, RewardTerm, VectorEnv, mdp, tasks
 from newtonlite.envs.capture import CHANGES, Counted, capturable, is_capturable
 
@@ -58,7 +59,12 @@ def test_all_terms_of_packaged_tasks_are_capturable(name):
         task.metrics,
         *(g.terms for g in task.observations.values()),
     )
-    lacking = [key for table in tables for key, term in table.items() if not getattr(term.func, "capturable", False)]
+    lacking = [
+        key
+        for table in tables
+        for key, term in table.items()
+        if getattr(term.func, "capturable", None) is not term.func
+    ]
     assert not lacking
 
 
@@ -189,6 +195,26 @@ def test_dictionaries_within_parameters_are_counted():
     assert is_capturable(thing)
     thing.params["names"] = ["a"]
     assert not is_capturable(thing)
+
+
+def test_what_is_derived_from_a_capturable_term_or_wrapped_around_it_is_not():
+    class derived(shifted):
+        """A class that overrides what it likes."""
+
+    @functools.wraps(mdp.is_alive)
+    def wrapped(env):
+        return mdp.is_alive(env)
+
+    for func, known in ((shifted, True), (mdp.is_alive, True), (derived, False), (wrapped, False)):
+        assert is_capturable(RewardTerm(func, 1.0)) == known
+
+
+def test_actions_of_another_type_are_refused():
+    env = made(tasks.load("cartpole")).env
+    with pytest.raises(StateError, match="float32"):
+        env.step(wp.zeros((WORLDS, 1), dtype=wp.float64, device="cpu"))
+    with pytest.raises(StateError, match="shape"):
+        env.step(np.zeros((WORLDS, 2), np.float32))
 
 
 def test_an_error_in_a_captured_step_says_which_term_and_leaves_no_capture():
