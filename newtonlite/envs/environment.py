@@ -29,6 +29,7 @@ from newtonlite.envs.terrains import Terrain
 from newtonlite.solvers.mujoco.data import FIELDS, KEPT
 from newtonlite.solvers.mujoco.executor.views import as_numbers
 from newtonlite.solvers.mujoco.model import FIELDS as MODEL_FIELDS
+from newtonlite.solvers.mujoco.model_constants import INPUTS, RESULTS
 
 kernel_module(__name__)
 
@@ -112,6 +113,7 @@ class Environment:
     ):
         task.check()
         self.task, self.num_worlds = task, num_worlds
+        self.per_world = {*task.per_world, *fields_of(task.events)}
         self.sim = Simulation(
             model_of(task),
             num_worlds,
@@ -120,7 +122,7 @@ class Environment:
             init_state=task.init_state,
             options=task.options,
             keep=task.keep,
-            per_world=tuple(sorted({*task.per_world, *fields_of(task.events)})),
+            per_world=tuple(sorted(self.per_world)),
             nconmax=task.nconmax,
             njmax=task.njmax,
             device=device,
@@ -309,7 +311,7 @@ class Environment:
         found |= {
             f"model/{name}": a
             for name, a in m.arrays.items()
-            if a.size and a.ndim and a.shape[0] == self.num_worlds > 1 and MODEL_FIELDS[name].role == "param"
+            if a.size and MODEL_FIELDS[name].role == "param" and self._is_per_world(name, a)
         }
         found |= {
             "seed": self.seed,
@@ -337,6 +339,13 @@ class Environment:
                 if hasattr(thing, "state"):
                     found |= thing.state(name)
         return {name: a for name, a in found.items() if a.size}
+
+    def _is_per_world(self, name: str, array: wp.array) -> bool:
+        """Whether a parameter of the model is the worlds' own: a single world's does not show by its shape."""
+        if self.num_worlds > 1:
+            return array.ndim > 0 and array.shape[0] == self.num_worlds
+        follows = name in RESULTS and not self.per_world.isdisjoint(INPUTS)
+        return name in self.per_world or follows
 
     def state(self) -> dict:
         """A checkpoint: NumPy arrays by name. A world that goes on from it is bit-identical to one that never stopped."""
