@@ -3,7 +3,7 @@
 python -m conformance usd_page
 """
 
-from benchmarks.scenes import ROOT
+from collection.places import ROOT
 from newtonlite.importers.usd.schemas import all_resolvers
 from newtonlite.schema import MUJOCO
 

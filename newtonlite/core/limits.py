@@ -61,3 +61,10 @@ SMALLEST = float(np.finfo(np.float32).tiny)
 """Smallest number of single precision that has all its digits and an inverse; what is nearer to 0 is 0."""
 INT32 = 2**31 - 1
 """Largest integer of the engine."""
+
+
+def beyond(numbers: np.ndarray) -> str:
+    """Reason for which single precision does not hold some numbers, and what to do."""
+    if not np.isfinite(numbers).all():
+        return "is not finite; remove NaN and infinity"
+    return f"is beyond single precision; give numbers up to {SINGLE:.3g}"

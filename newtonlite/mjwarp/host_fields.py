@@ -10,7 +10,7 @@ from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import MjtDyn, MjtJoint
 from newtonlite.core.types import cell_shape
 from newtonlite.mjwarp import sparsity
-from newtonlite.solvers.mujoco.assigned import numbers
+from newtonlite.solvers.mujoco.assigned import parameter
 
 vec2, vec3, vec4, quat, vec2i, vec3i = wp.vec2, wp.vec3, wp.vec4, wp.quat, wp.vec2i, wp.vec3i
 
@@ -96,7 +96,7 @@ def host_numbers(m, name: str, value: Any, old: wp.array) -> wp.array:
     if isinstance(value, wp.array) and value.dtype == old.dtype and value.device == old.device:
         made = value
     else:
-        found = numbers(f"model.{name}", value, old.dtype)
+        found = parameter(f"model.{name}", value, old.dtype)
         cell = cell_shape(old.dtype)
         shape = (*old.shape[1:], *cell)
         if found.shape not in (shape, (*found.shape[:1], *shape)):

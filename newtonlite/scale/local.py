@@ -1,6 +1,7 @@
 """Local backend: workers are processes of this machine."""
 
 import collections
+import contextlib
 import json
 import os
 import queue
@@ -97,9 +98,9 @@ class LocalPool:
         for number in list(self.processes):
             self.stop(number)
 
-    def pids(self) -> dict[int, int]:
-        """Process of each worker."""
-        return {number: p.process.pid for number, p in self.processes.items()}
+    def pid(self, worker: int) -> int:
+        """Number of a worker's process."""
+        return self.processes[worker].process.pid
 
 
 class Process:
@@ -112,8 +113,9 @@ class Process:
         self.said = tempfile.TemporaryFile()
         self.process = launched(PROCESS, settings, self.said)
         self.requests: queue.Queue = queue.Queue()
-        for work in (self._write, self._read):
-            threading.Thread(target=work, daemon=True, name=f"worker {number}").start()
+        self.threads = [threading.Thread(target=work, daemon=True) for work in (self._write, self._read)]
+        for thread in self.threads:
+            thread.start()
 
     def put(self, parts: list) -> None:
         """Send a frame, as soon as the worker takes it."""
@@ -151,11 +153,11 @@ class Process:
         self.requests.put(None)
         self.process.kill()
         self.process.wait()
-        for pipe in (self.process.stdin, self.process.stdout):
-            try:
-                pipe.close()
-            except (OSError, ValueError):
-                pass
+        for thread in self.threads:
+            thread.join()
+        for file in (self.process.stdin, self.process.stdout, self.said):
+            with contextlib.suppress(OSError):  # of what could not be written any more
+                file.close()
 
 
 def launched(module: str, settings: dict, said) -> subprocess.Popen:

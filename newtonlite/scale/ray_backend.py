@@ -136,9 +136,9 @@ class RayPool:
             if self.own:
                 self.ray.shutdown()
 
-    def pids(self) -> dict[int, int]:
-        """Process of each worker that is there."""
-        return {number: self.ray.get(actor.pid.remote()) for number, actor in self.actors.items()}
+    def pid(self, worker: int) -> int:
+        """Number of the process of a worker that is ready."""
+        return self.ray.get(self.actors[worker].pid.remote())
 
 
 def imported():

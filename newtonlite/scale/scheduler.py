@@ -27,7 +27,7 @@ MOST_DEATHS = 5
 """Deaths of workers, for each of them, without a result in between, after which a job is given up."""
 LOOK = 0.2
 """Seconds between two looks at workers that take too long."""
-NOBODY = 60.0
+NOBODY = 120.0
 """Seconds without any worker after which that is said."""
 PATIENCE = 60.0
 """Least seconds after which a chunk takes too long; also eight times the longest one so far."""
@@ -74,7 +74,9 @@ class Scheduler:
         self.why = ""
         self.ready = self.left = self.forgotten = 0
         self.free: list[Shard] = []  # shards that nobody has, lost ones in front
-        self.looked, self.watched, self.warned = time.monotonic(), 0.0, False
+        self.cpu: dict[int, float] = {}  # CPU seconds of each worker's chunks
+        self.first: tuple | None = None  # when the first result was there, and how many were left
+        self.seen, self.watched, self.warned = time.monotonic(), 0.0, False
 
     # the loop
 
@@ -102,7 +104,9 @@ class Scheduler:
             self.hands[number] = Hand(number)
         if not self.hands:
             raise StateError(f"every worker was refused: {self.why}")
-        if not self.ready and not self.warned and time.monotonic() - self.looked > NOBODY:
+        if self.ready:
+            self.seen = time.monotonic()
+        elif not self.warned and time.monotonic() - self.seen > NOBODY:
             self.warned = True
             text = f"no worker is there after {NOBODY:.0f} s; does the cluster have room for one?"
             warnings.warn(text, NewtonWarning, stacklevel=external())
@@ -266,7 +270,7 @@ class Scheduler:
         """A result that is there already counts for nothing, but has to be the same."""
         self.dropped += 1
         known = shard.early[chunk][1]["digest"] if chunk in shard.early else shard.digests.get(chunk, digest)
-        if known != digest and len(self.by_print) < 2:
+        if known != digest and len(self.prints) < 2:
             raise StateError(
                 f"shard {shard.number}, chunk {chunk}: two workers gave different results ({known[:12]}, {digest[:12]}); "
                 "one of them computes wrongly"
@@ -284,6 +288,8 @@ class Scheduler:
             shard.links = links.copy()
         shard.delivered += 1
         self.left -= 1
+        self.cpu[hand.number] = self.cpu.get(hand.number, 0.0) + head["seconds"]
+        self.first = self.first or (time.perf_counter(), self.left)
         shard.submitted = max(shard.submitted, shard.delivered)
         if shard.holder not in (None, hand.number):  # a copy was faster: its worker has the shard now
             self.hands[shard.holder].shards.remove(shard)
@@ -307,6 +313,12 @@ class Scheduler:
         if shard in self.free:
             self.free.remove(shard)
         shard.holder = None
+
+    def replace(self, shard: Shard, blob: bytes) -> None:
+        """Let a shard go on from another checkpoint of its next chunk, between two runs."""
+        self._release(shard)
+        shard.basis = self.pool.share(blob)
+        shard.lose()
 
     def _forget_orders(self) -> None:
         """Let go of what orders carry that no shard will repeat."""
@@ -379,5 +391,5 @@ class Scheduler:
             "lost_workers": self.lost,
             "refused_workers": self.refused,
             "recovery_s": round(statistics.median(self.recoveries), 3) if self.recoveries else None,
-            "mixed": len(self.by_print) > 1,
+            "mixed": len(self.prints) > 1,
         }

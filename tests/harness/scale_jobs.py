@@ -35,6 +35,11 @@ def digest(scheduler) -> str:
     return hashlib.sha256(np.concatenate([s.links for s in scheduler.shards]).tobytes()).hexdigest()
 
 
+def busy(scheduler) -> list[int]:
+    """Workers that are ready and have a shard."""
+    return [number for number, hand in scheduler.hands.items() if hand.ready and hand.shards]
+
+
 def share_kernels() -> None:
     """Take the kernels that the tests have compiled, of everything and for all models."""
     import warp as wp

@@ -1,4 +1,8 @@
-"""A shard without an engine: worlds that walk at random, each by its own number, and by a bias that an order carries."""
+"""A shard without an engine: worlds that walk at random, each by its own number, and by a bias that an order carries.
+``rest`` are seconds that a chunk takes at least.
+"""
+
+import time
 
 import numpy as np
 
@@ -10,13 +14,14 @@ class WalkShard:
     """Worlds whose place after t steps follows from the seed, the world's number and the orders alone."""
 
     def __init__(self, spec, blob, first, count, device=None, threads=None):
-        self.seed, self.first, self.fail = spec["seed"], first, spec.get("fail")
+        self.seed, self.first, self.fail, self.rest = spec["seed"], first, spec.get("fail"), spec.get("rest", 0.0)
         self.place, self.step = np.zeros((count, 3), np.float32), 0
         self.links = first_links(count)
 
     def advance(self, order, arrays):
         if self.fail is not None and self.first <= self.fail < self.first + len(self.place) and self.step >= 32:
             raise ValueError(f"world {self.fail} fails")
+        time.sleep(self.rest)
         rows = np.zeros((order["steps"], *self.place.shape), np.float32)
         bias = arrays["bias"] if arrays else np.float32(0)
         for t in range(order["steps"]):

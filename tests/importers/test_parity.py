@@ -9,8 +9,8 @@ import pytest
 from newtonlite.core.errors import ParseError
 from newtonlite.core.mujoco import MjtGeom
 from newtonlite.importers.mjcf import load_mjcf
-from newtonlite.importers.mjcf.masses import matrix
 from newtonlite.importers.mjcf.shapes import USED
+from newtonlite.math.quat import matrix
 from newtonlite.schema.actuator import GENERAL
 from tests import oracle
 from tests.tolerance import tolerance

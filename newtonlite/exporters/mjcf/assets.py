@@ -13,7 +13,7 @@ from newtonlite.exporters.mjcf.text import Tag, numbers
 from newtonlite.geometry import inertia
 from newtonlite.geometry.hull import convex_hull
 from newtonlite.images.texture import KTX
-from newtonlite.importers.mjcf.masses import matrix
+from newtonlite.math.quat import matrix
 
 MODES = ("legacy", "exact", "convex", "shell")
 """Ways to get the inertia of a mesh, MuJoCo's default first."""

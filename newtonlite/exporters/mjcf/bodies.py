@@ -5,7 +5,8 @@ import numpy as np
 from newtonlite.core.mujoco import MjtGeom, MjtJoint, MjtSleepPolicy
 from newtonlite.exporters.mjcf.source import Source
 from newtonlite.exporters.mjcf.text import Tag, number, numbers
-from newtonlite.importers.mjcf.frame import chain, conjugate, rotate
+from newtonlite.importers.mjcf.frame import chain
+from newtonlite.math.quat import conjugate, rotate
 
 SIZES = (3, 0, 1, 2, 3, 2, 3, 0, 0)
 """Number of sizes of each geom type."""

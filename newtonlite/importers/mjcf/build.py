@@ -5,12 +5,13 @@ from dataclasses import dataclass, field, replace
 from newtonlite.core.enums import JointType
 from newtonlite.core.mujoco import MjtJoint
 from newtonlite.importers.mjcf.dofs import joint_attributes, joint_axes, joint_axis
-from newtonlite.importers.mjcf.frame import ONE, ZERO, Vec, chain
+from newtonlite.importers.mjcf.frame import chain
 from newtonlite.importers.mjcf.labels import Labels
 from newtonlite.importers.mjcf.options import Options
 from newtonlite.importers.mjcf.place_shapes import add_geom, add_site, is_visual
 from newtonlite.importers.mjcf.rows import add_rows
 from newtonlite.importers.mjcf.spec import Body, Item, Spec
+from newtonlite.math.quat import ONE, ZERO, Vec
 
 WORLD = -1
 

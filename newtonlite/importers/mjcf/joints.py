@@ -2,9 +2,10 @@
 
 from newtonlite.core.mujoco import MjtJoint, MjtLimited
 from newtonlite.core.table import Element
-from newtonlite.importers.mjcf.frame import chain, rotate
+from newtonlite.importers.mjcf.frame import chain
 from newtonlite.importers.mjcf.irregular import direction
 from newtonlite.importers.mjcf.spec import Body, Item, Spec
+from newtonlite.math.quat import rotate
 
 DOFS = {MjtJoint.FREE: 6, MjtJoint.BALL: 3, MjtJoint.SLIDE: 1, MjtJoint.HINGE: 1}
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from newtonlite.importers.mjcf.dofs import DEFAULT_JOINT
 from newtonlite.importers.mjcf.edit.base import Base
 from newtonlite.importers.mjcf.edit.select import Selection
-from newtonlite.importers.mjcf.frame import ONE, ZERO, Vec
+from newtonlite.math.quat import ONE, ZERO, Vec
 from newtonlite.sim.builder.config import JointDofConfig, ShapeConfig
 
 

@@ -9,10 +9,11 @@ from newtonlite.importers.mjcf.build import build
 from newtonlite.importers.mjcf.edit import edit
 from newtonlite.importers.mjcf.edit.base import WORLD, checked
 from newtonlite.importers.mjcf.edit.select import COLLIDER, VISUAL, selection
-from newtonlite.importers.mjcf.frame import product, up_turn
+from newtonlite.importers.mjcf.frame import up_turn
 from newtonlite.importers.mjcf.load import load_mjcf
 from newtonlite.importers.mjcf.options import Options
 from newtonlite.importers.report import Report
+from newtonlite.math.quat import product
 from newtonlite.sim.builder import check
 from newtonlite.sim.namespace.registration import register
 

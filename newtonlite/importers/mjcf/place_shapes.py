@@ -8,8 +8,9 @@ from newtonlite.core.errors import NewtonWarning
 from newtonlite.core.mujoco import MjtGeom
 from newtonlite.core.table import CUSTOM
 from newtonlite.importers.mjcf.edit.select import class_of
-from newtonlite.importers.mjcf.frame import Vec, chain
+from newtonlite.importers.mjcf.frame import chain
 from newtonlite.importers.mjcf.spec import Item
+from newtonlite.math.quat import Vec
 from newtonlite.sim.builder.config import ShapeConfig
 
 TYPES = (

@@ -7,12 +7,13 @@ import warp as wp
 from newtonlite.core.enums import CtrlSource, CtrlType, JointTargetMode, ShapeFlags, TendonWrap, TrnType
 from newtonlite.core.mujoco import MjtEq, MjtJoint, MjtLightType, MjtLimited, MjtObj
 from newtonlite.core.table import keyword_of
-from newtonlite.importers.mjcf.frame import ONE, ZERO, chain, rotate
-from newtonlite.importers.mjcf.frame import product as quaternion
+from newtonlite.importers.mjcf.frame import chain
 from newtonlite.importers.mjcf.keys import key_row, of_keys
 from newtonlite.importers.mjcf.records import records
 from newtonlite.importers.mjcf.sensors import camera_lens, sensor_rows
 from newtonlite.importers.mjcf.spec import Item, Spec
+from newtonlite.math.quat import ONE, ZERO, rotate
+from newtonlite.math.quat import product as quaternion
 from newtonlite.schema.actuator import GENERAL
 from newtonlite.schema.option import COMPILER, FLAG, OPTION, STATISTIC
 from newtonlite.sim.namespace.settings import add_settings

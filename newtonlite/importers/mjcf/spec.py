@@ -12,8 +12,8 @@ from newtonlite.core.errors import MissingError
 from newtonlite.core.table import Element
 from newtonlite.importers.mjcf.check import suggestion
 from newtonlite.importers.mjcf.document import Document
-from newtonlite.importers.mjcf.frame import ONE, ZERO, Vec
 from newtonlite.importers.mjcf.read import Node
+from newtonlite.math.quat import ONE, ZERO, Vec
 from newtonlite.schema.execute import scene_values
 
 

@@ -11,7 +11,7 @@ from newtonlite.importers.mjcf import build as mjcf
 from newtonlite.importers.mjcf.edit import edit
 from newtonlite.importers.mjcf.edit.base import checked
 from newtonlite.importers.mjcf.files import load_root
-from newtonlite.importers.mjcf.frame import product, up_turn
+from newtonlite.importers.mjcf.frame import up_turn
 from newtonlite.importers.mjcf.options import Options as MjcfOptions
 from newtonlite.importers.report import Report
 from newtonlite.importers.urdf.build import WORLD, Options, build
@@ -21,6 +21,7 @@ from newtonlite.importers.urdf.files import PACKAGES, Files
 from newtonlite.importers.urdf.robot import Robot, child, read_robot
 from newtonlite.importers.urdf.surfaces import Surfaces
 from newtonlite.importers.urdf.translate import load_as_mujoco
+from newtonlite.math.quat import product
 from newtonlite.sim.builder import check as plain
 from newtonlite.sim.namespace.registration import register
 

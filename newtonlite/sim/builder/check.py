@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from newtonlite.core.errors import ModelError
-from newtonlite.core.limits import SINGLE, SMALLEST
+from newtonlite.core.limits import SINGLE, SMALLEST, beyond
 from newtonlite.core.types import Axis
 from newtonlite.math.transform import IDENTITY
 
@@ -35,13 +35,6 @@ def numbers(value: Any, shape: tuple[int, ...], where: str) -> np.ndarray:
     if not (np.abs(array) <= SINGLE).all():
         raise ModelError(f"{where}: {array.tolist()} {beyond(array)}")
     return array
-
-
-def beyond(array: np.ndarray) -> str:
-    """Reason for which single precision does not hold some numbers, and what to do."""
-    if not np.isfinite(array).all():
-        return "is not finite; remove NaN and infinity"
-    return f"is beyond single precision; give numbers up to {SINGLE:.3g}"
 
 
 def narrowed(array: np.ndarray, where: str) -> np.ndarray:

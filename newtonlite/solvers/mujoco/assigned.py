@@ -6,6 +6,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import Error, ModelError
+from newtonlite.core.limits import SINGLE, beyond
 from newtonlite.core.types import scalar_type
 
 
@@ -24,4 +25,15 @@ def numbers(where: str, value: Any, dtype: type, error: type[Error] = ModelError
         raise error(f"{where}: expected numbers in rows of equal length ({problem})") from None
     if found.dtype.kind not in "biuf":
         raise error(f"{where}: expected numbers, got {value!r:.80}")
+    return found
+
+
+def parameter(where: str, value: Any, dtype: type) -> np.ndarray:
+    """``numbers`` of a parameter of the model; ModelError for what single precision does not hold. Warp arrays are taken
+    as they are: they may be on another device, and change later.
+    """
+    found = numbers(where, value, dtype)
+    if found.dtype.kind == "f" and not isinstance(value, wp.array) and not (np.abs(found) <= SINGLE).all():
+        strange = found[~(np.abs(found) <= SINGLE)]
+        raise ModelError(f"{where}: {strange[0]:g} {beyond(strange)}")
     return found

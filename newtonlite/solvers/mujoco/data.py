@@ -12,8 +12,8 @@ from newtonlite.core.versioned import Version, VersionedDict
 from newtonlite.geometry.contact.convex.hfield import MOST_GROUND_HITS
 from newtonlite.solvers.mujoco.derive.ragged import padded
 from newtonlite.solvers.mujoco.fields import DATA
-from newtonlite.solvers.mujoco.iteration_limits import cuts_short
 from newtonlite.solvers.mujoco.model import Model, check_count
+from newtonlite.solvers.mujoco.solver_path import dual_rows
 
 FIELDS = {f.name: f for f in DATA}
 KEPT = ("state", "input", "output")
@@ -35,7 +35,6 @@ CONTACTS_PER_GEOM = {"cpu": 10, "gpu": 4}
 LEAST_CONTACTS = {"cpu": 128, "gpu": 32}
 MOST_SQUARED_ROWS = {"cpu": 8192, "gpu": 1024}
 """Rows of these contacts, where a matrix has as many rows as columns (Gauss-Seidel, noslip, diagexact)."""
-DUAL_ROWS = 128  # constraint space is the smaller problem up to nv rows; beyond this many its matrix leaves the cache
 
 
 class Data:
@@ -175,13 +174,8 @@ def capacities(m: Model, nworld: int, nconmax: int | None, njmax: int | None, nb
     rows = sum(n for name, n in m.sizes.items() if name.startswith("rows_"))
     rows += nconmax * each
     njmax = rows if njmax is None else njmax
-    primal = (
-        elliptic
-        or cuts_short(m.opt_iterations, m.opt_ls_iterations)
-        or m.opt_solver == MjtSolver.CG
-        and not m.device.is_cpu
-    )
-    ndual = njmax if m.opt_solver == MjtSolver.PGS else 0 if primal else min(njmax, m.nv, DUAL_ROWS)
+    limits = m.opt_iterations, m.opt_ls_iterations
+    ndual = dual_rows(m.opt_solver, m.opt_cone, *limits, m.device.is_cpu, m.nv, njmax)
     ngram = njmax if sweeps or exact else ndual
     if not m.nsap:
         nbpmax = m.ncandidate

@@ -11,7 +11,7 @@ from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import MjtCtrlInput, MjtDyn
 from newtonlite.core.versioned import Version
 from newtonlite.solvers.mujoco import model as engine
-from newtonlite.solvers.mujoco.assigned import numbers
+from newtonlite.solvers.mujoco.assigned import parameter
 from newtonlite.solvers.mujoco.derive.keep_features import ACTUATOR_KINDS, FEATURE_PARAMETERS, STRUCTURAL, KeepFeatures
 from newtonlite.solvers.mujoco.model import FIELDS
 
@@ -32,6 +32,7 @@ class LiveOptions:
         if f"opt_{name}" in FIELDS:
             setattr(self._model, f"opt_{name}", value)
         elif hasattr(self._model.source.opt, name):
+            parameter(f"opt.{name}", value, float)
             self._model.restructure({name: value})
         else:
             raise ModelError(f"opt.{name}: not an option; options: {', '.join(dir(self))}")
@@ -180,4 +181,4 @@ class LiveModel(engine.Model):
                 raise ModelError(f"model.{name}: {engine.ABSENT}")
             self.arrays[name] = value
         else:
-            self.set(name, numbers(f"model.{name}", value, old.dtype))
+            self.set(name, parameter(f"model.{name}", value, old.dtype))

@@ -10,6 +10,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import CapacityError, ModelError
+from newtonlite.core.limits import beyond
 from newtonlite.core.types import cell_shape, scalar_type
 from newtonlite.core.versioned import Version, VersionedDict
 from newtonlite.solvers.mujoco.derive import derived, geom
@@ -170,6 +171,8 @@ def make_array(field, value, sizes, copies, device):
             "look for sizes, masses or positions that are far too large"
         ) from None
     data = data.reshape((*shape, *cell))
+    if field.role == "param" and kind is np.float32 and not np.isfinite(data).all():
+        raise ModelError(f"model.{field.name}: {beyond(data)}")
     if field.role == "param":
         data = np.broadcast_to(data, (copies, *data.shape))
     return wp.array(np.ascontiguousarray(data), dtype=field.dtype, device=device)

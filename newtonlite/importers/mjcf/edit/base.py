@@ -7,11 +7,11 @@ from newtonlite.core.enums import JointType
 from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import MjtJoint
 from newtonlite.importers.mjcf.check import element_of
-from newtonlite.importers.mjcf.frame import ONE, ZERO, conjugate, rotate
 from newtonlite.importers.mjcf.joints import check_free
 from newtonlite.importers.mjcf.keys import move_keys, move_world, slots
 from newtonlite.importers.mjcf.read import Node
 from newtonlite.importers.mjcf.spec import Body, Item, Spec
+from newtonlite.math.quat import ONE, ZERO, conjugate, rotate
 from newtonlite.sim.namespace.registration import register
 
 WORLD = -1

@@ -8,10 +8,11 @@ import numpy as np
 
 from newtonlite.core.mujoco import MjtJoint
 from newtonlite.geometry.principal import principal
-from newtonlite.importers.mjcf.frame import ONE, chain
-from newtonlite.importers.mjcf.masses import check_single, matrix
+from newtonlite.importers.mjcf.frame import chain
+from newtonlite.importers.mjcf.masses import check_single
 from newtonlite.importers.mjcf.sections import references
 from newtonlite.importers.mjcf.spec import Body, Item, Spec
+from newtonlite.math.quat import ONE, matrix
 
 PLACED = ("geoms", "sites", "cameras", "lights")
 BODIES = ("body", "xbody")

@@ -12,8 +12,8 @@ from typing import Any
 from newtonlite.core.enums import TrnType
 from newtonlite.core.errors import NewtonWarning, external
 from newtonlite.core.mujoco import MjtJoint
-from newtonlite.importers.mjcf.frame import ONE, conjugate, product, rotate, turn
 from newtonlite.importers.mjcf.spec import Body, Item, Spec, joint_width
+from newtonlite.math.quat import ONE, about, conjugate, product, rotate
 
 NEAR = 1e-9
 """Largest component of an axis beside its own, and distance [m] of anchors."""
@@ -97,7 +97,7 @@ def move_key(spec: Spec, key: Item, merged: dict[int, Item]) -> None:
         angles, rates = qpos[at : at + wide], qvel[dof : dof + fast]
         if id(body) in merged:
             angles = angles or [item["ref"] for item in body.joints]
-            turns = [turn(item["axis"], q - item["ref"]) for item, q in zip(body.joints, angles, strict=True)]
+            turns = [about(item["axis"], q - item["ref"]) for item, q in zip(body.joints, angles, strict=True)]
             angles = [*product(product(turns[0], turns[1]), turns[2])] if qpos else []
             rates = spin(body, turns, rates) if qvel else []
         places, speeds, at, dof = places + angles, speeds + rates, at + wide, dof + fast

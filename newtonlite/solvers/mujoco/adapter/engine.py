@@ -9,9 +9,11 @@ from newtonlite.core.errors import StateError
 from newtonlite.solvers.mujoco.adapter.arguments import multiccd, set_sleeping
 from newtonlite.solvers.mujoco.adapter.capacity import CapacityMethods
 from newtonlite.solvers.mujoco.adapter.copy_parameters import (
+    REAL_OPTIONS,
     copy_parameters,
     present_options,
     same_structure,
+    set_rows,
     take_over,
 )
 from newtonlite.solvers.mujoco.adapter.export_contacts import KEPT, ContactExport
@@ -72,14 +74,14 @@ class Engine(CapacityMethods):
     under MuJoCo's names, ``[len(worlds), ...]``.
     """
 
-    def __init__(self, model, worlds, settings: Settings, nconmax=None, njmax=None):
+    def __init__(self, model, worlds, settings: Settings, nconmax=None, njmax=None, options: dict | None = None):
         self.model, self.device, self.settings = model, model.device, settings
         self.worlds = None if worlds is None else np.asarray(worlds, np.int32)
         self.nworld = 1 if worlds is None else len(self.worlds)
         self._double = False  # whether the mass matrix is in double, however masses are
         self._stale = False
         self._recorded: dict = {}  # what graphs of the caller point to, which do not keep it
-        self._compiled, made = self._put({})
+        self._compiled, made = self._put(options or {})
         capacity = {"nconmax": self._contact_capacity(made, nconmax), "njmax": njmax, "scratch": settings.scratch}
         running = {"mode": settings.mode, "threads": settings.threads, "prologue": PUSH, "epilogue": PULL}
         kept = self.kept_fields(self.nworld)
@@ -331,8 +333,22 @@ class Engine(CapacityMethods):
         self.renew(self.mjw_data.nconmax, names=("time",))
 
 
+def options_of(engines: list[Engine], world: int) -> dict:
+    """Options, as they are now, of the engine that steps a world; none where none does."""
+    return next((present_options(e.mjw_model) for e in engines if e.worlds is not None and world in e.worlds), {})
+
+
 def take_along(old: list[Engine], new: list[Engine]) -> None:
-    """Copy what worlds carry from step to step to other engines; what is of another size there starts anew."""
+    """Copy what worlds carry from step to step to other engines; what is of another size there starts anew. Options of
+    each world go along likewise.
+    """
+    kept: dict = {}
+    for engine in old:
+        for name in REAL_OPTIONS:
+            rows = engine.mjw_model.arrays[name].numpy()
+            kept |= {(name, world): rows[k % len(rows)] for k, world in enumerate(engine.worlds.tolist())}
     for engine in new:
+        for name in REAL_OPTIONS:
+            set_rows(engine.mjw_model, name, np.stack([kept[name, world] for world in engine.worlds.tolist()]))
         engine.batch.carry([(e.mjw_data, e.worlds) for e in old], engine.worlds)
         engine.binding.resync.fill_(1)

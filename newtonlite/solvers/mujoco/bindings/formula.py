@@ -16,7 +16,7 @@ from functools import reduce
 import numpy as np
 
 from newtonlite.core.generated import define
-from newtonlite.math.rotation import conjugate, normalized, product, rotate, to_wxyz
+from newtonlite.math.quat import conjugate, normalized, product, rotate, to_wxyz
 from newtonlite.solvers.mujoco.bindings.arrays import placed
 from newtonlite.solvers.mujoco.bindings.gains import solref_from_gains
 from newtonlite.solvers.mujoco.bindings.update_kernel import UpdateKernel, is_per_world

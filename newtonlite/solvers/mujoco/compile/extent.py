@@ -6,7 +6,7 @@ They scale pictures; tolerances are relative to the mean inertia as it is comput
 import numpy as np
 
 from newtonlite.core.mujoco import MjtGeom, MjtJoint
-from newtonlite.math.rotation import rotate
+from newtonlite.math.quat import rotate
 
 INFINITE_PLANE = 0.01
 SAME_FRAME = 1e-6

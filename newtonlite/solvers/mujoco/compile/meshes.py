@@ -1,15 +1,14 @@
 """Meshes as MuJoCo keeps them: centred, in their principal axes, with hull and polygons where they collide."""
 
-from base64 import b64decode
 from dataclasses import dataclass, field
 from functools import cache
-from zlib import decompress
 
 import numpy as np
 
 from newtonlite.core.constants import MINVAL
 from newtonlite.core.enums import GeoType
 from newtonlite.core.errors import ModelError
+from newtonlite.core.packed_array import unpack_array
 from newtonlite.core.types import Axis
 from newtonlite.geometry import inertia
 from newtonlite.geometry.disk_cache import kept
@@ -17,9 +16,9 @@ from newtonlite.geometry.hull import MeshHull, convex_hull, find_hull
 from newtonlite.geometry.mesh import Mesh as SceneMesh
 from newtonlite.geometry.polygons import merge
 from newtonlite.geometry.principal import NEAR_OF_MESHES, principal
-from newtonlite.math.rotation import cross, matrix
+from newtonlite.math.quat import cross, matrix
 from newtonlite.sim.shape_bounds import barrels
-from newtonlite.solvers.mujoco.compile.records import read_records
+from newtonlite.solvers.mujoco.compile.records import read_records, whole_record
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
 
 MESHES = (GeoType.MESH, GeoType.CONVEX_MESH, GeoType.CONE)
@@ -124,19 +123,19 @@ def in_order(w: Worlds, meshes: list[Mesh]) -> list:
         places.setdefault(mesh.name, []).append(k)
     order: list = []
     for name, values in read_records(w)["mesh"]:
-        order += [unused(name, values)] if values else places.pop(name, [])
+        with whole_record("mesh", name):
+            order += [unused(name, values)] if values else places.pop(name, [])
     return order + sorted(k for rest in places.values() for k in rest)
 
 
 def unused(name: str, values: dict) -> Mesh:
     """A mesh that the file has and no geom uses."""
     vertices, triangles = (
-        np.frombuffer(decompress(b64decode(values[key])), kind).reshape(-1, 3)
-        for key, kind in (("vertices", float), ("triangles", np.int64))
+        unpack_array(values[key], kind, (-1, 3)) for key, kind in (("vertices", float), ("triangles", np.int64))
     )
     source = SceneMesh(vertices, triangles, compute_inertia=False)
     if "tangents" in values:
-        source.taxel_tangents = np.frombuffer(decompress(b64decode(values["tangents"])), float).reshape(-1, 2, 3)
+        source.taxel_tangents = unpack_array(values["tangents"], float, (-1, 2, 3))
     source.name, source.inertia_mode, source.file_scale = name, values["mode"], values["scale"]
     source.file = values.get("file", "")
     return made(source, np.ones(3))

@@ -6,8 +6,8 @@ import numpy as np
 
 from newtonlite.core.enums import CtrlSource, CtrlType, TrnType
 from newtonlite.core.errors import ModelError, NewtonWarning
-from newtonlite.core.motor import motor_activations, pid_activations
-from newtonlite.core.mujoco import MjtCtrlChart, MjtCtrlInput, MjtDyn, MjtGain, MjtJoint, MjtLimited, MjtTrn
+from newtonlite.core.motor import control_count, control_signature, motor_activations, pid_activations
+from newtonlite.core.mujoco import MjtCtrlInput, MjtDyn, MjtGain, MjtJoint, MjtLimited, MjtTrn
 from newtonlite.solvers.mujoco.compile.actuator_rows import RANGES, Rows, Source
 from newtonlite.solvers.mujoco.compile.target_actuators import following, shared_gains
 from newtonlite.solvers.mujoco.compile.worlds import Worlds, as_numpy
@@ -45,7 +45,7 @@ def own_actuators(m, w: Worlds, rows: Rows) -> None:
             raise ModelError(
                 f"{where}: limits of the activation need dynamics; give it a dyntype, or leave actlimited and actrange out"
             )
-        kinds["ctrlspec"] = signature(kinds["gaintype"], own_int(w, i, "ctrlspec"))
+        kinds["ctrlspec"] = control_signature(kinds["gaintype"], own_int(w, i, "ctrlspec"))
         kinds["actnum"] = activations(w, i, kinds)
         source, index = source_of(m, w, i, target)
         rows.add(
@@ -79,15 +79,6 @@ def warn_homeless(w: Worlds) -> None:
 def own_int(w: Worlds, i: int, name: str) -> int:
     """An integer of actuator ``i``, 0 where the model does not carry it."""
     return int(w.cell(f"mujoco:actuator_{name}", i)) if w.has(f"mujoco:actuator_{name}") else 0
-
-
-def signature(gaintype: int, given: int) -> int:
-    """Control signature: as given, or the default of the gain type."""
-    return given or {
-        MjtGain.PID: MjtCtrlInput.POS | MjtCtrlInput.VEL,
-        MjtGain.DCMOTOR: MjtCtrlInput.VOLTAGE,
-        MjtGain.SO3: 1,
-    }.get(gaintype, 0)
 
 
 def activations(w: Worlds, i: int, kinds: dict) -> int:
@@ -154,16 +145,10 @@ def own_controls(w: Worlds, i: int, kinds: dict, source: int, index: int) -> lis
     """
     gain, spec = kinds["gaintype"], kinds["ctrlspec"]
     own = dict(limited=is_limited(w, i, "ctrl"), range=0)
-    if gain == MjtGain.SO3:
-        bands = [own] * (4 if spec == MjtCtrlChart.QUAT else 3)
-    elif gain == MjtGain.DCMOTOR:
-        bands = [own] * bin(
-            spec & (MjtCtrlInput.POS | MjtCtrlInput.VEL | MjtCtrlInput.FF | MjtCtrlInput.VOLTAGE)
-        ).count("1")
-    elif gain == MjtGain.PID:
+    if gain == MjtGain.PID:
         bands = [own if bit == MjtCtrlInput.POS else band(w, i, name) for bit, name in PID_INPUTS if spec & bit]
     else:
-        bands = [own]
+        bands = [own] * control_count(gain, spec)
     places = [(source, index), *((Source.MORE_1 + k, i) for k in range(len(bands) - 1))]
     return [dict(source=s, index=n, **values) for (s, n), values in zip(places, bands, strict=False)]
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from newtonlite.math.rotation import conjugate, matrix, normalized, product, rotate, rotation_vector
+from newtonlite.math.quat import conjugate, matrix, normalized, product, rotate, rotation_vector
 from newtonlite.solvers.mujoco.compile.kinematics import Pose, dof_motion
 from newtonlite.solvers.mujoco.compile.topology import ancestry
 

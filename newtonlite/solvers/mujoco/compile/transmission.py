@@ -4,7 +4,7 @@ import numpy as np
 
 from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtGain, MjtJoint, MjtTrn
-from newtonlite.math.rotation import conjugate, normalized, rotate, rotation_vector
+from newtonlite.math.quat import conjugate, normalized, rotate, rotation_vector
 from newtonlite.solvers.mujoco.compile.sites import Sites
 
 JACOBIANS = 1 << 20

@@ -1,9 +1,38 @@
-"""Rotations in float64 NumPy, quaternions as (w, x, y, z), any number of leading dimensions."""
+"""Quaternions on the host, (w, x, y, z): tuples of floats, which are quicker for one, and float64 arrays with any number of
+leading dimensions.
+
+``newtonlite.math.transform`` has the same functions in Newton's order (x, y, z, w), by these.
+"""
+
+import math
 
 import numpy as np
 
 from newtonlite.core.constants import MINVAL
-from newtonlite.math.transform import LAST, NEXT, cross
+
+Vec = tuple[float, ...]
+ZERO, ONE = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0)
+TINY = 1e-14
+NEXT, LAST = np.array([1, 2, 0]), np.array([2, 0, 1])
+"""After x comes y, and before it z."""
+
+
+def cross(a, b):
+    """Vector product of ``[..., 3]`` and ``[..., 3]``; NumPy's own spends most of its time on preparing."""
+    if type(a) is tuple:
+        return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+    return a.take(NEXT, -1) * b.take(LAST, -1) - a.take(LAST, -1) * b.take(NEXT, -1)
+
+
+def dot(a: Vec, b: Vec) -> float:
+    """Scalar product of tuples."""
+    return sum(x * y for x, y in zip(a, b))
+
+
+def unit(v: Vec) -> Vec | None:
+    """A tuple at length one; None where it has no direction."""
+    length = math.sqrt(dot(v, v))
+    return tuple(x / length for x in v) if length > TINY else None
 
 
 def to_wxyz(q) -> np.ndarray:
@@ -30,22 +59,47 @@ FACTOR = np.array([[0, 1, 2, 3], [1, 0, 3, 2], [2, 3, 0, 1], [3, 2, 1, 0]])
 SIGN = np.array([[1, 1, 1, 1], [-1, 1, -1, 1], [-1, 1, 1, -1], [-1, -1, 1, 1]], float)
 
 
-def product(a, b) -> np.ndarray:
-    """Hamilton product ``a b``."""
-    a, b = np.asarray(a, float), np.asarray(b, float)
-    return (a[..., None] * (b.take(FACTOR, -1) * SIGN)).sum(-2)
+def product(a, b):
+    """Hamilton product ``a b``: rotation b, then a."""
+    if type(a) is tuple:
+        return (
+            a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
+            a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+            a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
+            a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0],
+        )
+    return hamilton(np.asarray(a, float), np.asarray(b, float))
 
 
-def conjugate(q) -> np.ndarray:
+def hamilton(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """``product`` of arrays in the precision that they have."""
+    return (a[..., None] * (b.take(FACTOR, -1) * SIGN.astype(b.dtype))).sum(-2)
+
+
+def conjugate(q):
     """The inverse of unit quaternions."""
+    if type(q) is tuple:
+        return (q[0], -q[1], -q[2], -q[3])
     return np.asarray(q, float) * [1.0, -1.0, -1.0, -1.0]
 
 
-def rotate(q, v) -> np.ndarray:
+def rotate(q, v):
     """Vectors ``v`` [..., 3] turned by unit quaternions ``q`` [..., 4]."""
-    q, v = np.asarray(q, float), np.asarray(v, float)
-    u = q[..., 1:]
-    return v + 2.0 * cross(u, cross(u, v) + q[..., :1] * v)
+    if type(q) is tuple:
+        if q == ONE:
+            return v
+        w, u = q[0], q[1:]
+        t = tuple(2 * x for x in cross(u, v))
+        s = cross(u, t)
+        return (v[0] + w * t[0] + s[0], v[1] + w * t[1] + s[1], v[2] + w * t[2] + s[2])
+    q = np.asarray(q, float)
+    return turned(q[..., 1:], q[..., :1], np.asarray(v, float))
+
+
+def turned(u: np.ndarray, w: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """Vectors ``v`` turned by the quaternions of vector part ``u`` and scalar part ``w``, in the precision that they have."""
+    t = 2.0 * cross(u, v)
+    return v + w * t + cross(u, t)
 
 
 SQUARES = np.zeros((16, 9))
@@ -59,13 +113,25 @@ for i in range(3):
 
 def matrix(q) -> np.ndarray:
     """Rotation matrices [..., 3, 3] of unit quaternions; columns are the turned axes."""
+    if type(q) is tuple:
+        w, x, y, z = q
+        return np.array(
+            [
+                [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+                [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+                [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+            ]
+        )
     q = np.asarray(q, float)
     products = (q[..., :, None] * q[..., None, :]).reshape(*q.shape[:-1], 16)
     return (products @ SQUARES).reshape(*q.shape[:-1], 3, 3)
 
 
-def about(axis, angle) -> np.ndarray:
+def about(axis, angle):
     """Quaternions for turning by ``angle`` [...] rad about unit ``axis`` [..., 3]."""
+    if type(axis) is tuple:
+        s = math.sin(0.5 * angle)
+        return (math.cos(0.5 * angle), axis[0] * s, axis[1] * s, axis[2] * s)
     half = 0.5 * np.asarray(angle, float)[..., None]
     axis = np.asarray(axis, float)
     return np.concatenate([np.cos(half) + 0.0 * axis[..., :1], np.sin(half) * axis], axis=-1)
