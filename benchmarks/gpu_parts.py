@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from benchmarks.scenes import ROOT
+from collection.places import ROOT
 
 OUT = ROOT / "out" / "gpu_playbook"
 SMOKE = (

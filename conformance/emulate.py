@@ -3,7 +3,7 @@ its results beside the CPU's. Writes conformance/results/emulate.json and docs/c
 
     python -m conformance emulate [--only equality] [--lanes 32,64,128] [--again] [--page]
 
-Needs the emulator ``shared/ptxemu`` beside the project; no GPU. Rows are kept as they are found: a run that begins anew goes on from
+By the emulator ``ptxemu``, which needs a C++ compiler and no GPU. Rows are kept as they are found: a run that begins anew goes on from
 there, and a case is run again where the engine's sources changed or with ``--again``.
 """
 
@@ -13,6 +13,7 @@ import gc
 import hashlib
 import json
 import re
+import shutil
 import sys
 import time
 from collections.abc import Callable
@@ -20,53 +21,29 @@ from pathlib import Path
 
 import numpy as np
 
+from ptxemu.build import CXX
+
 ROOT = Path(__file__).parents[1]
-EMULATOR = ROOT.parent / "shared" / "ptxemu"
 RESULTS = ROOT / "conformance" / "results" / "emulate.json"
 PAGE = ROOT / "docs" / "conformance" / "emulate.md"
 LANES, WORLDS, STATE_SEED, SHAKES = (32, 64, 128), 3, 11, 8
-NO_CONTEXT = tuple(
-    f"wp_{name}"
-    for name in (
-        *("array_scan", "array_sum", "array_inner", "radix_sort_pairs", "segmented_sort_pairs", "runlength_encode"),
-        *("mesh_destroy", "mesh_refit", "mesh_set", "bvh_destroy", "bvh_refit", "bvh_rebuild"),
-    )
-)
+SHOWN = 10
+"""Lines of the page's tables."""
 EXACT = ("ncon", "nefc")
 SMOOTH = ("qfrc_smooth", "qfrc_bias", "qfrc_actuator", "qfrc_passive", "efc_pos", "efc_vel", "efc_aref", "sensordata")
 SOLVED = ("qacc", "qpos", "qvel")
 
 
 def available() -> bool:
-    """Whether the emulator is there."""
-    return (EMULATOR / "ptxemu").is_dir()
+    """Whether the emulator can be built here."""
+    return shutil.which(CXX) is not None
 
 
 def emulator():
     """The emulator's module."""
-    if str(EMULATOR) not in sys.path:
-        sys.path.insert(0, str(EMULATOR))
-        call_without_context()
     import ptxemu
 
     return ptxemu
-
-
-def call_without_context() -> None:
-    """Let functions of Warp's library that take no context in front run their host versions with all they are given: the
-    emulator drops the first argument of every one.
-    """
-    from ptxemu.device import Core
-
-    other = Core.__getattr__
-
-    def answer(core, name: str):
-        if not (name.startswith(NO_CONTEXT) and name.endswith("_device")):
-            return other(core, name)
-        core.__dict__[name] = getattr(core._real, name.removesuffix("_device") + "_host")
-        return core.__dict__[name]
-
-    Core.__getattr__ = answer
 
 
 # cases: name -> function(device, nlane) -> arrays by name; MuJoCo's models and states, worlds that all differ
@@ -106,7 +83,7 @@ def cases() -> dict[str, Callable]:
 def digest(*more: str) -> str:
     """Of the sources that kernels are made of, of the emulator, and of ``more`` folders of the engine."""
     engine = ROOT / "newtonlite" / "solvers" / "mujoco"
-    folders = (engine / "kernels", ROOT / "newtonlite" / "geometry", ROOT / "newtonlite" / "math", EMULATOR / "ptxemu")
+    folders = (engine / "kernels", ROOT / "newtonlite" / "geometry", ROOT / "newtonlite" / "math", ROOT / "ptxemu")
     folders += tuple(engine / name for name in more)
     files = [f for folder in folders for f in sorted((*folder.rglob("*.py"), *folder.rglob("*.h")))] + [
         engine / "pipeline.py",
@@ -256,17 +233,32 @@ def page(rows: dict) -> str:
         "velocities (solvers end within their tolerance, not within rounding); `bits` says that worlds in reversed order give the same bits. Where worlds",
         "share a warp, races are looked for with a warp for each: a barrier of some lanes of a warp does not count as one for the emulator.",
         "",
+        "| lanes | runs | sound | faults | counts equal | bits follow worlds | smooth, worst | solved, worst |",
+        "|---|---|---|---|---|---|---|---|",
+        *(lanes_line(nlane, [row for (_, n), row in zip(done, rows.values()) if n == nlane]) for nlane in LANES),
+        "",
+        "Each run is a row of `conformance/results/emulate.json`. Runs that are not sound, and those farthest from the CPU after the solver:",
+        "",
         "| case | lanes | kernels | faults | counts | bits | smooth | solved |",
         "|---|---|---|---|---|---|---|---|",
     ]
     words = {True: "equal", False: "differ", None: ""}
-    for (name, nlane), r in sorted(zip(done, rows.values())):
+    farthest = sorted(zip(done, rows.values()), key=lambda run: (sound(run[1]), -run[1].get("solved", 0)))
+    for (name, nlane), r in farthest[:SHOWN]:
         lines.append(
             f"| {name} | {nlane} | {r['kernels']} | {len(r['faults'])} | {words[r.get('exact')]} | {words[r.get('bits_follow_worlds')]}"
             f" | {r.get('smooth', 0):.0e} | {r.get('solved', 0):.0e} |"
         )
     faults = [f"- {json.loads(k)[0]}, {json.loads(k)[1]} lanes: {f}" for k, r in rows.items() for f in r["faults"]]
     return "\n".join(lines + ([""] + faults if faults else []) + sensitive_lines(rows)) + "\n"
+
+
+def lanes_line(nlane: int, found: list[dict]) -> str:
+    """Counts of the runs of one width of teams."""
+    counts = [sum(bool(r.get(key)) for r in found) for key in ("exact", "bits_follow_worlds")]
+    worst = [f"{max((r.get(key, 0) for r in found), default=0):.0e}" for key in ("smooth", "solved")]
+    good, faults = sum(map(sound, found)), sum(len(r["faults"]) for r in found)
+    return f"| {nlane} | {len(found)} | {good} | {faults} | {counts[0]} | {counts[1]} | {worst[0]} | {worst[1]} |"
 
 
 def sensitive_lines(rows: dict) -> list[str]:
@@ -292,7 +284,9 @@ def sensitive_lines(rows: dict) -> list[str]:
         *(
             f"| {name} | {field} | {b['error']:.1e} | {b.get('from_mujoco', float('nan')):.1e} | {b.get('moved_by_rounding', float('nan')):.1e}"
             f" | {'yes' if as_sensitive(b) else 'no'} |"
-            for (name, field), b in sorted(worst.items())
+            for (name, field), b in sorted(worst.items(), key=lambda item: (as_sensitive(item[1]), -item[1]["error"]))[
+                :SHOWN
+            ]
         ),
     ]
 
@@ -319,7 +313,7 @@ def main() -> int:
     parser.add_argument("--page", action="store_true", help="only write the page of what is kept")
     chosen = parser.parse_args()
     if not available():
-        print(f"emulate: needs the emulator at {EMULATOR.relative_to(ROOT.parent)} beside the project", file=sys.stderr)
+        print(f"emulate: needs a C++ compiler ({CXX})", file=sys.stderr)
         return 2
     kept = json.loads(RESULTS.read_text()) if RESULTS.is_file() else {"rows": {}}
     if not chosen.page:

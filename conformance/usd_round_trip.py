@@ -13,8 +13,9 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.scenes import ASSETS, ROOT
-from conformance.sweep import FAULT, Sweep, complete, counts, models, one_line, sorted_by_verdict, table
+from collection.models import files
+from collection.places import ROOT
+from conformance.sweep import FAULT, Sweep, counts, exceptions, grouped, left_out, one_line, table
 from conformance.usd_mjcf import compiled, fields
 from newtonlite.core.errors import Error
 from newtonlite.exporters.usd import save_usd
@@ -39,7 +40,7 @@ BACK = {"joint_ordering": "authored", "only_load_enabled_joints": False}
 def judge(path: str) -> dict:
     """The row of one model: not read from MJCF, refused by the writer, not read back, or its worst field."""
     try:
-        model = compiled(lambda b: b.add_mjcf(str(ASSETS / path), on_unsupported="warn"))
+        model = compiled(lambda b: b.add_mjcf(path, on_unsupported="warn"))
     except Error as problem:
         return {"verdict": "not read from MJCF", "note": one_line(problem)}
     with tempfile.TemporaryDirectory() as folder:
@@ -117,17 +118,20 @@ def page(rows: list[dict]) -> str:
         "",
         *table("model", "verdict", "worst error", "field or reason", "not written"),
     ]
-    for row in sorted_by_verdict(rows):
+    shown = exceptions(rows, calm=("equal", "not read from MJCF"))
+    for row in shown:
         worst = f"{row['worst']:.0e}" if "worst" in row else ""
         messages = row.get("note") or "; ".join(row.get("messages", [])) or row.get("field", "")
         lines.append(f"| {row['model']} | {row['verdict']} | {worst} | {messages} | {', '.join(row.get('lost', []))} |")
+    lines += left_out(rows, shown, ("equal", "not read from MJCF"))
+    lines += ["", *grouped([row for row in rows if row["verdict"] == "not read from MJCF"])]
     return "\n".join(lines) + "\n"
 
 
 SWEEP = Sweep(
     __name__,
     ROOT / "docs" / "usd_round_trip.md",
-    lambda: complete(models(nmeshvert=LARGEST)),
+    lambda: files(nmeshvert=LARGEST),
     judge,
     page,
     lambda row: f"{row.get('worst', '')} {row.get('field', row.get('note', ''))} {row.get('messages') or ''}",

@@ -1,4 +1,4 @@
-"""Overlap of bounding boxes that are given as arrays, standing or on their way, and which bodies may meet."""
+"""Bounding boxes as arrays: which of them overlap, standing or on their way, and which pairs of shapes may meet."""
 
 import warp as wp
 
@@ -24,6 +24,9 @@ class Boxes:
     excluded: int
     kinematic_pairs: int  # 1: kinematic bodies meet each other and what is static
     travel_limit: float  # along the axis of a sweep, negative for none
+    role: wp.array(dtype=int)  # of shapes, numbers of rows and columns of ``ways``
+    ways: wp.array2d(dtype=int)  # bits of the methods by which shapes of two roles are collided
+    way: int  # the bit that counts
 
 
 @wp.func
@@ -57,6 +60,18 @@ def boxes_overlap_on_the_way(s: Boxes, a: int, b: int) -> bool:
 
 
 @wp.func
+def overlap(s: Boxes, a: int, b: int) -> float:
+    """Least overlap of two boxes along an axis [m]; negative where they are apart, or are no numbers."""
+    least = float(1.0e30)
+    for k in range(3):
+        if s.low[a][k] <= s.high[b][k] and s.low[b][k] <= s.high[a][k]:
+            least = wp.min(least, wp.min(s.high[b][k] - s.low[a][k], s.high[a][k] - s.low[b][k]))
+        else:
+            least = -1.0
+    return least
+
+
+@wp.func
 def mobility(s: Boxes, a: int) -> int:
     """0 for a shape of the world, 1 for one of a kinematic body, 2 for others."""
     body = s.body[a]
@@ -82,15 +97,42 @@ def bodies_may_meet(s: Boxes, a: int, b: int) -> bool:
 
 
 @wp.func
-def is_apart(s: Boxes, a: int, b: int) -> bool:
-    """Whether a pair stands in the sorted list of those that never meet."""
-    low = int(0)
-    high = s.excluded
-    while low < high:
-        middle = (low + high) / 2
-        pair = s.apart[middle]
-        if pair[0] < a or (pair[0] == a and pair[1] < b):
-            low = middle + 1
+def groups_match(a: int, b: int) -> bool:
+    """Whether collision groups let shapes meet: 0 meets none; positive ones their own; negative ones all but their own."""
+    match = a == b
+    if a < 0 or b < 0:
+        match = a != b
+    return match and a != 0 and b != 0
+
+
+@wp.func
+def is_listed(pairs: wp.array(dtype=wp.vec2i), count: int, low: int, high: int) -> bool:
+    """Whether a pair is among the first ``count``, which are sorted."""
+    first = int(0)
+    last = int(count)
+    while first < last:
+        middle = (first + last) >> 1
+        pair = pairs[middle]
+        if pair[0] < low or (pair[0] == low and pair[1] < high):
+            first = middle + 1
         else:
-            high = middle
-    return low < s.excluded and s.apart[low] == wp.vec2i(a, b)
+            last = middle
+    if first == count:
+        return False
+    return pairs[first][0] == low and pairs[first][1] == high
+
+
+@wp.func
+def may_meet(s: Boxes, a: int, b: int, shared_segment: bool) -> bool:
+    """Whether two shapes of a segment are a pair if they are near; two that are in all worlds are one in the last segment
+    alone.
+    """
+    one = s.world[a]
+    other = s.world[b]
+    if one >= 0 and other >= 0 and one != other:
+        return False
+    if (one < 0 and other < 0) != shared_segment:
+        return False
+    if s.role.shape[0] > 0 and (s.ways[s.role[a], s.role[b]] & s.way) == 0:
+        return False
+    return groups_match(s.group[a], s.group[b]) and bodies_may_meet(s, a, b)

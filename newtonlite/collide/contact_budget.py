@@ -35,7 +35,7 @@ class Offer:
 
 
 @wp.struct
-class Search:
+class RadixSelect:
     """Radix select per world: the number of entries, the known digits of the greatest key that stays, and the number of
     entries still to come."""
 
@@ -57,7 +57,7 @@ def key_of(value: float, i: int) -> wp.uint64:
 
 
 @wp.kernel(enable_backward=False)
-def count_entries(o: Offer, s: Search):
+def count_entries(o: Offer, s: RadixSelect):
     """Number of entries of each world."""
     i = wp.tid()
     if o.world[i] != NO_WORLD:
@@ -65,7 +65,7 @@ def count_entries(o: Offer, s: Search):
 
 
 @wp.kernel(enable_backward=False)
-def divide_budget(s: Search, capacity: int):
+def divide_budget(s: RadixSelect, capacity: int):
     """The most that every world can keep so that all together fit."""
     total = int(0)
     high = int(0)
@@ -88,13 +88,13 @@ def divide_budget(s: Search, capacity: int):
 
 
 @wp.func
-def is_over_budget(s: Search, w: int) -> bool:
+def is_over_budget(s: RadixSelect, w: int) -> bool:
     """Whether a world has more than it can keep."""
     return s.level[0] != ALL_WORLDS and s.need[w] > s.level[0]
 
 
 @wp.kernel(enable_backward=False)
-def count_digits(o: Offer, s: Search, shift: wp.uint64):
+def count_digits(o: Offer, s: RadixSelect, shift: wp.uint64):
     """Histogram of the next digit, over entries that agree with the digits known."""
     i = wp.tid()
     w = o.world[i]
@@ -107,7 +107,7 @@ def count_digits(o: Offer, s: Search, shift: wp.uint64):
 
 
 @wp.kernel(enable_backward=False)
-def pick_digit(s: Search, first: int):
+def pick_digit(s: RadixSelect, first: int):
     """The digit of the greatest that stays, and how many of those that have it stay."""
     w = wp.tid()
     if not is_over_budget(s, w):
@@ -127,7 +127,7 @@ def pick_digit(s: Search, first: int):
 
 
 @wp.kernel(enable_backward=False)
-def select_smallest(o: Offer, s: Search, lost: wp.array2d(dtype=int)):
+def select_smallest(o: Offer, s: RadixSelect, lost: wp.array2d(dtype=int)):
     """1 for entries that stay; the others are counted by world and kind."""
     i = wp.tid()
     w = o.world[i]
@@ -156,7 +156,7 @@ class ContactBudget:
     def __init__(self, sizes: list[int], kinds: list[int], worlds: int, device):
         self.size, self.device = sum(sizes), device
         make = lambda n, dtype=int: wp.zeros(n, dtype=dtype, device=device)
-        self.offer, self.search = Offer(), Search()
+        self.offer, self.search = Offer(), RadixSelect()
         self.offer.value = make(self.size, float)
         self.offer.kind = wp.array(np.repeat(kinds, sizes).astype(np.int32), dtype=int, device=device)
         for name in ("world", "stays", "slot"):

@@ -1,13 +1,13 @@
 """Contact matching: the contact of the previous call that each contact continues, by shapes, position and normal.
 
-Rows of both calls are sorted by their pair of shapes, so that a row looks at those of its own pair alone. It chooses
+ContactRows of both calls are sorted by their pair of shapes, so that a row looks at those of its own pair alone. It chooses
 the nearest of the call before; of several rows that choose the same, the nearest has it, of equals the first. Nothing
 depends on threads: there are no atomics.
 """
 
 import warp as wp
 
-from newtonlite.collide.contact_rows import Rows
+from newtonlite.collide.contact_rows import ContactRows
 from newtonlite.core.kernel_module import kernel_module
 from newtonlite.math.search import first_of
 from newtonlite.sim.contact_kinematics import in_world
@@ -51,7 +51,7 @@ class CurrentContacts:
     """Contacts of this call: rows, sorted pairs with their rows, places, and the row of the call before that each would
     be, ``far`` [m] away."""
 
-    rows: Rows
+    rows: ContactRows
     count: wp.array(dtype=int)
     body_q: wp.array(dtype=wp.transformf)
     pair: wp.array(dtype=wp.int64)
@@ -70,7 +70,7 @@ def place_of(p: PreviousContacts, now: CurrentContacts, i: int) -> wp.vec3:
 
 
 @wp.func
-def pair_of(p: PreviousContacts, rows: Rows, i: int) -> wp.int64:
+def pair_of(p: PreviousContacts, rows: ContactRows, i: int) -> wp.int64:
     """A number for the two shapes of a row, in their order."""
     return wp.int64(rows.shape0[i]) * wp.int64(p.shape_body.shape[0]) + wp.int64(rows.shape1[i])
 

@@ -47,7 +47,7 @@ class CandidateBuffer:
 
 
 @wp.struct
-class Found:
+class FoundContacts:
     """Contacts kept of each broad-phase pair, a row each, and the number lost where all were to be kept."""
 
     count: wp.array(dtype=int)
@@ -220,7 +220,7 @@ def add(
 
 
 @wp.func
-def keep(h: CandidateBuffer, w: int, count: int, found: Found, i: int, few: int):
+def keep(h: CandidateBuffer, w: int, count: int, found: FoundContacts, i: int, few: int):
     """Move what matters of a heap to row ``i`` of what was found; with ``few`` 0, as much as there is room for."""
     capacity = found.dist.shape[1]
     n = int(count)

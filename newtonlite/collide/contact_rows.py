@@ -5,8 +5,8 @@ from typing import Any
 import warp as wp
 
 from newtonlite.collide.contact_budget import NO_WORLD, Offer
-from newtonlite.collide.contact_reduction import Found
-from newtonlite.collide.scene import Shapes
+from newtonlite.collide.contact_reduction import FoundContacts
+from newtonlite.collide.scene import SceneShapes
 from newtonlite.collide.speculative import Approach, is_expected
 from newtonlite.collide.world_of_pair import owner_of
 from newtonlite.core.kernel_module import kernel_module
@@ -16,7 +16,7 @@ kernel_module(__name__)
 
 
 @wp.struct
-class Rows:
+class ContactRows:
     """The arrays of a ``Contacts``."""
 
     shape0: wp.array(dtype=int)
@@ -34,10 +34,10 @@ class Rows:
     friction: wp.array(dtype=float)
 
 
-def rows_of(contacts: Any) -> Rows:
+def rows_of(contacts: Any) -> ContactRows:
     """The arrays of a ``Contacts``; those it does not have are empty."""
-    rows = Rows()
-    for name in Rows.vars:
+    rows = ContactRows()
+    for name in ContactRows.vars:
         array = getattr(contacts, f"rigid_contact_{name}")
         if array is not None:
             setattr(rows, name, array)
@@ -57,7 +57,7 @@ class Side:
 
 
 @wp.func
-def write_row(rows: Rows, row: int, one: Side, other: Side, pos: wp.vec3, normal: wp.vec3, dist: float):
+def write_row(rows: ContactRows, row: int, one: Side, other: Side, pos: wp.vec3, normal: wp.vec3, dist: float):
     """A contact halfway between two surfaces ``dist`` apart: its points lie on the cores, its offsets lead from there
     to the rounded surfaces.
     """
@@ -75,7 +75,7 @@ def write_row(rows: Rows, row: int, one: Side, other: Side, pos: wp.vec3, normal
 
 
 @wp.func
-def core(s: Shapes, i: int) -> float:
+def core(s: SceneShapes, i: int) -> float:
     """Radius of a ball or capsule [m]; 0 for other shapes."""
     radius = float(0.0)
     if s.kind[i] == MjtGeom.SPHERE or s.kind[i] == MjtGeom.CAPSULE:
@@ -84,7 +84,7 @@ def core(s: Shapes, i: int) -> float:
 
 
 @wp.func
-def side(s: Shapes, i: int) -> Side:
+def side(s: SceneShapes, i: int) -> Side:
     """A shape as a side of a contact."""
     out = Side()
     out.shape = i
@@ -96,11 +96,11 @@ def side(s: Shapes, i: int) -> Side:
 
 @wp.kernel(enable_backward=False)
 def offer_found(
-    s: Shapes,
+    s: SceneShapes,
     ahead: Approach,
     near: wp.array(dtype=wp.vec2i),
     near_count: wp.array(dtype=int),
-    found: Found,
+    found: FoundContacts,
     owner: wp.array(dtype=int),
     kind: int,
     first: int,
@@ -126,7 +126,9 @@ def offer_found(
 
 
 @wp.kernel(enable_backward=False)
-def list_found(s: Shapes, near: wp.array(dtype=wp.vec2i), found: Found, first: int, o: Offer, rows: Rows):
+def list_found(
+    s: SceneShapes, near: wp.array(dtype=wp.vec2i), found: FoundContacts, first: int, o: Offer, rows: ContactRows
+):
     """A row for each of the entries from number ``first`` on that stay.
 
     A piece of a patch has its own stiffness, and its area's share of the damping of the two shapes.

@@ -7,14 +7,14 @@ contact more, out through the nearest triangle.
 
 import warp as wp
 
-from newtonlite.collide.contact_reduction import CandidateBuffer, Found, add, keep
-from newtonlite.collide.scene import Shapes, box_in, detection
+from newtonlite.collide.contact_reduction import CandidateBuffer, FoundContacts, add, keep
+from newtonlite.collide.scene import SceneShapes, box_in, detection
 from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtGeom
 from newtonlite.geometry.contact.convex.clip import load
 from newtonlite.geometry.contact.convex.feature import feature_of, has_patches
 from newtonlite.geometry.contact.convex.number import HALF, mat, real, vec
-from newtonlite.geometry.contact.convex.pair import Search, Touch, nearest_touch
+from newtonlite.geometry.contact.convex.pair import ConvexSearch, ConvexTouch, nearest_touch
 from newtonlite.geometry.contact.convex.patch import cut_patch, find_patch
 from newtonlite.geometry.contact.convex.shape import Convex, Hulls, support
 from newtonlite.geometry.contact.convex.vertices import GROUP, vertex_at
@@ -120,7 +120,7 @@ def doubled(m: wp.mat33) -> mat:
 
 
 @wp.func
-def convex_of(s: Shapes, i: int, frame: wp.transformf) -> Convex:
+def convex_of(s: SceneShapes, i: int, frame: wp.transformf) -> Convex:
     """Shape ``i``, posed in another frame."""
     c = Convex()
     c.kind = s.kind[i]
@@ -161,7 +161,7 @@ def triangle_of(b: ConvexScratch, w: int, mesh: wp.uint64, t: int) -> Convex:
 
 
 @wp.func
-def stands(s: Shapes, a: int, b: ConvexScratch, w: int, t: int, middle: vec, touch: Touch) -> bool:
+def stands(s: SceneShapes, a: int, b: ConvexScratch, w: int, t: int, middle: vec, touch: ConvexTouch) -> bool:
     """Whether the nearest point of the triangle at hand, about ``middle``, is one of the whole mesh, nearby."""
     normal = wp.vec3(touch.normal)
     if s.closed[a] != 0 and wp.dot(normal, b.hulls.poly_normal[w]) < -DOWNHILL:
@@ -194,8 +194,8 @@ def put_touch(
     count: int,
     work: Workspace,
     hulls: Hulls,
-    t: Touch,
-    search: Search,
+    t: ConvexTouch,
+    search: ConvexSearch,
     frame: wp.transformf,
     key: int,
     capacity: int,
@@ -234,7 +234,7 @@ def put_touch(
 
 @wp.func
 def put_depth(
-    s: Shapes,
+    s: SceneShapes,
     h: CandidateBuffer,
     w: int,
     count: int,
@@ -264,7 +264,7 @@ def put_depth(
 
 @wp.func
 def convex_triangle_contacts(
-    s: Shapes, b: ConvexScratch, h: CandidateBuffer, w: int, first: int, second: int, capacity: int
+    s: SceneShapes, b: ConvexScratch, h: CandidateBuffer, w: int, first: int, second: int, capacity: int
 ) -> int:
     """Candidates of a shape, a mesh or a convex one, and a convex one; normals point from the first. Returns how many."""
     frame = s.pose[first]
@@ -273,7 +273,7 @@ def convex_triangle_contacts(
     work = workspace_of(b, w)
     s2 = convex_of(s, second, relative)
     cutoff = detection(s, first, second)
-    search = Search()
+    search = ConvexSearch()
     search.cutoff = real(cutoff)
     search.tolerance = real(ACCURACY * wp.length(s.size[second]))
     search.iterations = ITERATIONS
@@ -310,14 +310,14 @@ def convex_triangle_contacts(
 
 @wp.kernel(enable_backward=False)
 def find_triangles(
-    s: Shapes,
+    s: SceneShapes,
     near: wp.array(dtype=wp.vec2i),
     near_count: wp.array(dtype=int),
     few: int,
     workers: int,
     h: CandidateBuffer,
     b: ConvexScratch,
-    found: Found,
+    found: FoundContacts,
 ):
     """A convex shape against triangles, or another convex shape."""
     w = wp.tid()

@@ -5,9 +5,9 @@ from typing import Any
 import warp as wp
 
 from newtonlite.collide.contact_budget import Offer
-from newtonlite.collide.contact_reduction import CAPACITY, CandidateBuffer, Found
-from newtonlite.collide.contact_rows import Rows, list_found, offer_found
-from newtonlite.collide.scene import Shapes
+from newtonlite.collide.contact_reduction import CAPACITY, CandidateBuffer, FoundContacts
+from newtonlite.collide.contact_rows import ContactRows, list_found, offer_found
+from newtonlite.collide.scene import SceneShapes
 from newtonlite.collide.speculative import Approach
 
 MOST_KEPT = 48
@@ -26,7 +26,7 @@ class Finder:
 
     def __init__(
         self,
-        shapes: Shapes,
+        shapes: SceneShapes,
         near: Any,
         kernel: Any,
         kind: int,
@@ -51,7 +51,7 @@ class Finder:
         for name in ("key", "mark"):
             setattr(self.heap, name, make((self.workers, self.heap.dist.shape[1])))
         self.heap.deepest_only = int(not reduce)
-        self.found = self._rows(Found(), (near.size, kept))
+        self.found = self._rows(FoundContacts(), (near.size, kept))
         self.found.count, self.found.dropped, self.heap.dropped = make(near.size), make(near.size), make(self.workers)
         self.size = near.size * kept
         self.scratch = [scratch(self.workers, device)] if scratch else []
@@ -97,6 +97,6 @@ class Finder:
             lost,
         )
 
-    def list(self, first: int, offer: Offer, rows: Rows) -> None:
+    def list(self, first: int, offer: Offer, rows: ContactRows) -> None:
         """Write the rows of those that stay."""
         self._launch(list_found, self.found.dist.shape, self.shapes, self.near.pairs, self.found, first, offer, rows)

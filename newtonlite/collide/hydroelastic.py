@@ -9,8 +9,8 @@ points through, so that a pair has few contacts; total area, force and centre of
 
 import warp as wp
 
-from newtonlite.collide.contact_reduction import CandidateBuffer, Found, add, keep
-from newtonlite.collide.scene import Shapes, box_in, field_of
+from newtonlite.collide.contact_reduction import CandidateBuffer, FoundContacts, add, keep
+from newtonlite.collide.scene import SceneShapes, box_in, field_of
 from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtGeom
 
@@ -108,7 +108,7 @@ def point_of(b: Block, x: int, y: int, z: int) -> wp.vec3:
 
 
 @wp.func
-def depths(s: Shapes, pair: CompliantPair, p: wp.vec3) -> wp.vec2:
+def depths(s: SceneShapes, pair: CompliantPair, p: wp.vec3) -> wp.vec2:
     """Signed distances from both bodies."""
     one = field_of(s, pair.first, wp.transform_point(pair.to_first, p))[3]
     two = field_of(s, pair.second, wp.transform_point(pair.to_second, p))[3]
@@ -116,7 +116,7 @@ def depths(s: Shapes, pair: CompliantPair, p: wp.vec3) -> wp.vec2:
 
 
 @wp.func
-def shared_block(s: Shapes, pair: CompliantPair, low: wp.vec3, high: wp.vec3) -> Block:
+def shared_block(s: SceneShapes, pair: CompliantPair, low: wp.vec3, high: wp.vec3) -> Block:
     """Cells of the part of a box in which both bodies are, as a coarser look has it."""
     look = block_of(low, high, LOOK)
     reach = 0.5 * wp.length(look.step)
@@ -253,7 +253,7 @@ def min_thickness(b: Block) -> int:
 
 
 @wp.func
-def marching_tetrahedra(s: Shapes, pair: CompliantPair, m: PressureScratch, w: int, b: Block):
+def marching_tetrahedra(s: SceneShapes, pair: CompliantPair, m: PressureScratch, w: int, b: Block):
     """Gather the surface's pieces in all cells."""
     k1 = s.soft[pair.first]
     k2 = s.soft[pair.second]
@@ -299,7 +299,7 @@ def marching_tetrahedra(s: Shapes, pair: CompliantPair, m: PressureScratch, w: i
 
 @wp.func
 def pressure_surface(
-    s: Shapes, h: CandidateBuffer, m: PressureScratch, w: int, first: int, second: int, capacity: int
+    s: SceneShapes, h: CandidateBuffer, m: PressureScratch, w: int, first: int, second: int, capacity: int
 ) -> int:
     """Candidates of two soft bodies: pieces with their area, at the depth whose pressure is theirs on average. Returns
     how many.
@@ -341,14 +341,14 @@ def pressure_surface(
 
 @wp.kernel(enable_backward=False)
 def find_patches(
-    s: Shapes,
+    s: SceneShapes,
     near: wp.array(dtype=wp.vec2i),
     near_count: wp.array(dtype=int),
     few: int,
     workers: int,
     h: CandidateBuffer,
     m: PressureScratch,
-    found: Found,
+    found: FoundContacts,
 ):
     """The surfaces between soft bodies. They are gathered already: nothing is left out, whatever ``few`` says."""
     w = wp.tid()

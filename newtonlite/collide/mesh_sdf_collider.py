@@ -5,14 +5,13 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from newtonlite.collide.aabb_pairs import ListedPairs
 from newtonlite.collide.contact_budget import ContactBudget
 from newtonlite.collide.contact_rows import rows_of
 from newtonlite.collide.convex_triangle import convex_scratch, find_triangles
 from newtonlite.collide.finder import Finder
 from newtonlite.collide.hydroelastic import GATHERED, find_patches, pressure_scratch
-from newtonlite.collide.pair_dispatch import PairRoutes
-from newtonlite.collide.sap import WAYS, Rules, SapPairs
+from newtonlite.collide.near_pairs import ListedPairs, PairRules, SweptPairs
+from newtonlite.collide.pair_dispatch import WAYS, PairRoutes
 from newtonlite.collide.scene import place
 from newtonlite.collide.sdf_contact import find_features
 from newtonlite.collide.shape_tables import ShapeTables
@@ -24,7 +23,7 @@ KINDS = ("engine", "triangles", "features", "patches", "pairs")
 
 
 class MeshSdfCollider:
-    """Contact finders that a scene needs, of pairs that are listed (``PairRoutes``) or swept (``Rules``), in the order in
+    """Contact finders that a scene needs, of pairs that are listed (``PairRoutes``) or swept (``PairRules``), in the order in
     which their rows are listed, behind ``before`` rows of the engine's. ``gap`` [nshape] stands for ``shape_gap``.
 
     ``capacity`` is the budget to which all of them offer contacts, and the engine's are offered too; ``lost``
@@ -34,14 +33,14 @@ class MeshSdfCollider:
     def __init__(
         self,
         model,
-        pairs: PairRoutes | Rules,
+        pairs: PairRoutes | PairRules,
         *,
         before: int = 0,
         reduce: bool = True,
         pairs_max: int | None = None,
         gap: wp.array | None = None,
     ):
-        self.device, swept = model.device, isinstance(pairs, Rules)
+        self.device, swept = model.device, isinstance(pairs, PairRules)
         has = pairs.has if swept else lambda name: len(getattr(pairs, name)) > 0
         self.has_patches = has("patches")
         worlds, row = row_count(model), row_of_shape(model)
@@ -60,15 +59,13 @@ class MeshSdfCollider:
         )
         for name, kernel, more in ways:
             if has(name):
+                counted = (pairs_max, self.owner, KINDS.index("pairs"))
                 if swept:
-                    near = SapPairs(self.stock.shapes, pairs, name, pairs_max, self.owner, KINDS.index("pairs"))
+                    near = SweptPairs(self.stock.shapes, pairs, name, *counted)
                 else:
                     listed = getattr(pairs, name)
                     listed = listed[np.argsort(owners(row, worlds, listed), kind="stable")]
-                    most = len(listed) if pairs_max is None else max(1, min(len(listed), int(pairs_max)))
-                    near = ListedPairs(
-                        self.stock.shapes, listed, most, self.owner, KINDS.index("pairs"), worlds, self.device
-                    )
+                    near = ListedPairs(self.stock.shapes, listed, *counted, worlds)
                 self.finders.append(
                     Finder(self.stock.shapes, near, kernel, KINDS.index(name), self.device, reduce=reduce, **more)
                 )

@@ -32,12 +32,12 @@ def surface_of(vertices: np.ndarray, triangles: np.ndarray) -> MeshSurface:
     corner = np.asarray(weld).reshape(-1)[triangles]
     p = vertices[triangles].astype(float)
     cross = np.cross(p[:, 1] - p[:, 0], p[:, 2] - p[:, 0])
-    normal = unit(cross)
+    normal = unit_vectors(cross)
     start, end = corner.ravel(), np.roll(corner, -1, axis=1).ravel()
     beyond = partners(start, end)
     inner = beyond >= 0
     far = beyond // 3
-    direction = unit(np.roll(p, -1, axis=1) - p).reshape(-1, 3)
+    direction = unit_vectors(np.roll(p, -1, axis=1) - p).reshape(-1, 3)
     own_normal = np.repeat(normal, 3, axis=0)
     away = np.zeros((len(start), 3))
     away[inner] = np.cross(direction[inner], normal[far[inner]])
@@ -61,8 +61,8 @@ def surface_of(vertices: np.ndarray, triangles: np.ndarray) -> MeshSurface:
         triangles,
         own,
         away.reshape(shape),
-        unit(summed)[start].reshape(shape),
-        unit(edge).reshape(shape),
+        unit_vectors(summed)[start].reshape(shape),
+        unit_vectors(edge).reshape(shape),
         closed,
     )
 
@@ -85,11 +85,11 @@ def partners(start: np.ndarray, end: np.ndarray) -> np.ndarray:
 
 def angles(p: np.ndarray) -> np.ndarray:
     """Angles [m, 3] of triangles at their corners."""
-    ahead, behind = unit(np.roll(p, -1, axis=1) - p), unit(np.roll(p, 1, axis=1) - p)
+    ahead, behind = unit_vectors(np.roll(p, -1, axis=1) - p), unit_vectors(np.roll(p, 1, axis=1) - p)
     return np.arccos(np.clip(np.einsum("nij,nij->ni", ahead, behind), -1.0, 1.0))
 
 
-def unit(v: np.ndarray) -> np.ndarray:
+def unit_vectors(v: np.ndarray) -> np.ndarray:
     """Vectors of length one along the last axis; zero stays zero."""
     length = np.linalg.norm(v, axis=-1, keepdims=True)
     return v / np.where(length > 0.0, length, 1.0)

@@ -7,7 +7,6 @@ whatever the threads. ``CollisionPipeline`` collides meshes and height fields to
 
 from typing import Any
 
-import numpy as np
 import warp as wp
 
 from newtonlite.collide.convex_triangle import ConvexScratch, convex_scratch, doubled, workspace_of
@@ -15,49 +14,26 @@ from newtonlite.core.enums import GeoType
 from newtonlite.core.errors import ModelError, UnsupportedError
 from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtGeom
-from newtonlite.geometry.contact.box import box_box
-from newtonlite.geometry.contact.capsule import capsule_capsule
-from newtonlite.geometry.contact.capsule_box import capsule_box
+from newtonlite.geometry.contact.colliders import collide_primitives
 from newtonlite.geometry.contact.convex.number import real, vec
-from newtonlite.geometry.contact.convex.pair import Search, convex_convex
-from newtonlite.geometry.contact.convex.shape import BARREL, CONE, Convex
-from newtonlite.geometry.contact.hits import MAX_HITS, Hits, column, contact_frame, no_tangent, put_hit, z_axis
-from newtonlite.geometry.contact.plane import (
-    plane_barrel,
-    plane_box,
-    plane_capsule,
-    plane_cylinder,
-    plane_ellipsoid,
-    plane_point,
-    plane_sphere,
-)
-from newtonlite.geometry.contact.sphere import sphere_box, sphere_capsule, sphere_cylinder, sphere_sphere
-from newtonlite.geometry.signed_distance.primitive import barrel_field
+from newtonlite.geometry.contact.convex.pair import ConvexSearch, convex_convex
+from newtonlite.geometry.contact.convex.shape import Convex
+from newtonlite.geometry.contact.hits import MAX_HITS, Hits, contact_frame
+from newtonlite.geometry.kinds import BARREL, KIND_OF, kinds_of
 
 kernel_module(__name__, max_unroll=0)
 
-KINDS = {
-    GeoType.PLANE: MjtGeom.PLANE,
-    GeoType.SPHERE: MjtGeom.SPHERE,
-    GeoType.CAPSULE: MjtGeom.CAPSULE,
-    GeoType.ELLIPSOID: MjtGeom.ELLIPSOID,
-    GeoType.CYLINDER: MjtGeom.CYLINDER,
-    GeoType.BOX: MjtGeom.BOX,
-    GeoType.CONE: CONE,
-}
+KINDS = {kind: number for kind, number in KIND_OF.items() if number not in (MjtGeom.MESH, MjtGeom.HFIELD)}
 """Numbers of the convex colliders by type; other types are not collided here."""
 NOT_HERE = wp.constant(-1)
 LANES = 64
 """Pairs at once: each needs some kilobytes of scratch."""
 ACCURACY = wp.constant(real(1.0e-6))
 ITERATIONS = 48
-HITS = wp.constant(MAX_HITS)
-THIRD = wp.constant(0.8660254037844386)
-"""Sine of a third of a turn."""
 
 
 @wp.struct
-class Scene:
+class PrimitiveScene:
     """Shapes as they are given: types, sizes with margin, poses, gaps; ``kind_of`` [types] numbers the colliders."""
 
     kind_of: wp.array(dtype=int)
@@ -77,53 +53,6 @@ class Staged:
     tangent: wp.array2d(dtype=wp.vec3)
     count: wp.array(dtype=int)
     slot: wp.array(dtype=int)
-
-
-@wp.func
-def plane_cone(
-    hits: Hits,
-    plane_pos: wp.vec3,
-    normal: wp.vec3,
-    center: wp.vec3,
-    mat: wp.mat33,
-    radius: float,
-    half: float,
-    cutoff: float,
-) -> int:
-    """The lowest point of the base, the two a third of a turn from it, and the tip."""
-    axis = z_axis(mat)
-    base = center - half * axis
-    down = wp.dot(axis, normal) * axis - normal
-    rim = radius * column(mat, 0)
-    if wp.dot(down, down) > 1.0e-12:
-        rim = radius * wp.normalize(down)
-    side = THIRD * wp.cross(axis, rim)
-    n = plane_point(hits, 0, plane_pos, normal, base + rim, 0.0, no_tangent(), cutoff)
-    n += plane_point(hits, n, plane_pos, normal, base - 0.5 * rim + side, 0.0, no_tangent(), cutoff)
-    n += plane_point(hits, n, plane_pos, normal, base - 0.5 * rim - side, 0.0, no_tangent(), cutoff)
-    return n + plane_point(hits, n, plane_pos, normal, center + half * axis, 0.0, no_tangent(), cutoff)
-
-
-@wp.func
-def collide_with_plane(
-    hits: Hits, kind: int, pos1: wp.vec3, normal: wp.vec3, pos2: wp.vec3, mat2: wp.mat33, size: wp.vec3, cutoff: float
-) -> int:
-    """A plane without end and another primitive."""
-    if kind == MjtGeom.SPHERE:
-        return plane_sphere(hits, pos1, normal, pos2, size[0], cutoff)
-    if kind == MjtGeom.CAPSULE:
-        return plane_capsule(hits, pos1, normal, pos2, z_axis(mat2), size[0], size[1], cutoff)
-    if kind == MjtGeom.BOX:
-        return plane_box(hits, pos1, normal, pos2, mat2, size, cutoff)
-    if kind == MjtGeom.ELLIPSOID:
-        return plane_ellipsoid(hits, pos1, normal, pos2, mat2, size, cutoff)
-    if kind == MjtGeom.CYLINDER:
-        return plane_cylinder(hits, pos1, normal, pos2, mat2, size[0], size[1], cutoff)
-    if kind == BARREL:
-        return plane_barrel(hits, pos1, normal, pos2, mat2, size, cutoff)
-    if kind == CONE:
-        return plane_cone(hits, pos1, normal, pos2, mat2, size[0], size[1], cutoff)
-    return 0
 
 
 @wp.func
@@ -156,28 +85,14 @@ def convex_at(kind: int, pos: wp.vec3, mat: wp.mat33, size: wp.vec3, origin: wp.
 
 
 @wp.func
-def kind_at(s: Scene, g: int) -> int:
+def kind_at(s: PrimitiveScene, g: int) -> int:
     """Kind of a shape: a cylinder with a third size is a barrel."""
     kind = s.kind_of[s.type[g]]
     return wp.where(kind == MjtGeom.CYLINDER and s.data[g][2] > 0.0, BARREL, kind)
 
 
 @wp.func
-def sphere_barrel(
-    hits: Hits, center: wp.vec3, radius: float, pos: wp.vec3, mat: wp.mat33, size: wp.vec3, cutoff: float
-) -> int:
-    """The sphere's middle in the distance field of the barrel."""
-    value = barrel_field(wp.transpose(mat) * (center - pos), size[0], size[1], size[2])
-    dist = value[3] - radius
-    if dist > cutoff:
-        return 0
-    outward = mat * wp.vec3(value[0], value[1], value[2])
-    put_hit(hits, 0, dist, center - (radius + 0.5 * dist) * outward, -outward, no_tangent())
-    return 1
-
-
-@wp.func
-def collide_primitives(s: Scene, hits: Hits, b: ConvexScratch, lane: int, g1: int, g2: int, cutoff: float) -> int:
+def collide_shapes(s: PrimitiveScene, hits: Hits, b: ConvexScratch, lane: int, g1: int, g2: int, cutoff: float) -> int:
     """Leave the hits of two shapes, the lower kind first; returns how many."""
     kind1 = kind_at(s, g1)
     kind2 = kind_at(s, g2)
@@ -185,35 +100,17 @@ def collide_primitives(s: Scene, hits: Hits, b: ConvexScratch, lane: int, g1: in
     x2 = wp.transform_get_translation(s.pose[g2])
     r1 = wp.quat_to_matrix(wp.transform_get_rotation(s.pose[g1]))
     r2 = wp.quat_to_matrix(wp.transform_get_rotation(s.pose[g2]))
-    d1 = s.data[g1]
-    d2 = s.data[g2]
-    s1 = wp.vec3(d1[0], d1[1], d1[2])
-    s2 = wp.vec3(d2[0], d2[1], d2[2])
-    z1 = z_axis(r1)
-    z2 = z_axis(r2)
+    s1 = wp.vec3(s.data[g1][0], s.data[g1][1], s.data[g1][2])
+    s2 = wp.vec3(s.data[g2][0], s.data[g2][1], s.data[g2][2])
+    n = collide_primitives(hits, kind1, x1, r1, s1, kind2, x2, r2, s2, cutoff)
     if kind1 == MjtGeom.PLANE:
-        n = collide_with_plane(hits, kind2, x1, z1, x2, r2, s2, cutoff)
         return keep_on_plane(hits, n, s.pose[g1], s1)
-    if kind1 == MjtGeom.SPHERE and kind2 == MjtGeom.SPHERE:
-        return sphere_sphere(hits, 0, x1, s1[0], x2, s2[0], wp.cross(z1, z2), cutoff)
-    if kind1 == MjtGeom.SPHERE and kind2 == MjtGeom.CAPSULE:
-        return sphere_capsule(hits, x1, z1, s1[0], x2, z2, s2[0], s2[1], cutoff)
-    if kind1 == MjtGeom.SPHERE and kind2 == MjtGeom.CYLINDER:
-        return sphere_cylinder(hits, x1, z1, s1[0], x2, z2, s2[0], s2[1], cutoff)
-    if kind1 == MjtGeom.SPHERE and kind2 == BARREL:
-        return sphere_barrel(hits, x1, s1[0], x2, r2, s2, cutoff)
-    if kind1 == MjtGeom.SPHERE and kind2 == MjtGeom.BOX:
-        return sphere_box(hits, x1, s1[0], x2, r2, s2, cutoff)
-    if kind1 == MjtGeom.CAPSULE and kind2 == MjtGeom.CAPSULE:
-        return capsule_capsule(hits, x1, z1, s1[0], s1[1], x2, z2, s2[0], s2[1], cutoff)
-    if kind1 == MjtGeom.CAPSULE and kind2 == MjtGeom.BOX:
-        return capsule_box(hits, x1, z1, s1[0], s1[1], x2, r2, s2, cutoff)
-    if kind1 == MjtGeom.BOX and kind2 == MjtGeom.BOX:
-        return box_box(hits, x1, r1, s1, x2, r2, s2, cutoff)
+    if n >= 0:
+        return n
     work = workspace_of(b, lane)
     work.shape[0] = convex_at(kind1, x1, r1, s1, x1)
     work.shape[1] = convex_at(kind2, x2, r2, s2, x1)
-    search = Search()
+    search = ConvexSearch()
     search.cutoff = real(cutoff)
     search.margin = real(wp.max(cutoff, 0.0))
     search.tolerance = ACCURACY
@@ -224,7 +121,12 @@ def collide_primitives(s: Scene, hits: Hits, b: ConvexScratch, lane: int, g1: in
 
 @wp.kernel(enable_backward=False)
 def collide_pairs(
-    s: Scene, b: ConvexScratch, pairs: wp.array(dtype=wp.vec2i), pair_count: wp.array(dtype=int), lanes: int, h: Staged
+    s: PrimitiveScene,
+    b: ConvexScratch,
+    pairs: wp.array(dtype=wp.vec2i),
+    pair_count: wp.array(dtype=int),
+    lanes: int,
+    h: Staged,
 ):
     """Hits of all pairs, each in its row; pairs of a shape with itself, of two planes, of what is not collided here,
     have none.
@@ -250,9 +152,9 @@ def collide_pairs(
                     margin = s.data[g1][3] + s.data[g2][3]
                     cutoff = margin + s.gap[g1] + s.gap[g2]
                     if kind1 <= kind2:
-                        n = collide_primitives(s, hits, b, lane, g1, g2, cutoff)
+                        n = collide_shapes(s, hits, b, lane, g1, g2, cutoff)
                     else:
-                        n = collide_primitives(s, hits, b, lane, g2, g1, cutoff)
+                        n = collide_shapes(s, hits, b, lane, g2, g1, cutoff)
                         for k in range(n):
                             h.normal[i, k] = -h.normal[i, k]
                     for k in range(n):
@@ -310,10 +212,7 @@ class NarrowPhase:
         self._checked: tuple = ()
         self._lanes = min(LANES, self.max_candidate_pairs)
         self._scratch = convex_scratch(self._lanes, self.device)
-        kinds = np.full(max(GeoType) + 1, -1, np.int32)
-        for kind, number in KINDS.items():
-            kinds[kind] = number
-        self._kinds = wp.array(kinds, dtype=int, device=self.device)
+        self._kinds = wp.array(kinds_of(range(max(GeoType) + 1), KINDS), dtype=int, device=self.device)
         make = lambda size, dtype: wp.zeros(size, dtype=dtype, device=self.device)
         h = self._staged = Staged()
         rows = (self.max_candidate_pairs, MAX_HITS)
@@ -353,7 +252,7 @@ class NarrowPhase:
         """
         device = wp.get_device(device) if device is not None else self.device
         self._check(shape_types, shape_data, device)
-        s = Scene()
+        s = PrimitiveScene()
         s.kind_of, s.type, s.data, s.pose, s.gap = self._kinds, shape_types, shape_data, shape_transform, shape_gap
         h = self._staged
         wp.launch(

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from newtonlite.collide.scene import Shapes, place
+from newtonlite.collide.scene import SceneShapes, place
 from newtonlite.core.enums import GeoType, ShapeFlags
 
 
@@ -31,10 +31,10 @@ class NarrowPhaseFacts:
         if pairs is not None:
             self.max_mesh_mesh_pairs, self.max_mesh_plane_pairs = of(mesh, mesh | field), of(mesh, plane)
 
-    def _corners(self) -> Shapes:
+    def _corners(self) -> SceneShapes:
         m, s = self.model, self._shapes
         if s is None:
-            s = self._shapes = Shapes()
+            s = self._shapes = SceneShapes()
             s.body, s.local, s.margin, s.gap = m.shape_body, m.shape_transform, m.shape_margin, m.shape_gap
             s.low, s.high = m.shape_collision_aabb_lower, m.shape_collision_aabb_upper
             s.pose = wp.zeros(m.shape_count, dtype=wp.transformf, device=m.device)

@@ -16,11 +16,15 @@ FACETED = (GeoType.MESH, GeoType.CONVEX_MESH, GeoType.HFIELD)
 """Shapes that are triangles here."""
 
 
+WAYS = ("triangles", "features", "patches")
+"""Methods: convex shape against triangles or another convex shape, features in fields, soft bodies."""
+OWN, SOFT, FACES, FLAT, RIMMED, BALL = (1 << k for k in range(6))
+"""Roles: not the engine's, hydroelastic, made of triangles, a plane, a cone or barrel, a sphere."""
+
+
 @dataclass
 class PairRoutes:
-    """Pairs [n, 2]: for the engine; convex shape (second) against triangles or another convex shape; features in
-    fields; soft bodies.
-    """
+    """Pairs [n, 2] for the engine and for each of ``WAYS``; of triangles, the shape that has them is first."""
 
     engine: np.ndarray
     triangles: np.ndarray
@@ -28,28 +32,48 @@ class PairRoutes:
     patches: np.ndarray
 
 
+def roles(model, own: np.ndarray, soft: np.ndarray) -> np.ndarray:
+    """Bits of what each shape is [nshape]; ``own`` are those that the engine does not take."""
+    kind = model.shape_type.numpy()
+    marks = {
+        OWN: own,
+        SOFT: soft,
+        FACES: np.isin(kind, FACETED),
+        FLAT: kind == GeoType.PLANE,
+        RIMMED: (kind == GeoType.CONE) | barrels(kind, model.shape_scale.numpy()),
+        BALL: kind == GeoType.SPHERE,
+    }
+    return sum(bit * has.astype(np.int32) for bit, has in marks.items())
+
+
+def ways_of(one: np.ndarray, other: np.ndarray) -> np.ndarray:
+    """Bits of the ways in which shapes of two roles are collided; 0 is the engine's."""
+    both, some = one & other, one | other
+    soft, ours = (both & SOFT) != 0, (some & OWN) != 0
+    plane, faces = (some & FLAT) != 0, (both & FACES) != 0
+    rimmed, ball = (some & RIMMED) != 0, (some & BALL) != 0
+    triangles = ours & ~plane & ~faces & ~(rimmed & ball)
+    features = ours & (plane | faces | rimmed)
+    return np.where(soft, 4, 1 * triangles + 2 * features)
+
+
+def way_table() -> np.ndarray:
+    """``ways_of`` for every two roles [64, 64]."""
+    every = np.arange(2 * BALL)
+    return ways_of(every[:, None], every[None, :]).astype(np.int32)
+
+
 def route(model, pairs: np.ndarray, own: np.ndarray) -> PairRoutes:
     """Sort the pairs. The engine takes what MuJoCo takes; ``own`` [nshape] are the shapes it does not take."""
-    none = pairs[:0]
     if not len(pairs):
-        return PairRoutes(none, none, none, none)
-    kind = model.shape_type.numpy()
-    soft = is_soft(model)
-    a, b = pairs[:, 0], pairs[:, 1]
-    pressed = soft[a] & soft[b]
-    check_soft(model, pairs[pressed], kind)
-    ours = ~pressed & (own[a] | own[b])
-    mine = pairs[ours]
-    faceted = np.isin(kind, FACETED)
-    plane = (kind == GeoType.PLANE)[mine].any(axis=1)
-    both = faceted[mine].all(axis=1)
-    rimmed = ((kind == GeoType.CONE) | barrels(kind, model.shape_scale.numpy()))[mine].any(axis=1)
-    ball = (kind == GeoType.SPHERE)[mine].any(axis=1) & rimmed
-    turn = faceted[mine[:, 1]] & ~faceted[mine[:, 0]]
-    first = np.where(turn[:, None], mine[:, ::-1], mine)
-    return PairRoutes(
-        pairs[~pressed & ~ours], first[~plane & ~both & ~ball], mine[plane | both | rimmed], pairs[pressed]
-    )
+        return PairRoutes(*[pairs] * 4)
+    role = roles(model, own, is_soft(model))
+    way = ways_of(*role[pairs].T)
+    engine, triangles, features, patches = (pairs[way == 0], *(pairs[way & 1 << k != 0] for k in range(len(WAYS))))
+    check_soft(model, patches, model.shape_type.numpy())
+    faces = role[triangles] & FACES != 0
+    turned = faces[:, 1] & ~faces[:, 0]
+    return PairRoutes(engine, np.where(turned[:, None], triangles[:, ::-1], triangles), features, patches)
 
 
 def is_soft(model) -> np.ndarray:

@@ -4,8 +4,8 @@ import warp as wp
 
 from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtGeom
-from newtonlite.geometry.contact.convex.shape import BARREL, CONE
-from newtonlite.geometry.signed_distance.grid import Grid, grid_field
+from newtonlite.geometry.kinds import BARREL, CONE
+from newtonlite.geometry.signed_distance.grid import DistanceGrid, grid_field
 from newtonlite.geometry.signed_distance.mesh import mesh_field
 from newtonlite.geometry.signed_distance.primitive import (
     barrel_field,
@@ -22,7 +22,7 @@ kernel_module(__name__)
 
 
 @wp.struct
-class Shapes:
+class SceneShapes:
     """One row per shape, and the arrays ``own``, ``away``, ``corner_normal`` and ``edge_normal`` of all meshes, one
     after the other.
 
@@ -48,7 +48,7 @@ class Shapes:
     first: wp.array(dtype=int)
     grid: wp.array(dtype=int)
     stretch: wp.array(dtype=float)
-    grids: wp.array(dtype=Grid)
+    grids: wp.array(dtype=DistanceGrid)
     own: wp.array(dtype=int)  # bits of the corners (0 to 2) and edges (3 to 5) that a triangle answers for
     away: wp.array(dtype=wp.vec3)  # into the triangle beyond each edge, 0 where there is none
     corner_normal: wp.array(dtype=wp.vec3)
@@ -72,7 +72,7 @@ def box_in(frame: wp.transformf, low: wp.vec3, high: wp.vec3) -> wp.vec3:
 
 
 @wp.kernel(enable_backward=False)
-def place(s: Shapes, body_q: wp.array(dtype=wp.transformf)):
+def place(s: SceneShapes, body_q: wp.array(dtype=wp.transformf)):
     """Poses and boxes of the shapes in the world, grown by margin and gap."""
     i = wp.tid()
     frame = s.local[i]
@@ -87,13 +87,13 @@ def place(s: Shapes, body_q: wp.array(dtype=wp.transformf)):
 
 
 @wp.func
-def detection(s: Shapes, a: int, b: int) -> float:
+def detection(s: SceneShapes, a: int, b: int) -> float:
     """Distance of two surfaces up to which their contacts are listed [m]."""
     return s.margin[a] + s.margin[b] + s.gap[a] + s.gap[b]
 
 
 @wp.func
-def field_of(s: Shapes, i: int, p: wp.vec3) -> wp.vec4:
+def field_of(s: SceneShapes, i: int, p: wp.vec3) -> wp.vec4:
     """Gradient and distance of shape ``i`` at a point of its frame."""
     kind = s.kind[i]
     size = s.size[i]

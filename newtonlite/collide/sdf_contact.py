@@ -6,11 +6,11 @@ field is flat at both ends of the flat part. Only those count whose surroundings
 
 import warp as wp
 
-from newtonlite.collide.contact_reduction import CandidateBuffer, Found, add, keep
-from newtonlite.collide.scene import Shapes, box_in, detection, field_of, gradient_of
+from newtonlite.collide.contact_reduction import CandidateBuffer, FoundContacts, add, keep
+from newtonlite.collide.scene import SceneShapes, box_in, detection, field_of, gradient_of
 from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtGeom
-from newtonlite.geometry.contact.convex.shape import BARREL, CONE
+from newtonlite.geometry.kinds import BARREL, CONE
 from newtonlite.geometry.signed_distance.primitive import along
 
 kernel_module(__name__, max_unroll=0)
@@ -29,7 +29,7 @@ PER_TRIANGLE = wp.constant(9)
 
 
 @wp.struct
-class Pair:
+class FieldPair:
     """A shape whose features are tried, and one whose field they are tried in; ``flip`` is 1 where that is the first
     shape of the pair.
     """
@@ -45,7 +45,15 @@ class Pair:
 
 @wp.func
 def put(
-    s: Shapes, h: CandidateBuffer, w: int, count: int, pair: Pair, p: wp.vec3, radius: float, outward: wp.vec3, key: int
+    s: SceneShapes,
+    h: CandidateBuffer,
+    w: int,
+    count: int,
+    pair: FieldPair,
+    p: wp.vec3,
+    radius: float,
+    outward: wp.vec3,
+    key: int,
 ) -> int:
     """Put the point ``p`` (in the field's frame, rounded by ``radius``) if it is near and ``outward`` does not face
     away.
@@ -71,13 +79,13 @@ def put(
 
 
 @wp.func
-def signed_distance(s: Shapes, pair: Pair, p: wp.vec3, q: wp.vec3, t: float) -> float:
+def signed_distance(s: SceneShapes, pair: FieldPair, p: wp.vec3, q: wp.vec3, t: float) -> float:
     """Distance of a point of a segment."""
     return field_of(s, pair.field, p + t * (q - p))[3]
 
 
 @wp.func
-def clipped(s: Shapes, pair: Pair, p: wp.vec3, q: wp.vec3) -> wp.vec2:
+def clipped(s: SceneShapes, pair: FieldPair, p: wp.vec3, q: wp.vec3) -> wp.vec2:
     """The part of a segment within the box of the field's shape, grown by the cutoff; empty where the first number is
     the larger.
     """
@@ -99,7 +107,7 @@ def clipped(s: Shapes, pair: Pair, p: wp.vec3, q: wp.vec3) -> wp.vec2:
 
 
 @wp.func
-def lowest(s: Shapes, pair: Pair, p: wp.vec3, q: wp.vec3, t: float, step: float) -> float:
+def lowest(s: SceneShapes, pair: FieldPair, p: wp.vec3, q: wp.vec3, t: float, step: float) -> float:
     """Minimum of the field along a segment within ``step`` of ``t``, by golden sections."""
     a = wp.max(t - step, 0.0)
     b = wp.min(t + step, 1.0)
@@ -115,7 +123,15 @@ def lowest(s: Shapes, pair: Pair, p: wp.vec3, q: wp.vec3, t: float, step: float)
 
 @wp.func
 def put_edge(
-    s: Shapes, h: CandidateBuffer, w: int, count: int, pair: Pair, p: wp.vec3, q: wp.vec3, outward: wp.vec3, key: int
+    s: SceneShapes,
+    h: CandidateBuffer,
+    w: int,
+    count: int,
+    pair: FieldPair,
+    p: wp.vec3,
+    q: wp.vec3,
+    outward: wp.vec3,
+    key: int,
 ) -> int:
     """Put the lowest places of an edge: one, or both ends of what is level. Its own ends are corners and not put here."""
     part = clipped(s, pair, p, q)
@@ -147,7 +163,7 @@ def put_edge(
 
 
 @wp.func
-def put_mesh(s: Shapes, h: CandidateBuffer, w: int, count: int, pair: Pair, base: int) -> int:
+def put_mesh(s: SceneShapes, h: CandidateBuffer, w: int, count: int, pair: FieldPair, base: int) -> int:
     """Corners and edges of a mesh's triangles near the field's shape, each once."""
     mesh = s.mesh[pair.solid]
     back = wp.transform_inverse(pair.relative)
@@ -176,14 +192,14 @@ def put_mesh(s: Shapes, h: CandidateBuffer, w: int, count: int, pair: Pair, base
 
 
 @wp.func
-def steepest(s: Shapes, pair: Pair, p: wp.vec3) -> wp.vec3:
+def steepest(s: SceneShapes, pair: FieldPair, p: wp.vec3) -> wp.vec3:
     """Direction, in the solid's frame, in which the field falls steepest at a point of that frame."""
     value = field_of(s, pair.field, wp.transform_point(pair.relative, p))
     return -wp.quat_rotate_inv(wp.transform_get_rotation(pair.relative), gradient_of(value))
 
 
 @wp.func
-def lowest_of_barrel(s: Shapes, pair: Pair) -> wp.vec4:
+def lowest_of_barrel(s: SceneShapes, pair: FieldPair) -> wp.vec4:
     """The point of a barrel's arc that is farthest along the way in which the field falls at its middle, and 1; 0 where
     that is its end, which lies on the field's shape as a cylinder's does.
     """
@@ -196,7 +212,7 @@ def lowest_of_barrel(s: Shapes, pair: Pair) -> wp.vec4:
 
 
 @wp.func
-def point_of(s: Shapes, pair: Pair, k: int) -> wp.vec3:
+def point_of(s: SceneShapes, pair: FieldPair, k: int) -> wp.vec3:
     """Corner ``k`` of a primitive in its frame: of a box; centre or ends of a ball or capsule; the rims of cylinders,
     barrels and cones, from where the field falls steepest.
     """
@@ -225,7 +241,7 @@ def point_of(s: Shapes, pair: Pair, k: int) -> wp.vec3:
 
 
 @wp.func
-def put_primitive(s: Shapes, h: CandidateBuffer, w: int, count: int, pair: Pair, base: int) -> int:
+def put_primitive(s: SceneShapes, h: CandidateBuffer, w: int, count: int, pair: FieldPair, base: int) -> int:
     """Points of a primitive."""
     kind = s.kind[pair.solid]
     points = int(0)
@@ -272,7 +288,7 @@ def put_primitive(s: Shapes, h: CandidateBuffer, w: int, count: int, pair: Pair,
 
 
 @wp.func
-def sdf_contacts(s: Shapes, h: CandidateBuffer, w: int, first: int, second: int, capacity: int) -> int:
+def sdf_contacts(s: SceneShapes, h: CandidateBuffer, w: int, first: int, second: int, capacity: int) -> int:
     """Candidates of two shapes from the features of each in the field of the other; normals point from the first.
     Returns how many.
     """
@@ -280,7 +296,7 @@ def sdf_contacts(s: Shapes, h: CandidateBuffer, w: int, first: int, second: int,
     base = int(0)
     ways = int(2)
     for flip in range(ways):
-        pair = Pair()
+        pair = FieldPair()
         pair.solid = wp.where(flip == 0, first, second)
         pair.field = wp.where(flip == 0, second, first)
         pair.frame = s.pose[pair.field]
@@ -299,13 +315,13 @@ def sdf_contacts(s: Shapes, h: CandidateBuffer, w: int, first: int, second: int,
 
 @wp.kernel(enable_backward=False)
 def find_features(
-    s: Shapes,
+    s: SceneShapes,
     near: wp.array(dtype=wp.vec2i),
     near_count: wp.array(dtype=int),
     few: int,
     workers: int,
     h: CandidateBuffer,
-    found: Found,
+    found: FoundContacts,
 ):
     """Features of each shape in the field of the other."""
     w = wp.tid()

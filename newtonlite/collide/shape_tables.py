@@ -9,24 +9,13 @@ from newtonlite.collide import scene
 from newtonlite.collide.mesh_surface import MeshSurface, outward_normals, surface_of
 from newtonlite.core.enums import GeoType
 from newtonlite.core.mujoco import MjtGeom
-from newtonlite.geometry.contact.convex import shape
 from newtonlite.geometry.hull import convex_hull
+from newtonlite.geometry.kinds import BARREL, KIND_OF, kinds_of
 from newtonlite.geometry.sdf import SignedDistanceField
-from newtonlite.geometry.signed_distance.grid import Grid
+from newtonlite.geometry.signed_distance.grid import DistanceGrid
 from newtonlite.sim.shape_bounds import UNBOUNDED, barrels, local_boxes
 
-KIND = {
-    GeoType.PLANE: MjtGeom.PLANE,
-    GeoType.SPHERE: MjtGeom.SPHERE,
-    GeoType.CAPSULE: MjtGeom.CAPSULE,
-    GeoType.ELLIPSOID: MjtGeom.ELLIPSOID,
-    GeoType.CYLINDER: MjtGeom.CYLINDER,
-    GeoType.BOX: MjtGeom.BOX,
-    GeoType.CONE: shape.CONE,
-    GeoType.MESH: MjtGeom.MESH,
-    GeoType.CONVEX_MESH: MjtGeom.MESH,
-    GeoType.HFIELD: MjtGeom.MESH,
-}
+KIND = KIND_OF | {GeoType.HFIELD: int(MjtGeom.MESH)}
 FAR = 100.0
 """Times a mesh's size that its surface is looked for."""
 
@@ -38,12 +27,12 @@ class ShapeTables:
 
     def __init__(self, model, used: np.ndarray):
         self.model, self.device = model, model.device
-        self.kind = np.array([int(KIND.get(GeoType(k), -1)) for k in model.shape_type.numpy()])
+        self.kind = kinds_of(model.shape_type.numpy(), KIND)
         self.scale = model.shape_scale.numpy().astype(float)
-        self.kind[barrels(model.shape_type.numpy(), self.scale)] = shape.BARREL
+        self.kind[barrels(model.shape_type.numpy(), self.scale)] = BARREL
         self.meshes: list[Any] = []  # kept alive
         self.surfaces: dict[int, MeshSurface] = {}
-        self.shapes = scene.Shapes()
+        self.shapes = scene.SceneShapes()
         self._link()
         self._boxes()
         self._meshes([s for s in used.tolist() if self.kind[s] == MjtGeom.MESH])
@@ -86,7 +75,7 @@ class ShapeTables:
         )
         grid, stretch = np.full(n, -1), np.ones(n)
         found: dict[tuple, tuple] = {}
-        grids: list[Grid] = []
+        grids: list[DistanceGrid] = []
         rows: list[MeshSurface] = []
         for s in used:
             source, scale = self.model.shape_source[s], self.scale[s]
@@ -114,7 +103,7 @@ class ShapeTables:
         s.mesh, s.reach, s.closed = self._array(ids, wp.uint64), self._array(reach, float), self._array(closed, int)
         s.first, s.triangles = self._array(first, int), self._array(count, int)
         s.grid, s.stretch = self._array(grid, int), self._array(stretch, float)
-        s.grids = wp.array(grids or [Grid()], dtype=Grid, device=self.device)
+        s.grids = wp.array(grids or [DistanceGrid()], dtype=DistanceGrid, device=self.device)
         self.meshes.append(grids)
         s.own = self._array(np.concatenate([[0], *(r.own for r in rows)])[bool(rows) :].astype(np.int32), int)
         for name in ("away", "corner_normal", "edge_normal"):
@@ -145,7 +134,7 @@ def field_stretch(mesh, scale: np.ndarray) -> float:
     return float(ratio[0]) if np.allclose(ratio, ratio[0], rtol=1e-6) and ratio[0] > 0.0 else 1.0
 
 
-def field_for(mesh, scale: np.ndarray, device) -> Grid:
+def field_for(mesh, scale: np.ndarray, device) -> DistanceGrid:
     """The table of a mesh's distances on the device; made anew for other proportions, which then are baked in."""
     ratio = scale / np.asarray(mesh.sdf.scale)
     if np.allclose(ratio, ratio[0], rtol=1e-6) and ratio[0] > 0.0:

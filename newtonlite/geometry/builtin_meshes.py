@@ -37,7 +37,7 @@ def sphere(subdivisions: int) -> Surface:
         (8, 6, 7),
         (9, 8, 1),
     ]
-    points = [unit(np.array(p, float)) for p in corners]
+    points = [on_unit_ball(np.array(p, float)) for p in corners]
     triangles = np.array(around, np.int64)
     for _ in range(subdivisions):
         triangles = divide(points, triangles)
@@ -52,7 +52,7 @@ def divide(points: list[np.ndarray], triangles: np.ndarray) -> np.ndarray:
         key = (min(a, b), max(a, b))
         if key not in middles:
             middles[key] = len(points)
-            points.append(unit(points[a] + points[b]))
+            points.append(on_unit_ball(points[a] + points[b]))
         return middles[key]
 
     found = []
@@ -72,7 +72,7 @@ def hemisphere(resolution: int) -> Surface:
         rings.append(len(points) + np.arange(4 * i))
         for q, k in np.ndindex(4, i):
             x, y = ((i - k) * turns[q] + k * turns[q + 1]) / count
-            points.append(unit(np.array([x, y, 1.0 - i / count])))
+            points.append(on_unit_ball(np.array([x, y, 1.0 - i / count])))
     for i in range(count):
         inner, outer = rings[i], rings[i + 1]
         for q in range(4):
@@ -190,7 +190,7 @@ def pairs(first: list, second: list) -> np.ndarray:
     return np.stack([np.stack(first, axis=1), np.stack(second, axis=1)], axis=1).reshape(-1, 3)
 
 
-def unit(point: np.ndarray) -> np.ndarray:
+def on_unit_ball(point: np.ndarray) -> np.ndarray:
     """A point on the unit ball."""
     return point / np.linalg.norm(point)
 

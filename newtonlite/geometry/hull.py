@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from newtonlite.core.errors import ModelError
+from newtonlite.math.transform import cross
 
 FLAT = 1e-7
 """Thickness of points in a plane, in their extent: what float32 leaves of it."""
@@ -16,7 +17,7 @@ THICK = 1e-3
 
 
 @dataclass
-class Hull:
+class MeshHull:
     """Numbers of the points that are vertices, and outward triangles [m, 3] of such numbers, in Qhull's order."""
 
     vertices: np.ndarray
@@ -29,7 +30,7 @@ class Hull:
         return np.stack([pairs // n, pairs % n], axis=1)
 
 
-def find_hull(points, most: int = -1) -> Hull:
+def find_hull(points, most: int = -1) -> MeshHull:
     """The convex hull of ``points [n, 3]``, with ``most`` vertices at most (-1: as many as it has).
 
     Raises ModelError where the points lie in a plane, or are not finite.
@@ -47,11 +48,9 @@ def find_hull(points, most: int = -1) -> Hull:
     normals = hull.equations[:, :3]
     triangles = hull.simplices.astype(np.int64)
     corners = points[triangles]
-    turned = (
-        np.einsum("ni,ni->n", np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), normals) < 0.0
-    )
+    turned = np.einsum("ni,ni->n", cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), normals) < 0.0
     triangles[turned] = triangles[turned][:, [1, 0, 2]]
-    return Hull(np.unique(triangles), triangles)
+    return MeshHull(np.unique(triangles), triangles)
 
 
 def flat_hull(points: np.ndarray) -> np.ndarray | None:

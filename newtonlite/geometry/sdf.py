@@ -7,9 +7,9 @@ import warp as wp
 
 from newtonlite.core.errors import ModelError
 from newtonlite.core.kernel_module import kernel_module
-from newtonlite.geometry.signed_distance.build import RESOLUTION, Settings, Table
+from newtonlite.geometry.signed_distance.build import RESOLUTION, FieldSettings, Table
 from newtonlite.geometry.signed_distance.cache import table_of
-from newtonlite.geometry.signed_distance.grid import Grid, grid_field
+from newtonlite.geometry.signed_distance.grid import DistanceGrid, grid_field
 
 kernel_module(__name__)
 
@@ -20,7 +20,7 @@ BAND = (-0.1, 0.1)
 
 
 @wp.kernel(enable_backward=False)
-def sample(grid: Grid, points: wp.array(dtype=wp.vec3), values: wp.array(dtype=wp.vec4)):
+def sample(grid: DistanceGrid, points: wp.array(dtype=wp.vec3), values: wp.array(dtype=wp.vec4)):
     """The field at each point."""
     i = wp.tid()
     values[i] = grid_field(grid, points[i])
@@ -37,12 +37,12 @@ class SignedDistanceField:
         self,
         *,
         table: Table,
-        settings: Settings,
+        settings: FieldSettings,
         scale: tuple[float, float, float] = (1.0, 1.0, 1.0),
         shape_margin: float = 0.0,
     ):
         self.table, self.settings, self.scale, self.shape_margin = table, settings, scale, float(shape_margin)
-        self._grids: dict[str, Grid] = {}
+        self._grids: dict[str, DistanceGrid] = {}
 
     @classmethod
     def create_from_mesh(
@@ -79,13 +79,13 @@ class SignedDistanceField:
             if margin is None and np.isfinite(vertices).all()
             else margin or 0.0
         )
-        settings = Settings.of(where, target_voxel_size, resolution, margin, narrow_band_range, sign_method)
+        settings = FieldSettings.of(where, target_voxel_size, resolution, margin, narrow_band_range, sign_method)
         table = table_of(vertices, mesh.indices, settings, device, cache_dir, where)
         return cls(table=table, settings=settings, scale=scale, shape_margin=shape_margin)
 
     @classmethod
     def create_with(
-        cls, mesh: Any, settings: Settings, device: Any = None, scale: Any = (1.0, 1.0, 1.0)
+        cls, mesh: Any, settings: FieldSettings, device: Any = None, scale: Any = (1.0, 1.0, 1.0)
     ) -> "SignedDistanceField":
         """The field of a mesh, stretched by ``scale``, with settings put together before."""
         table = table_of(mesh.vertices * np.asarray(scale, np.float32), mesh.indices, settings, device)
@@ -105,7 +105,7 @@ class SignedDistanceField:
         if not (np.isfinite(self.table.coarse).all() and np.isfinite(self.table.fine).all()):
             raise ModelError("SDF: a distance is not finite; build it again from its mesh")
 
-    def to_kernel_data(self, device: Any = None) -> Grid:
+    def to_kernel_data(self, device: Any = None) -> DistanceGrid:
         """The struct that ``newtonlite.geometry.signed_distance.grid.grid_field`` reads, made once per device."""
         device = wp.get_device(device)
         if device.alias not in self._grids:

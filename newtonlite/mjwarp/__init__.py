@@ -43,10 +43,13 @@ from newtonlite.mjwarp.model import Model, load, put_model
 from newtonlite.mjwarp.motion import object_acceleration, object_velocity
 from newtonlite.mjwarp.options import Options as Option
 from newtonlite.mjwarp.override import override_model
+from newtonlite.mjwarp.render_context import RenderContext, create_render_context, refit_bvh
 from newtonlite.mjwarp.slope import deriv_smooth_vel
 from newtonlite.mjwarp.stages import *  # noqa: F403
 from newtonlite.mjwarp.stages import __all__ as _stages
+from newtonlite.mjwarp.stand_in import stand_in
 from newtonlite.mjwarp.state import get_state, set_state
+from newtonlite.mjwarp.statistic import Statistic
 from newtonlite.mjwarp.support import (
     contact_force,
     factor_m,
@@ -90,12 +93,15 @@ __all__ = [
     "Option",
     "OverflowType",
     "RayDataField",
+    "RenderContext",
     "SetConstGroup",
     "SolverType",
     "State",
+    "Statistic",
     "Transition",
     "TrnType",
     "contact_force",
+    "create_render_context",
     "deriv_smooth_vel",
     "differentiate_pos",
     "factor_m",
@@ -125,6 +131,7 @@ __all__ = [
     "rays",
     "read_ctrl",
     "read_sensor",
+    "refit_bvh",
     "reset_data",
     "reset_data_keyframe",
     "reset_history",
@@ -134,6 +141,7 @@ __all__ = [
     "set_length_range",
     "set_state",
     "solve_m",
+    "stand_in",
     "transition_fd",
     "xfrc_accumulate",
 ]

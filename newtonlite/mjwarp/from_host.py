@@ -73,7 +73,7 @@ def put_contacts(mjd, d) -> None:
         return
     for name in (*CONTACT, *OPTIONAL):
         own = e.arrays[f"contact_{name}"]
-        if own.size:
+        if own.size and hasattr(contact, name):
             fill(own, np.asarray(getattr(contact, name)), d.nworld)
     fill(e.contact_mu, np.asarray(contact.mu), d.nworld)
     on_cone = np.array([a >= 0 and mjd.efc_state[a] == ON_CONE for a in contact.efc_address], int)

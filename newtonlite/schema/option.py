@@ -40,84 +40,41 @@ LENGTHRANGE = Element(
     ),
     many=False,
     doc="How length ranges of muscles are computed.",
+    handled="settings",
 )
+
+
+def compiled(usd: str, kind, default, doc: str, **more) -> Attr:
+    """A setting of the compiler that USD has too, in mixed case."""
+    name = usd.removesuffix(":min").lower()
+    return Attr(name, kind, default, usd=f"mjc:compiler:{usd}", doc=doc, **more)
+
 
 COMPILER = Element(
     "compiler",
     (
-        Attr("angle", keyword("radian", "degree"), 1, usd="mjc:compiler:angle", doc="Unit of angles in the file."),
+        compiled("angle", keyword("radian", "degree"), 1, "Unit of angles in the file."),
         Attr(
             "eulerseq",
             text,
             "xyz",
             doc="Order of euler angles; lower case turns with the body, upper case stays fixed.",
         ),
-        Attr(
-            "autolimits",
-            boolean,
-            True,
-            usd="mjc:compiler:autoLimits",
-            binds="mujoco:autolimits",
-            doc="A range alone makes a limit.",
-        ),
-        Attr(
-            "inertiafromgeom",
-            tristate,
-            2,
-            usd="mjc:compiler:inertiaFromGeom",
-            doc="Infer inertias from geoms: never, always, or where none is given.",
-        ),
-        Attr(
-            "inertiagrouprange",
-            integer[2],
-            (0, 5),
-            usd="mjc:compiler:inertiaGroupRange:min",
-            doc="Groups of geoms that count for inertias.",
-        ),
-        Attr("boundmass", real, 0.0, usd="mjc:compiler:boundMass", unit="kg", doc="Least mass of a body."),
-        Attr(
-            "boundinertia",
-            real,
-            0.0,
-            usd="mjc:compiler:boundInertia",
-            unit="kg m^2",
-            doc="Least principal inertia of a body.",
-        ),
-        Attr(
-            "balanceinertia",
-            boolean,
-            False,
-            usd="mjc:compiler:balanceInertia",
-            doc="Repair inertias that break A + B >= C by their mean.",
-        ),
-        Attr(
-            "settotalmass",
-            real,
-            -1.0,
-            usd="mjc:compiler:setTotalMass",
-            unit="kg",
-            doc="Scale masses and inertias to this total, where positive.",
-        ),
+        compiled("autoLimits", boolean, True, "A range alone makes a limit.", binds="mujoco:autolimits"),
+        compiled("inertiaFromGeom", tristate, 2, "Infer inertias from geoms: never, always, or where none is given."),
+        compiled("inertiaGroupRange:min", integer[2], (0, 5), "Groups of geoms that count for inertias."),
+        compiled("boundMass", real, 0.0, "Least mass of a body.", unit="kg"),
+        compiled("boundInertia", real, 0.0, "Least principal inertia of a body.", unit="kg m^2"),
+        compiled("balanceInertia", boolean, False, "Repair inertias that break A + B >= C by their mean."),
+        compiled("setTotalMass", real, -1.0, "Scale masses and inertias to this total, where positive.", unit="kg"),
         Attr("strippath", boolean, False, doc="Drop folders from file names."),
         Attr("assetdir", text, "", doc="Folder of meshes and textures."),
         Attr("meshdir", text, "", doc="Folder of meshes and height fields."),
         Attr("texturedir", text, "", doc="Folder of textures."),
         Attr("discardvisual", boolean, False, doc="Drop geoms that collide with nothing."),
         Attr("fitaabb", boolean, False, doc="Fit primitives to the bounding box of a mesh instead of its inertia."),
-        Attr(
-            "fusestatic",
-            boolean,
-            False,
-            usd="mjc:compiler:fuseStatic",
-            doc="Merge bodies without joints into their parents.",
-        ),
-        Attr(
-            "alignfree",
-            boolean,
-            False,
-            usd="mjc:compiler:alignFree",
-            doc="Align the frames of floating bodies with their inertia.",
-        ),
+        compiled("fuseStatic", boolean, False, "Merge bodies without joints into their parents."),
+        compiled("alignFree", boolean, False, "Align the frames of floating bodies with their inertia."),
         Attr(
             "coordinate",
             keyword("local", "global"),
@@ -140,6 +97,7 @@ COMPILER = Element(
     (LENGTHRANGE,),
     frequency="once",
     doc="How the file is read. The last one wins, for the whole file.",
+    handled="settings",
     status=COMPILED,
 )
 
@@ -185,7 +143,15 @@ FLAG = Element(
 def setting(name: str, kind, default, unit: str, doc: str, status: str = FULL) -> Attr:
     """An option that the engine reads under the same name."""
     return Attr(
-        name, kind, default, binds=f"mujoco:{name}", usd=f"mjc:option:{name}", unit=unit, doc=doc, status=status
+        name,
+        kind,
+        default,
+        binds=f"mujoco:{name}",
+        field=name,
+        usd=f"mjc:option:{name}",
+        unit=unit,
+        doc=doc,
+        status=status,
     )
 
 
@@ -193,7 +159,16 @@ OPTION = Element(
     "option",
     (
         setting("timestep", real, 0.002, "s", "Time step of the file; step() takes its own."),
-        Attr("gravity", real[3], (0.0, 0.0, -9.81), usd="mjc:option:gravity", unit="m/s^2", doc="Gravity."),
+        Attr(
+            "gravity",
+            real[3],
+            (0.0, 0.0, -9.81),
+            field="gravity",
+            usd="mjc:option:gravity",
+            unit="m/s^2",
+            doc="Gravity.",
+            handled="set_gravity",
+        ),
         setting("impratio", real, 1.0, "", "Frictional to normal impedance of elliptic contacts."),
         setting("tolerance", real, 1e-8, "", "The solver stops below this scaled improvement or gradient."),
         setting("ls_tolerance", real, 0.01, "", "Tolerance of the line search."),
@@ -220,37 +195,17 @@ OPTION = Element(
         setting("cone", keyword_of(MjtCone), 0, "", "Friction cone."),
         setting("jacobian", keyword_of(MjtJacobian), 2, "", "Storage of Jacobians."),
         setting("solver", keyword_of(MjtSolver, "PGS CG Newton"), 2, "", "Constraint solver."),
-        Attr(
-            "o_margin", real, 0.0, binds="mujoco:o_margin", usd="mjc:option:o_margin", doc="Contact override: margin."
-        ),
-        Attr(
-            "o_solref",
-            real[1:2],
-            SOLREF,
-            binds="mujoco:o_solref",
-            usd="mjc:option:o_solref",
-            doc="Contact override: solref.",
-        ),
-        Attr(
-            "o_solimp",
-            real[1:5],
-            SOLIMP,
-            binds="mujoco:o_solimp",
-            usd="mjc:option:o_solimp",
-            doc="Contact override: solimp.",
-        ),
-        Attr(
-            "o_friction",
-            real[1:5],
-            (1.0, 1.0, 0.005, 0.0001, 0.0001),
-            binds="mujoco:o_friction",
-            usd="mjc:option:o_friction",
-            doc="Contact override: friction.",
-        ),
+        setting("o_margin", real, 0.0, "", "Contact override: margin."),
+        setting("o_solref", real[1:2], SOLREF, "", "Contact override: solref."),
+        setting("o_solimp", real[1:5], SOLIMP, "", "Contact override: solimp."),
+        setting("o_friction", real[1:5], (1.0, 1.0, 0.005, 0.0001, 0.0001), "", "Contact override: friction."),
         Attr(
             "actuatorgroupdisable",
             integer[0:None],
             (),
+            binds="mujoco:actuator_group_disabled",
+            field="disableactuator",
+            convert="bits",
             usd="mjc:option:actuatorgroupdisable",
             doc="Groups of actuators that are switched off.",
         ),
@@ -294,13 +249,18 @@ STATISTIC = Element(
             "meaninertia",
             real,
             binds="mujoco:stat_meaninertia",
+            field="meaninertia",
             unit="kg or kg m^2",
             doc="Mean of the diagonal of M; kept, but without effect, as in MuJoCo 4.0.",
         ),
-        Attr("meanmass", real, binds="mujoco:stat_meanmass", unit="kg", doc="Mean mass of the bodies."),
-        Attr("meansize", real, binds="mujoco:stat_meansize", unit="m", doc="Mean size of the bodies."),
-        Attr("extent", real, binds="mujoco:stat_extent", unit="m", doc="Half the size of the model."),
-        Attr("center", real[3], binds="mujoco:stat_center", unit="m", doc="Middle of the model."),
+        Attr(
+            "meanmass", real, binds="mujoco:stat_meanmass", field="meanmass", unit="kg", doc="Mean mass of the bodies."
+        ),
+        Attr(
+            "meansize", real, binds="mujoco:stat_meansize", field="meansize", unit="m", doc="Mean size of the bodies."
+        ),
+        Attr("extent", real, binds="mujoco:stat_extent", field="extent", unit="m", doc="Half the size of the model."),
+        Attr("center", real[3], binds="mujoco:stat_center", field="center", unit="m", doc="Middle of the model."),
     ),
     frequency="once",
     doc="Statistics that are computed where the file does not give them.",

@@ -1,5 +1,7 @@
 """sensor: what is measured.  ``TYPES`` numbers the kinds as MuJoCo does."""
 
+from dataclasses import replace
+
 from newtonlite.core.mujoco import ContactReduce, MjtConDataField, MjtDataType, MjtObj, MjtRayDataField, MjtStage
 from newtonlite.core.table import (
     COMPILED,
@@ -16,8 +18,9 @@ from newtonlite.core.table import (
     text,
     without,
 )
+from newtonlite.schema import groups
 from newtonlite.schema.deformable import refused
-from newtonlite.schema.groups import INTERPOLATIONS, USER
+from newtonlite.schema.groups import INTERPOLATIONS, user
 
 TYPES = (
     "touch accelerometer velocimeter gyro force torque magnetometer rangefinder camprojection jointpos jointvel tendonpos tendonvel "
@@ -32,37 +35,29 @@ ANY_OBJECT = keyword_of(MjtObj, "body xbody joint geom site camera light tendon 
 RAY_FIELDS = list(keyword_of(MjtRayDataField).words)
 CONTACT_FIELDS = list(keyword_of(MjtConDataField).words)
 
+USD = "newton:sensor:"
+"""Start of names in USD, where no schema has sensors."""
+
+
+def row(name: str, kind, default, doc: str, **more) -> Attr:
+    """A row whose columns are named after it."""
+    return groups.row("sensor", name, kind, default, doc, **{"usd": USD + name} | more)
+
+
+def watched(name: str, kind, binds: str, doc: str, required: bool = False) -> Attr:
+    """A row of what a sensor watches, or refers to."""
+    return Attr(name, kind, binds=f"mujoco:sensor_{binds}", doc=doc, required=required, handled="resolve_sensor")
+
+
 COMMON = (
     Attr("name", name("sensor"), binds="mujoco:sensor_label", doc="Name."),
-    Attr(
-        "noise",
-        real,
-        0.0,
-        binds="mujoco:sensor_noise",
-        doc="Standard deviation of the noise; for the user's own use.",
-        status=METADATA,
-    ),
-    Attr(
-        "cutoff",
-        real,
-        0.0,
-        binds="mujoco:sensor_cutoff",
-        doc="Bound of the values, where positive; of the distance between geoms.",
-    ),
-    Attr("nsample", declared, 0, binds="mujoco:sensor_nsample", doc="Past values that are kept."),
-    Attr(
-        "interp", keyword(*INTERPOLATIONS), 0, binds="mujoco:sensor_interp", doc="How values between samples are found."
-    ),
-    Attr("delay", real, 0.0, binds="mujoco:sensor_delay", unit="s", doc="Age of the values it gives."),
-    Attr(
-        "interval",
-        real[1:2],
-        (0.0, 0.0),
-        binds="mujoco:sensor_interval",
-        unit="s",
-        doc="Time between samples, and the phase.",
-    ),
-    USER,
+    row("noise", real, 0.0, "Standard deviation of the noise; for the user's own use.", status=METADATA),
+    row("cutoff", real, 0.0, "Bound of the values, where positive; of the distance between geoms."),
+    row("nsample", declared, 0, "Past values that are kept.", field=""),
+    row("interp", keyword(*INTERPOLATIONS), 0, "How values between samples are found.", field=""),
+    row("delay", real, 0.0, "Age of the values it gives.", unit="s"),
+    row("interval", real[1:2], (0.0, 0.0), "Time between samples, and the phase.", unit="s"),
+    replace(user("mujoco:sensor_user", "sensor_user"), usd=USD + "user"),
 )
 
 
@@ -70,34 +65,31 @@ LACKING = {"user": ("nsample", "interp", "delay", "interval"), "tactile": ("nois
 """Attributes that a sensor of a type does not have."""
 
 
+def fields(default: str, known: list[str]) -> Attr:
+    """The row of the words of what is reported."""
+    doc = f"Some of {', '.join(known)}, in this order."
+    return Attr("data", text, default, binds="mujoco:sensor_fields", doc=doc, handled="fields_of")
+
+
 def _of(what: str, required: bool = True, called: str = "") -> Attr:
-    return Attr(
-        called or what, reference(what), binds="mujoco:sensor_objid", doc=f"The {what} it watches.", required=required
-    )
+    return watched(called or what, reference(what), "objid", f"The {what} it watches.", required)
 
 
 def _sensor(name: str, *attrs: Attr, **more) -> Element:
     common = without(COMMON, *LACKING.get(name, ()))
-    return Element(
-        name,
-        (*common, *attrs),
-        frequency="mujoco:sensor",
-        handled="sensor",
-        doc=more.pop("doc", f"Measures {name}."),
-        **more,
-    )
+    return Element(name, (*common, *attrs), frequency="mujoco:sensor", doc=more.pop("doc", f"Measures {name}."), **more)
 
 
 def _frame(required: bool = True, kind=OBJECTS) -> tuple[Attr, Attr]:
     return (
-        Attr("objtype", kind, binds="mujoco:sensor_objtype", doc="Kind of the object.", required=required),
-        Attr("objname", text, binds="mujoco:sensor_objid", doc="Its name.", required=required),
+        watched("objtype", kind, "objtype", "Kind of the object.", required),
+        watched("objname", text, "objid", "Its name.", required),
     )
 
 
 REF = (
-    Attr("reftype", OBJECTS, binds="mujoco:sensor_reftype", doc="Kind of the object whose frame is used."),
-    Attr("refname", text, binds="mujoco:sensor_refid", doc="Its name."),
+    watched("reftype", OBJECTS, "reftype", "Kind of the object whose frame is used."),
+    watched("refname", text, "refid", "Its name."),
 )
 PAIRED = tuple(_of(what, False, f"{what}{k}") for what in ("geom", "body") for k in (1, 2))
 
@@ -121,18 +113,7 @@ SENSOR = Element(
         *(_sensor(n, *PAIRED) for n in "distance normal fromto".split()),
         *(_sensor(n) for n in "e_potential e_kinetic clock".split()),
         _sensor("camprojection", _of("site"), _of("camera")),
-        _sensor(
-            "rangefinder",
-            _of("site", False),
-            _of("camera", False),
-            Attr(
-                "data",
-                text,
-                "dist",
-                binds="mujoco:sensor_fields",
-                doc=f"Some of {', '.join(RAY_FIELDS)}, in this order.",
-            ),
-        ),
+        _sensor("rangefinder", _of("site", False), _of("camera", False), fields("dist", RAY_FIELDS)),
         _sensor(
             "insidesite",
             *_frame(),
@@ -143,6 +124,7 @@ SENSOR = Element(
                 False,
                 binds="mujoco:sensor_fields",
                 doc="How far the whole object juts out, in place of whether its origin is inside.",
+                handled="resolve_sensor",
             ),
         ),
         _sensor(
@@ -151,36 +133,19 @@ SENSOR = Element(
             _of("body", False, "subtree1"),
             _of("body", False, "subtree2"),
             _of("site", False),
-            Attr("num", declared, 1, binds="mujoco:sensor_slots", doc="Contacts that are reported."),
-            Attr(
-                "data",
-                text,
-                "found",
-                binds="mujoco:sensor_fields",
-                doc=f"Some of {', '.join(CONTACT_FIELDS)}, in this order.",
-            ),
-            Attr(
-                "reduce",
-                keyword_of(ContactReduce),
-                0,
-                binds="mujoco:sensor_reduce",
-                doc="Which contacts, in what order.",
-            ),
+            row("num", declared, 1, "Contacts that are reported.", binds="mujoco:sensor_slots", field=""),
+            fields("found", CONTACT_FIELDS),
+            row("reduce", keyword_of(ContactReduce), 0, "Which contacts, in what order.", field=""),
         ),
         _sensor(
             "tactile",
-            Attr(
-                "geom",
-                reference("geom"),
-                binds="mujoco:sensor_refid",
-                doc="The geom in whose frame the mesh lies.",
-                required=True,
-            ),
+            watched("geom", reference("geom"), "refid", "The geom in whose frame the mesh lies.", True),
             Attr(
                 "mesh",
                 reference("mesh"),
                 binds="mujoco:sensor_mesh",
                 doc="The mesh at whose vertices it feels.",
+                handled="mesh_name",
                 required=True,
             ),
             doc="Depth and sliding over the vertices of a mesh.",
@@ -188,15 +153,9 @@ SENSOR = Element(
         _sensor(
             "user",
             *_frame(False, ANY_OBJECT),
-            Attr("datatype", keyword_of(MjtDataType), 0, binds="mujoco:sensor_datatype", doc="What its numbers are."),
-            Attr(
-                "needstage",
-                keyword_of(MjtStage, "pos vel acc"),
-                3,
-                binds="mujoco:sensor_needstage",
-                doc="What they are made of.",
-            ),
-            Attr("dim", declared, required=True, binds="mujoco:sensor_dim", doc="How many there are."),
+            row("datatype", keyword_of(MjtDataType), 0, "What its numbers are."),
+            row("needstage", keyword_of(MjtStage, "pos vel acc"), 3, "What they are made of."),
+            row("dim", declared, None, "How many there are.", required=True),
         ),
         refused(
             "plugin",

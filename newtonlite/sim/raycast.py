@@ -9,8 +9,8 @@ from newtonlite.core.enums import GeoType, ShapeFlags
 from newtonlite.core.errors import ModelError, StateError
 from newtonlite.core.kernel_module import kernel_module
 from newtonlite.geometry.barrel import equatorial_radius
-from newtonlite.geometry.ray.barrel import ray_barrel
-from newtonlite.geometry.ray.primitive import ray_primitive
+from newtonlite.geometry.kinds import BARREL, KIND_OF, SHEET, kinds_of
+from newtonlite.geometry.ray.primitive import ray_shape
 from newtonlite.geometry.ray.shapes import MISS, hit, miss
 from newtonlite.geometry.tessellate import surface
 from newtonlite.sim.shape_bounds import barrels
@@ -20,16 +20,14 @@ kernel_module(__name__, max_unroll=0)
 FACETED = (GeoType.MESH, GeoType.CONVEX_MESH, GeoType.HFIELD)
 ENDLESS = 1.0e6
 """Half-size of what has no end [m]."""
-BARREL = wp.constant(-2)
-"""Type of cylinders whose sides are arcs."""
 CONSTRUCTORS = (None, "sah", "median", "lbvh")
 
 
 @wp.struct
 class RayShapes:
-    """Shapes that rays are cast at: types, sizes, meshes and poses by number, and the shape of each leaf."""
+    """Shapes that rays are cast at: kinds, sizes, meshes and poses by number, and the shape of each leaf."""
 
-    type: wp.array(dtype=int)
+    kind: wp.array(dtype=int)
     scale: wp.array(dtype=wp.vec3)
     mesh: wp.array(dtype=wp.uint64)
     pose: wp.array(dtype=wp.transform)
@@ -71,31 +69,24 @@ def place_leaves(
 
 
 @wp.func
-def ray_mesh(mesh: wp.uint64, o: wp.vec3, d: wp.vec3, scale: wp.vec3) -> wp.vec4:
+def ray_mesh(mesh: wp.uint64, scale: wp.vec3, pose: wp.transform, origin: wp.vec3, direction: wp.vec3) -> wp.vec4:
     """The nearest triangle of a mesh that is stretched by ``scale``; its normal points against the ray."""
-    query = wp.mesh_query_ray(mesh, wp.cw_div(o, scale), wp.cw_div(d, scale), MISS)
+    back = wp.transform_inverse(pose)
+    o = wp.cw_div(wp.transform_point(back, origin), scale)
+    d = wp.cw_div(wp.transform_vector(back, direction), scale)
+    query = wp.mesh_query_ray(mesh, o, d, MISS)
     if not query.result:
         return miss()
-    normal = wp.normalize(wp.cw_div(query.normal, scale))
-    return hit(query.t, wp.where(wp.dot(normal, d) > 0.0, -normal, normal))
+    normal = wp.transform_vector(pose, wp.normalize(wp.cw_div(query.normal, scale)))
+    return hit(query.t, wp.where(wp.dot(normal, direction) > 0.0, -normal, normal))
 
 
 @wp.func
-def ray_shape(s: RayShapes, i: int, origin: wp.vec3, direction: wp.vec3) -> wp.vec4:
+def meet(s: RayShapes, i: int, origin: wp.vec3, direction: wp.vec3) -> wp.vec4:
     """Distance and normal, in the world, of a ray that meets shape ``i``."""
-    back = wp.transform_inverse(s.pose[i])
-    o = wp.transform_point(back, origin)
-    d = wp.transform_vector(back, direction)
-    size = s.scale[i]
-    found = miss()
     if s.mesh[i] != wp.uint64(0):
-        found = ray_mesh(s.mesh[i], o, d, size)
-    elif s.type[i] == BARREL:
-        found = ray_barrel(o, d, size[0], size[1], size[2])
-    else:
-        found = ray_primitive(s.type[i], o, d, size)
-    n = wp.transform_vector(s.pose[i], wp.vec3(found[1], found[2], found[3]))
-    return wp.vec4(found[0], n[0], n[1], n[2])
+        return ray_mesh(s.mesh[i], s.scale[i], s.pose[i], origin, direction)
+    return ray_shape(s.kind[i], s.scale[i], s.pose[i], origin, direction)
 
 
 @wp.kernel(enable_backward=False)
@@ -125,7 +116,7 @@ def cast_rays(
             k = int(0)
             while wp.bvh_query_next(query, k, best[0]):
                 i = int(s.leaf[k])
-                found = ray_shape(s, i, origins[r], directions[r])
+                found = meet(s, i, origins[r], directions[r])
                 if found[0] < best[0]:
                     best = found
                     nearest = i
@@ -196,10 +187,12 @@ class RayMethods:
         if not len(leaves):
             return
         s = self._ray_tables["shapes"] = RayShapes()
-        kind, s.scale, s.leaf = self.shape_type.numpy(), self.shape_scale, self._ray_tables["leaf"]
-        s.type = make(np.where(barrels(kind, self.shape_scale.numpy()), int(BARREL), kind).astype(np.int32), int)
+        types, s.scale, s.leaf = self.shape_type.numpy(), self.shape_scale, self._ray_tables["leaf"]
+        kind = kinds_of(types, KIND_OF | {GeoType.PLANE: int(SHEET)})
+        kind[barrels(types, self.shape_scale.numpy())] = int(BARREL)
+        s.kind = make(kind, int)
         ids = self.shape_source_ptr.numpy().copy()
-        for i in np.flatnonzero(self.shape_type.numpy() == GeoType.HFIELD).tolist():
+        for i in np.flatnonzero(types == GeoType.HFIELD).tolist():
             self._ray_tables["meshes"].append(field_mesh(self.shape_source[i], self.device))
             ids[i] = self._ray_tables["meshes"][-1].id
         s.mesh = make(ids, wp.uint64)

@@ -6,8 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import warp as wp
 
-from newtonlite.core.enums import GeoType
 from newtonlite.core.kernel_module import kernel_module
+from newtonlite.geometry.kinds import SHEET
 from newtonlite.viewer.camera import Camera
 from newtonlite.viewer.light import HORIZON, LIFT, SUN, lit, sky, tiles
 from newtonlite.viewer.scene import Scene, Stage, first_hit
@@ -67,13 +67,13 @@ def radiance(scene: Scene, origin: wp.vec3, direction: wp.vec3, pixel: float, u:
     p = origin + seen.t * direction
     color = scene.color[seen.shape]
     gloss = float(0.16)
-    if scene.type[seen.shape] == GeoType.PLANE:
+    if scene.kind[seen.shape] == SHEET:
         slant = wp.max(-wp.dot(seen.normal, direction), 0.02)
         local = wp.transform_point(wp.transform_inverse(scene.pose[seen.shape]), p)
         color = tiles(local, pixel * seen.t / slant)
         gloss = 0.03
     light = lit(scene, p, seen.normal, direction, color, gloss, u, v)
-    if scene.type[seen.shape] == GeoType.PLANE:
+    if scene.kind[seen.shape] == SHEET:
         light = light + mirrored(scene, p, seen.normal, direction)
     thick = 1.0 - wp.exp(-wp.pow(HAZE * seen.t, 2.0))
     return wp.lerp(light, HORIZON, thick)

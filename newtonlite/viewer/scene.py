@@ -4,7 +4,8 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.enums import GeoType
-from newtonlite.geometry.ray.primitive import ray_primitive
+from newtonlite.geometry.kinds import KIND_OF, SHEET, kinds_of
+from newtonlite.geometry.ray.primitive import ray_shape
 from newtonlite.geometry.ray.shapes import MISS, miss
 from newtonlite.viewer.surfaces import Surface, vertex_normals
 
@@ -19,7 +20,7 @@ class Scene:
     tree: wp.uint64
     bounded: int
     total: int
-    type: wp.array(dtype=int)
+    kind: wp.array(dtype=int)
     scale: wp.array(dtype=wp.vec3)
     pose: wp.array(dtype=wp.transform)
     color: wp.array(dtype=wp.vec3)
@@ -36,8 +37,10 @@ class Hit:
 
 
 @wp.func
-def ray_triangles(mesh: wp.uint64, pose: wp.transform, o: wp.vec3, d: wp.vec3) -> wp.vec4:
-    """(distance, smooth normal in the world, toward the ray) of a ray of the shape's frame against its triangles."""
+def ray_triangles(mesh: wp.uint64, pose: wp.transform, origin: wp.vec3, direction: wp.vec3) -> wp.vec4:
+    """(distance, smooth normal in the world, toward the ray) of a ray of the world against a shape's triangles."""
+    o = wp.transform_point(wp.transform_inverse(pose), origin)
+    d = wp.quat_rotate_inv(wp.transform_get_rotation(pose), direction)
     hit = wp.mesh_query_ray(mesh, o, d, MISS)
     if not hit.result:
         return miss()
@@ -51,17 +54,12 @@ def ray_triangles(mesh: wp.uint64, pose: wp.transform, o: wp.vec3, d: wp.vec3) -
 @wp.func
 def ray_outside(scene: Scene, shape: int, origin: wp.vec3, direction: wp.vec3) -> wp.vec4:
     """(distance, normal in the world) of a ray of the world against one shape; a miss from inside and from below."""
-    pose = scene.pose[shape]
-    o = wp.transform_point(wp.transform_inverse(pose), origin)
-    d = wp.quat_rotate_inv(wp.transform_get_rotation(pose), direction)
     if scene.mesh[shape] != wp.uint64(0):
-        return ray_triangles(scene.mesh[shape], pose, o, d)
-    found = ray_primitive(scene.type[shape], o, d, scene.scale[shape])
-    n = wp.vec3(found[1], found[2], found[3])
-    if wp.dot(n, d) > 0.0:
+        return ray_triangles(scene.mesh[shape], scene.pose[shape], origin, direction)
+    found = ray_shape(scene.kind[shape], scene.scale[shape], scene.pose[shape], origin, direction)
+    if wp.dot(wp.vec3(found[1], found[2], found[3]), direction) > 0.0:
         return miss()
-    n = wp.quat_rotate(wp.transform_get_rotation(pose), n)
-    return wp.vec4(found[0], n[0], n[1], n[2])
+    return found
 
 
 @wp.func
@@ -133,7 +131,8 @@ class Stage:
         self.scene.tree = self.tree.id
         self.scene.bounded = bounded
         self.scene.total = len(kind)
-        self.scene.type = wp.array(kind, dtype=int, device=self.device)
+        numbers = kinds_of(kind, KIND_OF | {GeoType.PLANE: int(SHEET)})
+        self.scene.kind = wp.array(numbers, dtype=int, device=self.device)
         self.scene.scale = wp.array(scale, dtype=wp.vec3, device=self.device)
         self.scene.pose = wp.array(pose, dtype=wp.transform, device=self.device)
         self.scene.color = wp.array(color, dtype=wp.vec3, device=self.device)

@@ -6,7 +6,7 @@ import warp as wp
 
 import newtonlite as newton
 from newtonlite.core.errors import ModelError, StateError
-from tests.collide.test_sap import crowd
+from tests.collide.test_near_pairs import crowd
 from tests.harness.collide_scenes import corner, pose
 from tests.tolerance import assert_same, tolerance
 

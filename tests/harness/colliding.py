@@ -5,29 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 import warp as wp
 
-from newtonlite.geometry.contact.box import box_box
-from newtonlite.geometry.contact.capsule import capsule_capsule
-from newtonlite.geometry.contact.capsule_box import capsule_box
-from newtonlite.geometry.contact.hits import MAX_HITS, Hits, contact_frame, z_axis
-from newtonlite.geometry.contact.plane import plane_box, plane_capsule, plane_cylinder, plane_ellipsoid, plane_sphere
-from newtonlite.geometry.contact.sphere import sphere_box, sphere_capsule, sphere_cylinder, sphere_sphere
+from newtonlite.geometry.contact.colliders import ANALYTIC, collide_primitives
+from newtonlite.geometry.contact.hits import MAX_HITS, Hits, contact_frame
 from tests import oracle
 from tests.harness.contact_poses import NUMBERS, Poses, extent
 
-PAIRS = [
-    ("plane", "sphere"),
-    ("plane", "capsule"),
-    ("plane", "box"),
-    ("plane", "ellipsoid"),
-    ("plane", "cylinder"),
-    ("sphere", "sphere"),
-    ("sphere", "capsule"),
-    ("sphere", "box"),
-    ("sphere", "cylinder"),
-    ("capsule", "capsule"),
-    ("capsule", "box"),
-    ("box", "box"),
-]
+PAIRS = [tuple(name for kind in row.types for name, number in NUMBERS.items() if number == kind) for row in ANALYTIC]
 SIZES = {"plane": 0, "sphere": 1, "capsule": 2, "ellipsoid": 3, "cylinder": 2, "box": 3}
 
 Points = wp.array(dtype=wp.vec3)
@@ -47,7 +30,8 @@ class Found:
 
 @wp.kernel(enable_backward=False)
 def collide_kernel(
-    pair: int,
+    kind1: int,
+    kind2: int,
     pos1: Points,
     mat1: Frames,
     size1: Points,
@@ -62,40 +46,7 @@ def collide_kernel(
     w = wp.tid()
     hits.world = w
     hits.first = 0
-    x1 = pos1[w]
-    x2 = pos2[w]
-    m1 = mat1[w]
-    m2 = mat2[w]
-    s1 = size1[w]
-    s2 = size2[w]
-    z1 = z_axis(m1)
-    z2 = z_axis(m2)
-    c = cutoff[w]
-    n = int(0)
-    if pair == 2:
-        n = plane_sphere(hits, x1, z1, x2, s2[0], c)
-    elif pair == 3:
-        n = plane_capsule(hits, x1, z1, x2, z2, s2[0], s2[1], c)
-    elif pair == 4:
-        n = plane_ellipsoid(hits, x1, z1, x2, m2, s2, c)
-    elif pair == 5:
-        n = plane_cylinder(hits, x1, z1, x2, m2, s2[0], s2[1], c)
-    elif pair == 6:
-        n = plane_box(hits, x1, z1, x2, m2, s2, c)
-    elif pair == 22:
-        n = sphere_sphere(hits, 0, x1, s1[0], x2, s2[0], wp.cross(z1, z2), c)
-    elif pair == 23:
-        n = sphere_capsule(hits, x1, z1, s1[0], x2, z2, s2[0], s2[1], c)
-    elif pair == 25:
-        n = sphere_cylinder(hits, x1, z1, s1[0], x2, z2, s2[0], s2[1], c)
-    elif pair == 26:
-        n = sphere_box(hits, x1, s1[0], x2, m2, s2, c)
-    elif pair == 33:
-        n = capsule_capsule(hits, x1, z1, s1[0], s1[1], x2, z2, s2[0], s2[1], c)
-    elif pair == 36:
-        n = capsule_box(hits, x1, z1, s1[0], s1[1], x2, m2, s2, c)
-    elif pair == 66:
-        n = box_box(hits, x1, m1, s1, x2, m2, s2, c)
+    n = collide_primitives(hits, kind1, pos1[w], mat1[w], size1[w], kind2, pos2[w], mat2[w], size2[w], cutoff[w])
     count[w] = n
     for i in range(n):
         frame[w, i] = contact_frame(hits.normal[w, i], hits.tangent[w, i])
@@ -114,7 +65,7 @@ def collide(first: str, second: str, p: Poses, device="cpu") -> Found:
             wp.array(np.asarray(value, np.float32), dtype=kind)
             for value, kind in zip(vars(p).values(), [wp.vec3, wp.mat33, wp.vec3] * 2 + [float], strict=True)
         ]
-        wp.launch(collide_kernel, n, [10 * NUMBERS[first] + NUMBERS[second], *inputs, hits, count, frame])
+        wp.launch(collide_kernel, n, [NUMBERS[first], NUMBERS[second], *inputs, hits, count, frame])
     number = count.numpy()
     unused = np.arange(MAX_HITS) >= number[:, None]
     found = Found(number, hits.dist.numpy(), hits.pos.numpy(), frame.numpy())

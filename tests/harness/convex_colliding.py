@@ -6,7 +6,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.geometry.contact.convex.number import mat, real, vec
-from newtonlite.geometry.contact.convex.pair import Search, convex_convex
+from newtonlite.geometry.contact.convex.pair import ConvexSearch, convex_convex
 from newtonlite.geometry.contact.convex.shape import Convex, Hulls
 from newtonlite.geometry.contact.convex.workspace import Workspace
 from newtonlite.geometry.contact.hits import MAX_HITS, Hits
@@ -61,7 +61,7 @@ def convex_kernel(
     work.rim = rim[w]
     work.shape = shape[w]
     work.polygon = polygon[w]
-    search = Search()
+    search = ConvexSearch()
     search.cutoff = real(cutoff[w])
     search.margin = real(margin[w])
     search.tolerance = real(tolerance)

@@ -3,16 +3,9 @@
 import numpy as np
 import warp as wp
 
-from newtonlite.geometry.ray.heightfield import Grid, ray_heightfield
-from newtonlite.geometry.ray.shapes import (
-    MISS,
-    ray_box,
-    ray_capsule,
-    ray_cylinder,
-    ray_ellipsoid,
-    ray_plane,
-    ray_sphere,
-)
+from newtonlite.geometry.ray.heightfield import HeightGrid, ray_heightfield
+from newtonlite.geometry.ray.primitive import ray_primitive
+from newtonlite.geometry.ray.shapes import MISS
 from newtonlite.geometry.ray.triangle import ray_triangle
 
 NUMBERS = {"plane": 0, "hfield": 1, "sphere": 2, "capsule": 3, "ellipsoid": 4, "cylinder": 5, "box": 6}
@@ -22,25 +15,11 @@ Points = wp.array(dtype=wp.vec3)
 @wp.kernel(enable_backward=False)
 def shapes_kernel(kind: int, size: Points, origin: Points, direction: Points, answer: wp.array(dtype=wp.vec4)):
     i = wp.tid()
-    s = size[i]
-    o = origin[i]
-    d = direction[i]
-    if kind == 0:
-        answer[i] = ray_plane(o, d, s)
-    elif kind == 2:
-        answer[i] = ray_sphere(o, d, s[0])
-    elif kind == 3:
-        answer[i] = ray_capsule(o, d, s[0], s[1])
-    elif kind == 4:
-        answer[i] = ray_ellipsoid(o, d, s)
-    elif kind == 5:
-        answer[i] = ray_cylinder(o, d, s[0], s[1])
-    elif kind == 6:
-        answer[i] = ray_box(o, d, s)
+    answer[i] = ray_primitive(kind, size[i], origin[i], direction[i])
 
 
 @wp.kernel(enable_backward=False)
-def grid_kernel(grid: Grid, origin: Points, direction: Points, answer: wp.array(dtype=wp.vec4)):
+def grid_kernel(grid: HeightGrid, origin: Points, direction: Points, answer: wp.array(dtype=wp.vec4)):
     i = wp.tid()
     answer[i] = ray_heightfield(grid, origin[i], direction[i])
 
@@ -65,9 +44,9 @@ def launch(kernel, inputs: list, count: int, device) -> tuple[np.ndarray, np.nda
     return np.where(missed, -1.0, found[:, 0]), np.where(missed[:, None], 0.0, found[:, 1:])
 
 
-def grid(size, heights: np.ndarray, device) -> Grid:
+def grid(size, heights: np.ndarray, device) -> HeightGrid:
     """A height field with heights in [0, 1]."""
-    g = Grid()
+    g = HeightGrid()
     g.data, g.adr = wp.array(heights.astype(np.float32).ravel(), dtype=float, device=device), 0
     g.nrow, g.ncol = heights.shape
     g.size = wp.vec4(*size)

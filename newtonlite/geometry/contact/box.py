@@ -17,7 +17,17 @@ from newtonlite.geometry.contact.box_axis import (
     rounding,
     touching,
 )
-from newtonlite.geometry.contact.hits import MAX_HITS, Hits, column, load_point, no_tangent, pick, put_hit, store, unit
+from newtonlite.geometry.contact.hits import (
+    MAX_HITS,
+    Hits,
+    column,
+    load_point,
+    no_tangent,
+    pick,
+    put_hit,
+    store,
+    unit_axis,
+)
 
 UNDECIDED = 1.0e-5
 """Component of the axis below which both corners of a box are equally near."""
@@ -34,7 +44,7 @@ def support(direction: wp.vec3, half: wp.vec3, without: int) -> wp.vec3:
         wp.where(direction[1] >= 0.0, half[1], -half[1]),
         wp.where(direction[2] >= 0.0, half[2], -half[2]),
     )
-    return corner - pick(corner, without) * unit(without)
+    return corner - pick(corner, without) * unit_axis(without)
 
 
 @wp.func
@@ -67,10 +77,10 @@ def edge_hit(hits: Hits, pair: BoxPair, i: int, j: int, pos1: wp.vec3, mat1: wp.
         if first and second:
             corner1 = support(axis, pair.half1, i)
             if (c >> 1) != 0:
-                corner1 = corner1 - 2.0 * pick(corner1, flip1) * unit(flip1)
+                corner1 = corner1 - 2.0 * pick(corner1, flip1) * unit_axis(flip1)
             corner2 = -support(axis2, pair.half2, j)
             if (c & 1) != 0:
-                corner2 = corner2 - 2.0 * pick(corner2, flip2) * unit(flip2)
+                corner2 = corner2 - 2.0 * pick(corner2, flip2) * unit_axis(flip2)
             corner2 = pair.turn * corner2 + pair.offset
             apart = corner2 - corner1
             ahead1 = pick(apart, i)
@@ -78,7 +88,7 @@ def edge_hit(hits: Hits, pair: BoxPair, i: int, j: int, pos1: wp.vec3, mat1: wp.
             t1 = wp.clamp((ahead1 - dot * ahead2) / sine2, -span1, span1)
             t2 = wp.clamp(dot * t1 - ahead2, -span2, span2)
             t1 = wp.clamp(ahead1 + dot * t2, -span1, span1)
-            point1 = corner1 + t1 * unit(i)
+            point1 = corner1 + t1 * unit_axis(i)
             point2 = corner2 + t2 * along
             gap = point2 - point1
             if wp.dot(gap, gap) < best:

@@ -7,7 +7,7 @@ patch holds a resting box and a point does not.
 
 import warp as wp
 
-from newtonlite.geometry.contact.hits import column, unit
+from newtonlite.geometry.contact.hits import column, unit_axis
 
 SEPARATION = 1.0e-6
 """Rounding of a separation, relative to the sum of the half sizes, where it decides between features."""
@@ -52,7 +52,7 @@ def touching(pair: BoxPair) -> float:
 @wp.func
 def edge_axis(pair: BoxPair, i: int, j: int) -> wp.vec3:
     """Unit direction across edge ``i`` of box 1 and edge ``j`` of box 2, from box 1 toward box 2."""
-    axis = wp.normalize(wp.cross(unit(i), column(pair.turn, j)))
+    axis = wp.normalize(wp.cross(unit_axis(i), column(pair.turn, j)))
     if wp.dot(axis, pair.offset) < 0.0:
         axis = -axis
     return axis
@@ -61,7 +61,7 @@ def edge_axis(pair: BoxPair, i: int, j: int) -> wp.vec3:
 @wp.func
 def edge_separation(pair: BoxPair, i: int, j: int) -> float:
     """Separation across edge ``i`` of box 1 and edge ``j`` of box 2; very negative where they are parallel."""
-    # unit(i) x column(turn, j) has components only along k and l
+    # unit_axis(i) x column(turn, j) has components only along k and l
     k = (i + 1) % 3
     l = (i + 2) % 3  # noqa: E741
     p = (j + 1) % 3
@@ -111,7 +111,7 @@ def least_overlap_axis(pair: BoxPair, limit: float) -> int:
     if code >= FIRST_EDGE_AXIS and best < face_best + 0.05 * wp.abs(face_best):
         # an edge axis within 8 degrees of the best face and no more than 5 % better is that face
         crossing = edge_axis(pair, (code - FIRST_EDGE_AXIS) // 3, (code - FIRST_EDGE_AXIS) % 3)
-        normal = wp.where(face < 3, unit(face), column(pair.turn, face - 3))
+        normal = wp.where(face < 3, unit_axis(face), column(pair.turn, face - 3))
         if wp.abs(wp.dot(crossing, normal)) > 0.99:
             return face
     return code

@@ -8,7 +8,7 @@ follows the segment over the box as far as the segment or the box goes. Both are
 import warp as wp
 
 from newtonlite.core.constants import MINVAL
-from newtonlite.geometry.contact.hits import PARALLEL, Hits, pick, unit
+from newtonlite.geometry.contact.hits import PARALLEL, Hits, pick, unit_axis
 from newtonlite.geometry.contact.sphere import ball_in_box_frame
 
 NO_SECOND = -10.0
@@ -84,8 +84,8 @@ def edge_of_box(mid: wp.vec3, axis: wp.vec3, length: float, half: wp.vec3, j: in
         wp.where((corner & 4) != 0, half[2], -half[2]),
     )
     to = to - mid
-    across = to - pick(to, j) * unit(j)
-    side = axis - along * unit(j)
+    across = to - pick(to, j) * unit_axis(j)
+    side = axis - along * unit_axis(j)
     sine2 = wp.dot(side, side)
     near = Nearest()
     near.dist2 = FAR
@@ -102,7 +102,7 @@ def edge_of_box(mid: wp.vec3, axis: wp.vec3, length: float, half: wp.vec3, j: in
     free = wp.where(beyond, y2 * along + lift, y1)
     y1 = wp.clamp(free, -span, span)
     held = wp.where(free > span, 2, wp.where(free < -span, 0, held))
-    gap = across - y2 * side + (y1 - lift - y2 * along) * unit(j)
+    gap = across - y2 * side + (y1 - lift - y2 * along) * unit_axis(j)
     near.dist2 = wp.dot(gap, gap)
     near.t = y2 / length
     near.face = -2

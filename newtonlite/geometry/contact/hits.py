@@ -93,7 +93,7 @@ def z_axis(m: wp.mat33) -> wp.vec3:
 
 
 @wp.func
-def unit(i: int) -> wp.vec3:
+def unit_axis(i: int) -> wp.vec3:
     """Unit vector along coordinate ``i``."""
     return wp.vec3(wp.where(i == 0, 1.0, 0.0), wp.where(i == 1, 1.0, 0.0), wp.where(i == 2, 1.0, 0.0))
 

@@ -1,8 +1,11 @@
-"""Plane, infinite and one-sided, against sphere, capsule, box, ellipsoid, cylinder and barrel."""
+"""Plane, infinite and one-sided, against sphere, capsule, box, ellipsoid, cylinder, barrel and cone."""
 
 import warp as wp
 
 from newtonlite.geometry.contact.hits import PARALLEL, Hits, column, no_tangent, put_hit, z_axis
+
+THIRD = wp.constant(0.8660254037844386)
+"""Sine of a third of a turn."""
 
 
 @wp.func
@@ -110,7 +113,7 @@ def plane_cylinder(
     if plane_point(hits, 0, plane_pos, normal, lower + rim, 0.0, no_tangent(), cutoff) == 0:
         return 0
     n = 1 + plane_point(hits, 1, plane_pos, normal, center - half * axis + rim, 0.0, no_tangent(), cutoff)
-    side = 0.8660254037844386 * radius * wp.normalize(wp.cross(rim, axis))
+    side = THIRD * radius * wp.normalize(wp.cross(rim, axis))
     n += plane_point(hits, n, plane_pos, normal, lower - 0.5 * rim + side, 0.0, no_tangent(), cutoff)
     return n + plane_point(hits, n, plane_pos, normal, lower - 0.5 * rim - side, 0.0, no_tangent(), cutoff)
 
@@ -130,3 +133,28 @@ def plane_barrel(
     rise = wp.sqrt(size[2] * size[2] - z * z) - wp.sqrt(wp.max(size[2] * size[2] - size[1] * size[1], 0.0))
     lowest = center + z * axis + (size[0] + rise) * wp.normalize(tilt * axis - normal)
     return plane_point(hits, 0, plane_pos, normal, lowest, 0.0, axis, cutoff)
+
+
+@wp.func
+def plane_cone(
+    hits: Hits,
+    plane_pos: wp.vec3,
+    normal: wp.vec3,
+    center: wp.vec3,
+    mat: wp.mat33,
+    radius: float,
+    half: float,
+    cutoff: float,
+) -> int:
+    """The lowest point of the base, the two a third of a turn from it, and the tip."""
+    axis = z_axis(mat)
+    base = center - half * axis
+    down = wp.dot(axis, normal) * axis - normal
+    rim = radius * column(mat, 0)
+    if wp.dot(down, down) > 1.0e-12:
+        rim = radius * wp.normalize(down)
+    side = THIRD * wp.cross(axis, rim)
+    n = plane_point(hits, 0, plane_pos, normal, base + rim, 0.0, no_tangent(), cutoff)
+    n += plane_point(hits, n, plane_pos, normal, base - 0.5 * rim + side, 0.0, no_tangent(), cutoff)
+    n += plane_point(hits, n, plane_pos, normal, base - 0.5 * rim - side, 0.0, no_tangent(), cutoff)
+    return n + plane_point(hits, n, plane_pos, normal, center + half * axis, 0.0, no_tangent(), cutoff)

@@ -1,9 +1,10 @@
-"""Sphere against sphere, capsule, cylinder and box."""
+"""Sphere against sphere, capsule, cylinder, box and barrel."""
 
 import warp as wp
 
 from newtonlite.core.constants import MINVAL
 from newtonlite.geometry.contact.hits import Hits, no_tangent, put_hit
+from newtonlite.geometry.signed_distance.primitive import barrel_field
 
 COINCIDENT = 1.0e-6
 """Distance of two centres, relative to the radii, below which they give no direction."""
@@ -155,3 +156,17 @@ def sphere_cylinder(
         return 1
     rim = cylinder_pos + upward * half * axis + (cylinder_radius / wp.sqrt(out2)) * out
     return sphere_sphere(hits, 0, center, radius, rim, 0.0, wp.cross(sphere_axis, axis), cutoff)
+
+
+@wp.func
+def sphere_barrel(
+    hits: Hits, center: wp.vec3, radius: float, pos: wp.vec3, mat: wp.mat33, size: wp.vec3, cutoff: float
+) -> int:
+    """The sphere's middle in the distance field of the barrel."""
+    value = barrel_field(wp.transpose(mat) * (center - pos), size[0], size[1], size[2])
+    dist = value[3] - radius
+    if dist > cutoff:
+        return 0
+    outward = mat * wp.vec3(value[0], value[1], value[2])
+    put_hit(hits, 0, dist, center - (radius + 0.5 * dist) * outward, -outward, no_tangent())
+    return 1

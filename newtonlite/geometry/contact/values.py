@@ -10,13 +10,10 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.generated import define
 from newtonlite.core.types import MAXVAL
-from newtonlite.geometry.contact.box import box_box
-from newtonlite.geometry.contact.capsule import capsule_capsule
-from newtonlite.geometry.contact.capsule_box import capsule_box
+from newtonlite.geometry.contact.colliders import COLLIDERS
 from newtonlite.geometry.contact.hits import Hits, contact_frame
-from newtonlite.geometry.contact.plane import plane_box, plane_capsule, plane_cylinder, plane_ellipsoid
-from newtonlite.geometry.contact.sphere import sphere_box, sphere_capsule, sphere_cylinder, sphere_sphere
 
 mat23 = wp.types.matrix((2, 3), wp.float32)
 mat43 = wp.types.matrix((4, 3), wp.float32)
@@ -74,6 +71,50 @@ def across(axis: wp.vec3) -> wp.mat33:
     return wp.matrix_from_cols(frame[1], frame[2], frame[0])
 
 
+TYPES = {"pos": "wp.vec3", "axis": "wp.vec3", "radius": "float", "half": "float", "mat": "wp.mat33", "size": "wp.vec3"}
+"""Types of the arguments of colliders."""
+
+ABSENT = {"first": "0", "across": "wp.vec3(1.0, 0.0, 0.0)", "axis1": "wp.vec3()", "mat2": "across({axis2})"}
+"""Arguments that Newton's functions do not have."""
+
+SOURCE = """
+def {name}({parameters}):
+    '''{doc}'''
+    dist = wp.zeros(shape=(1, 8), dtype=float)
+    vectors = wp.zeros(shape=(3, 8), dtype=wp.vec3)
+    hits = local_hits(dist, vectors)
+    n = {collider}(hits, {arguments}, {cutoff})
+    distances, positions, normals = listed(n, dist, vectors, {room})
+    return distances, positions, {normal}
+"""
+ROOM = {2: "wp.vec2(), mat23()", 4: "wp.vec4(), mat43()", 8: "vec8(), mat83()"}
+SINGLE = "dist[0, 0], vectors[0, 0], vectors[1, 0]"
+
+
+def contact_values(name: str, parameters: str, doc: str, room: int = 1, normal: str = "normals", margin: bool = False):
+    """A Warp function of a row of ``COLLIDERS``: ``parameters`` are its own, in order, each with the collider's argument
+    that it is. It returns distances, positions and ``normal`` for ``room`` contacts, up to a ``margin`` where it has one.
+    """
+    names = {word: parameter for parameter, word in (pair.split(":") for pair in parameters.split())}
+    collider = next(row for row in COLLIDERS if f"collide_{row.function.key}" == name)
+    texts = [f"{parameter}: {TYPES[word.rstrip('12')]}" for word, parameter in names.items()]
+    source = SOURCE.format(
+        name=name,
+        parameters=", ".join([*texts, *["margin: float = 0.0"] * margin]),
+        doc=doc,
+        collider=collider.function.key,
+        arguments=", ".join(names.get(word) or ABSENT[word].format(**names) for word in collider.arguments.split()),
+        cutoff="margin" if margin else "FAR",
+        room=ROOM.get(room),
+        normal=normal,
+    )
+    if room == 1:
+        source = source[: source.index("    distances,")] + f"    return {SINGLE}\n"
+    scope = globals() | {collider.function.key: collider.function}
+    define(source, f"<{__name__}.{name}>", scope)
+    return wp.func(scope[name])
+
+
 @wp.func
 def collide_plane_sphere(
     plane_normal: wp.vec3, plane_pos: wp.vec3, sphere_pos: wp.vec3, sphere_radius: float
@@ -83,218 +124,76 @@ def collide_plane_sphere(
     return dist, sphere_pos - (sphere_radius + 0.5 * dist) * plane_normal
 
 
-@wp.func
-def collide_sphere_sphere(
-    pos1: wp.vec3, radius1: float, pos2: wp.vec3, radius2: float
-) -> tuple[float, wp.vec3, wp.vec3]:
-    """Distance, position and normal; along x where the centres coincide."""
-    dist = wp.zeros(shape=(1, 8), dtype=float)
-    vectors = wp.zeros(shape=(3, 8), dtype=wp.vec3)
-    hits = local_hits(dist, vectors)
-    sphere_sphere(hits, 0, pos1, radius1, pos2, radius2, wp.vec3(1.0, 0.0, 0.0), FAR)
-    return dist[0, 0], vectors[0, 0], vectors[1, 0]
-
-
-@wp.func
-def collide_sphere_capsule(
-    sphere_pos: wp.vec3,
-    sphere_radius: float,
-    capsule_pos: wp.vec3,
-    capsule_axis: wp.vec3,
-    capsule_radius: float,
-    capsule_half_length: float,
-) -> tuple[float, wp.vec3, wp.vec3]:
-    """Distance, position and normal."""
-    dist = wp.zeros(shape=(1, 8), dtype=float)
-    vectors = wp.zeros(shape=(3, 8), dtype=wp.vec3)
-    hits = local_hits(dist, vectors)
-    sphere_capsule(
-        hits,
-        sphere_pos,
-        wp.vec3(0.0, 0.0, 0.0),
-        sphere_radius,
-        capsule_pos,
-        capsule_axis,
-        capsule_radius,
-        capsule_half_length,
-        FAR,
-    )
-    return dist[0, 0], vectors[0, 0], vectors[1, 0]
-
-
-@wp.func
-def collide_sphere_cylinder(
-    sphere_pos: wp.vec3,
-    sphere_radius: float,
-    cylinder_pos: wp.vec3,
-    cylinder_axis: wp.vec3,
-    cylinder_radius: float,
-    cylinder_half_height: float,
-) -> tuple[float, wp.vec3, wp.vec3]:
-    """Distance, position and normal, from the side, a cap or the rim."""
-    dist = wp.zeros(shape=(1, 8), dtype=float)
-    vectors = wp.zeros(shape=(3, 8), dtype=wp.vec3)
-    hits = local_hits(dist, vectors)
-    sphere_cylinder(
-        hits,
-        sphere_pos,
-        wp.vec3(0.0, 0.0, 0.0),
-        sphere_radius,
-        cylinder_pos,
-        cylinder_axis,
-        cylinder_radius,
-        cylinder_half_height,
-        FAR,
-    )
-    return dist[0, 0], vectors[0, 0], vectors[1, 0]
-
-
-@wp.func
-def collide_sphere_box(
-    sphere_pos: wp.vec3, sphere_radius: float, box_pos: wp.vec3, box_rot: wp.mat33, box_size: wp.vec3
-) -> tuple[float, wp.vec3, wp.vec3]:
-    """Distance, position and normal."""
-    dist = wp.zeros(shape=(1, 8), dtype=float)
-    vectors = wp.zeros(shape=(3, 8), dtype=wp.vec3)
-    hits = local_hits(dist, vectors)
-    sphere_box(hits, sphere_pos, sphere_radius, box_pos, box_rot, box_size, FAR)
-    return dist[0, 0], vectors[0, 0], vectors[1, 0]
-
-
-@wp.func
-def collide_plane_ellipsoid(
-    plane_normal: wp.vec3, plane_pos: wp.vec3, ellipsoid_pos: wp.vec3, ellipsoid_rot: wp.mat33, ellipsoid_size: wp.vec3
-) -> tuple[float, wp.vec3, wp.vec3]:
-    """Distance, position and normal at the lowest point; sizes are semiaxes."""
-    dist = wp.zeros(shape=(1, 8), dtype=float)
-    vectors = wp.zeros(shape=(3, 8), dtype=wp.vec3)
-    hits = local_hits(dist, vectors)
-    plane_ellipsoid(hits, plane_pos, plane_normal, ellipsoid_pos, ellipsoid_rot, ellipsoid_size, FAR)
-    return dist[0, 0], vectors[0, 0], vectors[1, 0]
-
-
-@wp.func
-def collide_capsule_capsule(
-    cap1_pos: wp.vec3,
-    cap1_axis: wp.vec3,
-    cap1_radius: float,
-    cap1_half_length: float,
-    cap2_pos: wp.vec3,
-    cap2_axis: wp.vec3,
-    cap2_radius: float,
-    cap2_half_length: float,
-) -> tuple[wp.vec2, mat23, wp.vec3]:
-    """Distances, positions and the normal of both; a second contact where the capsules are parallel."""
-    dist = wp.zeros(shape=(1, 8), dtype=float)
-    vectors = wp.zeros(shape=(3, 8), dtype=wp.vec3)
-    hits = local_hits(dist, vectors)
-    n = capsule_capsule(
-        hits,
-        cap1_pos,
-        cap1_axis,
-        cap1_radius,
-        cap1_half_length,
-        cap2_pos,
-        cap2_axis,
-        cap2_radius,
-        cap2_half_length,
-        FAR,
-    )
-    distances, positions, normals = listed(n, dist, vectors, wp.vec2(), mat23())
-    return distances, positions, normals[0]
-
-
-@wp.func
-def collide_plane_capsule(
-    plane_normal: wp.vec3,
-    plane_pos: wp.vec3,
-    capsule_pos: wp.vec3,
-    capsule_axis: wp.vec3,
-    capsule_radius: float,
-    capsule_half_length: float,
-) -> tuple[wp.vec2, mat23, wp.mat33]:
-    """Distances and positions of the two ends, and the contact frame: rows normal, along the capsule, across."""
-    dist = wp.zeros(shape=(1, 8), dtype=float)
-    vectors = wp.zeros(shape=(3, 8), dtype=wp.vec3)
-    hits = local_hits(dist, vectors)
-    n = plane_capsule(
-        hits, plane_pos, plane_normal, capsule_pos, capsule_axis, capsule_radius, capsule_half_length, FAR
-    )
-    distances, positions, normals = listed(n, dist, vectors, wp.vec2(), mat23())
-    return distances, positions, contact_frame(plane_normal, capsule_axis)
-
-
-@wp.func
-def collide_plane_box(
-    plane_normal: wp.vec3,
-    plane_pos: wp.vec3,
-    box_pos: wp.vec3,
-    box_rot: wp.mat33,
-    box_size: wp.vec3,
-    margin: float = 0.0,
-) -> tuple[wp.vec4, mat43, wp.vec3]:
-    """Distances and positions of up to four corners no farther than ``margin``, and the normal."""
-    dist = wp.zeros(shape=(1, 8), dtype=float)
-    vectors = wp.zeros(shape=(3, 8), dtype=wp.vec3)
-    hits = local_hits(dist, vectors)
-    n = plane_box(hits, plane_pos, plane_normal, box_pos, box_rot, box_size, margin)
-    distances, positions, normals = listed(n, dist, vectors, wp.vec4(), mat43())
-    return distances, positions, plane_normal
-
-
-@wp.func
-def collide_plane_cylinder(
-    plane_normal: wp.vec3,
-    plane_pos: wp.vec3,
-    cylinder_pos: wp.vec3,
-    cylinder_axis: wp.vec3,
-    cylinder_radius: float,
-    cylinder_half_height: float,
-) -> tuple[wp.vec4, mat43, wp.vec3]:
-    """Distances and positions of four points of the rims, the lowest first, and the normal."""
-    dist = wp.zeros(shape=(1, 8), dtype=float)
-    vectors = wp.zeros(shape=(3, 8), dtype=wp.vec3)
-    hits = local_hits(dist, vectors)
-    n = plane_cylinder(
-        hits, plane_pos, plane_normal, cylinder_pos, across(cylinder_axis), cylinder_radius, cylinder_half_height, FAR
-    )
-    distances, positions, normals = listed(n, dist, vectors, wp.vec4(), mat43())
-    return distances, positions, plane_normal
-
-
-@wp.func
-def collide_box_box(
-    box1_pos: wp.vec3,
-    box1_rot: wp.mat33,
-    box1_size: wp.vec3,
-    box2_pos: wp.vec3,
-    box2_rot: wp.mat33,
-    box2_size: wp.vec3,
-    margin: float = 0.0,
-) -> tuple[vec8, mat83, mat83]:
-    """Distances, positions and normals of up to eight contacts no farther than ``margin``."""
-    dist = wp.zeros(shape=(1, 8), dtype=float)
-    vectors = wp.zeros(shape=(3, 8), dtype=wp.vec3)
-    hits = local_hits(dist, vectors)
-    n = box_box(hits, box1_pos, box1_rot, box1_size, box2_pos, box2_rot, box2_size, margin)
-    return listed(n, dist, vectors, vec8(), mat83())
-
-
-@wp.func
-def collide_capsule_box(
-    capsule_pos: wp.vec3,
-    capsule_axis: wp.vec3,
-    capsule_radius: float,
-    capsule_half_length: float,
-    box_pos: wp.vec3,
-    box_rot: wp.mat33,
-    box_size: wp.vec3,
-) -> tuple[wp.vec2, mat23, mat23]:
-    """Distances, positions and normals of up to two contacts."""
-    dist = wp.zeros(shape=(1, 8), dtype=float)
-    vectors = wp.zeros(shape=(3, 8), dtype=wp.vec3)
-    hits = local_hits(dist, vectors)
-    n = capsule_box(
-        hits, capsule_pos, capsule_axis, capsule_radius, capsule_half_length, box_pos, box_rot, box_size, FAR
-    )
-    return listed(n, dist, vectors, wp.vec2(), mat23())
+collide_sphere_sphere = contact_values(
+    "collide_sphere_sphere",
+    "pos1:pos1 radius1:radius1 pos2:pos2 radius2:radius2",
+    "Distance, position and normal; along x where the centres coincide.",
+)
+collide_sphere_capsule = contact_values(
+    "collide_sphere_capsule",
+    "sphere_pos:pos1 sphere_radius:radius1 capsule_pos:pos2 capsule_axis:axis2 capsule_radius:radius2"
+    " capsule_half_length:half2",
+    "Distance, position and normal.",
+)
+collide_sphere_cylinder = contact_values(
+    "collide_sphere_cylinder",
+    "sphere_pos:pos1 sphere_radius:radius1 cylinder_pos:pos2 cylinder_axis:axis2 cylinder_radius:radius2"
+    " cylinder_half_height:half2",
+    "Distance, position and normal, from the side, a cap or the rim.",
+)
+collide_sphere_box = contact_values(
+    "collide_sphere_box",
+    "sphere_pos:pos1 sphere_radius:radius1 box_pos:pos2 box_rot:mat2 box_size:size2",
+    "Distance, position and normal.",
+)
+collide_plane_ellipsoid = contact_values(
+    "collide_plane_ellipsoid",
+    "plane_normal:axis1 plane_pos:pos1 ellipsoid_pos:pos2 ellipsoid_rot:mat2 ellipsoid_size:size2",
+    "Distance, position and normal at the lowest point; sizes are semiaxes.",
+)
+collide_capsule_capsule = contact_values(
+    "collide_capsule_capsule",
+    "cap1_pos:pos1 cap1_axis:axis1 cap1_radius:radius1 cap1_half_length:half1 cap2_pos:pos2 cap2_axis:axis2"
+    " cap2_radius:radius2 cap2_half_length:half2",
+    "Distances, positions and the normal of both; a second contact where the capsules are parallel.",
+    room=2,
+    normal="normals[0]",
+)
+collide_plane_capsule = contact_values(
+    "collide_plane_capsule",
+    "plane_normal:axis1 plane_pos:pos1 capsule_pos:pos2 capsule_axis:axis2 capsule_radius:radius2"
+    " capsule_half_length:half2",
+    "Distances and positions of the two ends, and the contact frame: rows normal, along the capsule, across.",
+    room=2,
+    normal="contact_frame(plane_normal, capsule_axis)",
+)
+collide_plane_box = contact_values(
+    "collide_plane_box",
+    "plane_normal:axis1 plane_pos:pos1 box_pos:pos2 box_rot:mat2 box_size:size2",
+    "Distances and positions of up to four corners no farther than ``margin``, and the normal.",
+    room=4,
+    normal="plane_normal",
+    margin=True,
+)
+collide_plane_cylinder = contact_values(
+    "collide_plane_cylinder",
+    "plane_normal:axis1 plane_pos:pos1 cylinder_pos:pos2 cylinder_axis:axis2 cylinder_radius:radius2"
+    " cylinder_half_height:half2",
+    "Distances and positions of four points of the rims, the lowest first, and the normal.",
+    room=4,
+    normal="plane_normal",
+)
+collide_box_box = contact_values(
+    "collide_box_box",
+    "box1_pos:pos1 box1_rot:mat1 box1_size:size1 box2_pos:pos2 box2_rot:mat2 box2_size:size2",
+    "Distances, positions and normals of up to eight contacts no farther than ``margin``.",
+    room=8,
+    margin=True,
+)
+collide_capsule_box = contact_values(
+    "collide_capsule_box",
+    "capsule_pos:pos1 capsule_axis:axis1 capsule_radius:radius1 capsule_half_length:half1 box_pos:pos2 box_rot:mat2"
+    " box_size:size2",
+    "Distances, positions and normals of up to two contacts.",
+    room=2,
+)

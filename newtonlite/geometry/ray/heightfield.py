@@ -15,7 +15,7 @@ MARGIN = wp.constant(1.0e-3)
 
 
 @wp.struct
-class Grid:
+class HeightGrid:
     """A height field, and where its corners are."""
 
     data: wp.array(dtype=float)
@@ -26,7 +26,7 @@ class Grid:
 
 
 @wp.func
-def corner(g: Grid, row: int, col: int) -> wp.vec3:
+def corner(g: HeightGrid, row: int, col: int) -> wp.vec3:
     """Point of the surface over a corner of the grid."""
     x = g.size[0] * (2.0 * float(col) / float(g.ncol - 1) - 1.0)
     y = g.size[1] * (2.0 * float(row) / float(g.nrow - 1) - 1.0)
@@ -43,7 +43,7 @@ def cells_between(low: float, high: float, half: float, count: int) -> wp.vec2i:
 
 
 @wp.func
-def surface(g: Grid, o: wp.vec3, d: wp.vec3, enter: float, leave: float) -> wp.vec4:
+def surface(g: HeightGrid, o: wp.vec3, d: wp.vec3, enter: float, leave: float) -> wp.vec4:
     """The triangles that the part of the ray between ``enter`` and ``leave`` may meet, row by row."""
     best = miss()
     y0 = o[1] + enter * d[1]
@@ -68,7 +68,7 @@ def surface(g: Grid, o: wp.vec3, d: wp.vec3, enter: float, leave: float) -> wp.v
 
 
 @wp.func
-def height_along(g: Grid, axis: int, upper: bool, place: float) -> float:
+def height_along(g: HeightGrid, axis: int, upper: bool, place: float) -> float:
     """Height of the rim at ``place`` along a wall that is normal to ``axis``."""
     count = g.nrow
     half = g.size[1]
@@ -87,7 +87,7 @@ def height_along(g: Grid, axis: int, upper: bool, place: float) -> float:
 
 
 @wp.func
-def wall(g: Grid, o: wp.vec3, d: wp.vec3, axis: int, upper: bool) -> wp.vec4:
+def wall(g: HeightGrid, o: wp.vec3, d: wp.vec3, axis: int, upper: bool) -> wp.vec4:
     """The wall under the rim on one of the four sides."""
     if d[axis] == 0.0:
         return miss()
@@ -103,7 +103,7 @@ def wall(g: Grid, o: wp.vec3, d: wp.vec3, axis: int, upper: bool) -> wp.vec4:
 
 
 @wp.func
-def ray_heightfield(g: Grid, o: wp.vec3, d: wp.vec3) -> wp.vec4:
+def ray_heightfield(g: HeightGrid, o: wp.vec3, d: wp.vec3) -> wp.vec4:
     """The nearest of surface, walls and the box below."""
     below = wp.vec3(0.0, 0.0, -0.5 * g.size[3])
     best = ray_box(o - below, d, wp.vec3(g.size[0], g.size[1], 0.5 * g.size[3]))

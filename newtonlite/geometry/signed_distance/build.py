@@ -8,7 +8,7 @@ import warp as wp
 
 from newtonlite.core.errors import ModelError
 from newtonlite.core.kernel_module import kernel_module
-from newtonlite.geometry.signed_distance.grid import BLOCK, SIDE, Grid
+from newtonlite.geometry.signed_distance.grid import BLOCK, SIDE, DistanceGrid
 from newtonlite.geometry.signed_distance.mesh import ACCURACY, HALF_TURN
 from newtonlite.geometry.signed_distance.narrow_band import is_closed, near_blocks
 
@@ -31,7 +31,7 @@ WINDING, PARITY, NORMAL, UNSIGNED = range(4)
 
 
 @dataclass(frozen=True)
-class Settings:
+class FieldSettings:
     """Settings of a distance table: fine cells of ``voxel`` [m] (None: the longest side over ``resolution``),
     ``padding`` [m] around the mesh, fine blocks where the distance is within ``band`` [m], and the rule that
     distinguishes inside from outside."""
@@ -43,7 +43,9 @@ class Settings:
     method: str = "auto"
 
     @classmethod
-    def of(cls, where: str, voxel: Any, resolution: Any, padding: Any, band: Any, method: str = "auto") -> "Settings":
+    def of(
+        cls, where: str, voxel: Any, resolution: Any, padding: Any, band: Any, method: str = "auto"
+    ) -> "FieldSettings":
         """Settings as a caller gives them; ModelError for what is no number, and for numbers that no table can have."""
         band = band if isinstance(band, list | tuple | np.ndarray) else [band]
         numbers = {
@@ -63,7 +65,7 @@ class Settings:
         band = tuple(map(float, band))
         return cls(None if voxel is None else float(voxel), int(resolution), float(padding), band, method).check(where)
 
-    def check(self, where: str) -> "Settings":
+    def check(self, where: str) -> "FieldSettings":
         """Itself; ModelError for numbers that no table can have."""
         if self.voxel is not None and not (np.isfinite(self.voxel) and self.voxel > 0.0):
             raise ModelError(f"{where} target_voxel_size: {self.voxel}; give a positive length")
@@ -80,7 +82,7 @@ class Settings:
 
 @dataclass
 class Table:
-    """A grid on the host, its arrays as ``Grid`` has them."""
+    """A grid on the host, its arrays as ``DistanceGrid`` has them."""
 
     low: np.ndarray
     cells: np.ndarray
@@ -99,9 +101,9 @@ class Table:
         """Memory of the arrays."""
         return self.coarse.nbytes + self.block.nbytes + self.fine.nbytes
 
-    def on(self, device: Any) -> Grid:
+    def on(self, device: Any) -> DistanceGrid:
         """The grid as kernels take it."""
-        g = Grid()
+        g = DistanceGrid()
         g.low, g.cells, g.width = wp.vec3(*self.low.tolist()), wp.vec3i(*self.cells.tolist()), float(self.width)
         for name, dtype in (("coarse", float), ("block", int), ("fine", float)):
             values = getattr(self, name)
@@ -168,7 +170,7 @@ def lattice(low: np.ndarray, step: float, counts) -> np.ndarray:
 
 
 def build(
-    vertices: np.ndarray, indices: np.ndarray, settings: Settings, device: Any = None, where: str = "SDF"
+    vertices: np.ndarray, indices: np.ndarray, settings: FieldSettings, device: Any = None, where: str = "SDF"
 ) -> Table:
     """The table of a mesh ``vertices`` [n, 3] [m], ``indices`` [3 m].
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from newtonlite.geometry import disk_cache
-from newtonlite.geometry.signed_distance.build import Settings, Table, build
+from newtonlite.geometry.signed_distance.build import FieldSettings, Table, build
 
 MOST_KEPT = 512 * 2**20
 """Bytes of tables kept in memory; the ones used longest ago go first."""
@@ -20,7 +20,7 @@ _kept: OrderedDict[str, Table] = OrderedDict()
 def table_of(
     vertices: np.ndarray,
     indices: np.ndarray,
-    settings: Settings,
+    settings: FieldSettings,
     device=None,
     folder: str | os.PathLike | None = None,
     where: str = "SDF",

@@ -11,7 +11,7 @@ SIDE = BLOCK + 1
 
 
 @wp.struct
-class Grid:
+class DistanceGrid:
     """``cells`` coarse cells of width ``width`` [m] from corner ``low``; ``coarse`` [(x+1)(y+1)(z+1)] distances at
     their corners.
     """
@@ -57,7 +57,7 @@ def cell_of(u: float, count: int) -> int:
 
 
 @wp.func
-def inside_of(g: Grid, p: wp.vec3) -> wp.vec3:
+def inside_of(g: DistanceGrid, p: wp.vec3) -> wp.vec3:
     """The point of the grid's box nearest to ``p``."""
     high = g.low + g.width * wp.vec3(float(g.cells[0]), float(g.cells[1]), float(g.cells[2]))
     return wp.vec3(
@@ -66,7 +66,7 @@ def inside_of(g: Grid, p: wp.vec3) -> wp.vec3:
 
 
 @wp.func
-def grid_field(g: Grid, p: wp.vec3) -> wp.vec4:
+def grid_field(g: DistanceGrid, p: wp.vec3) -> wp.vec4:
     """Gradient and distance. Outside the box: to its nearest point, and on from there."""
     q = inside_of(g, p)
     u = (q - g.low) / g.width

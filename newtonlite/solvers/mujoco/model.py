@@ -10,6 +10,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import CapacityError, ModelError
+from newtonlite.core.limits import beyond
 from newtonlite.core.types import cell_shape, scalar_type
 from newtonlite.core.versioned import Version, VersionedDict
 from newtonlite.solvers.mujoco.derive import derived, geom
@@ -91,9 +92,10 @@ class Model:
 
 
 def put_model(
-    mj, nworld: int = 1, device=None, per_world: tuple = (), broadphase: str = "auto", keep: tuple = ()
+    mj, nworld: int = 1, device=None, per_world: tuple | dict = (), broadphase: str = "auto", keep: tuple = ()
 ) -> Model:
-    """Engine model on ``device``; fields named in ``per_world`` get ``nworld`` copies that may then differ.
+    """Engine model on ``device``; fields named in ``per_world`` get ``nworld`` copies that may then differ: those of a dictionary
+    get its values.
 
     ``broadphase`` is ``"nxn"`` (every candidate is looked at), ``"sap"`` (sweep and prune) or ``"auto"``: which one is
     faster. Contacts are the same. Parameters that are 0 and whose effect is then left out (``promised``) can be
@@ -119,7 +121,10 @@ def put_model(
         for f in MODEL
         if f.role != "size"
     }
-    return Model(sizes, arrays, device or wp.get_device(), mj)
+    made = Model(sizes, arrays, device or wp.get_device(), mj)
+    for name in per_world if isinstance(per_world, dict) else ():
+        made.set(name, per_world[name])
+    return made
 
 
 def choose_broadphase(m: Model, broadphase: str) -> None:
@@ -166,6 +171,8 @@ def make_array(field, value, sizes, copies, device):
             "look for sizes, masses or positions that are far too large"
         ) from None
     data = data.reshape((*shape, *cell))
+    if field.role == "param" and kind is np.float32 and not np.isfinite(data).all():
+        raise ModelError(f"model.{field.name}: {beyond(data)}")
     if field.role == "param":
         data = np.broadcast_to(data, (copies, *data.shape))
     return wp.array(np.ascontiguousarray(data), dtype=field.dtype, device=device)

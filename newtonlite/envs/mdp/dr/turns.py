@@ -5,6 +5,7 @@ import warp as wp
 
 from newtonlite.core.errors import ModelError
 from newtonlite.core.kernel_module import kernel_module
+from newtonlite.envs.capture import capturable
 from newtonlite.envs.mdp.dr.fields import Field
 from newtonlite.envs.streams import DISTRIBUTIONS, Stream, sample
 from newtonlite.solvers.mujoco.model_constants import INPUTS
@@ -50,9 +51,9 @@ def _one(field: str, kind: str, about: str):
             raise ModelError(
                 f"term '{env.terms.name}': distribution {distribution!r}; expected 'uniform' or 'gaussian'"
             )
-        f = env.sim._cached(("field", field), lambda: Field(env.sim, field))
+        f = env.sim.cached(("field", field), lambda: Field(env.sim, field))
         parts = env.sim.indices(kind, names)
-        table = env.sim._cached(
+        table = env.sim.cached(
             ("turn", env.terms.name),
             lambda: wp.array(np.array([roll_range, pitch_range, yaw_range], np.float32), device=env.device),
         )
@@ -63,7 +64,7 @@ def _one(field: str, kind: str, about: str):
 
     term.fields = (field,)
     term.__doc__ = f"{about} ``{field}``: turned by angles [rad] about the part's x, then y, then z axis."
-    return term
+    return capturable(term)
 
 
 body_quat = _one("body_quat", "body", "Orientations of bodies in their parents.")

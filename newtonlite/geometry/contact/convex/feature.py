@@ -8,7 +8,7 @@ cylinders and capsules (as edges) have features; other shapes have none.
 import warp as wp
 
 from newtonlite.core.mujoco import MjtGeom
-from newtonlite.geometry.contact.convex.number import ONE, TINY, ZERO, real, unit, vec
+from newtonlite.geometry.contact.convex.number import ONE, TINY, ZERO, real, unit_axis_double, vec
 from newtonlite.geometry.contact.convex.shape import Convex, Hulls, hull_vertex
 
 CAP_CORNERS = wp.constant(16)
@@ -154,7 +154,7 @@ def box_face(s: Convex, f: Feature, slot: int, outward: vec) -> Face:
         ones = wp.where((slot & 1) == 0, every, 7 - some)
         face.exists = ((ones >> axis) & 1) != 0
         face.number = slot
-        face.normal = s.turn * (wp.where((slot & 1) == 0, ONE, -ONE) * unit(axis))
+        face.normal = s.turn * (wp.where((slot & 1) == 0, ONE, -ONE) * unit_axis_double(axis))
     elif shared == 0:
         # the corners share no side (a diagonal): the face that looks along the contact, if one does
         local = wp.transpose(s.turn) * outward
@@ -162,7 +162,7 @@ def box_face(s: Convex, f: Feature, slot: int, outward: vec) -> Face:
             if wp.abs(local[i]) > SAME_FACE:
                 face.exists = True
                 face.number = 2 * i + wp.where(local[i] < ZERO, 1, 0)
-                face.normal = s.turn * (wp.where(local[i] < ZERO, -ONE, ONE) * unit(i))
+                face.normal = s.turn * (wp.where(local[i] < ZERO, -ONE, ONE) * unit_axis_double(i))
     return face
 
 

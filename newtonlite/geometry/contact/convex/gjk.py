@@ -10,7 +10,7 @@ Taken for every convex pair, first.  It finds how far shapes are apart, not how 
 
 import warp as wp
 
-from newtonlite.geometry.contact.convex.number import HALF, ONE, TINY, ZERO, mat, real, unit, vec
+from newtonlite.geometry.contact.convex.number import HALF, ONE, TINY, ZERO, mat, real, unit_axis_double, vec
 from newtonlite.geometry.contact.convex.shape import Hulls
 from newtonlite.geometry.contact.convex.simplex import nearest, weights
 from newtonlite.geometry.contact.convex.workspace import Workspace, are_flat_sided, copy_vertex, difference, put_support
@@ -88,7 +88,7 @@ def gjk(
     # first point: between the two middles, or any direction where these coincide
     apart = work.shape[0].pos - work.shape[1].pos
     if wp.length(apart) < least:
-        apart = (least + least) * (wp.transpose(world) * unit(0))
+        apart = (least + least) * (wp.transpose(world) * unit_axis_double(0))
     dist = wp.length(apart)
     before = real(-1.0)
     count = int(0)
@@ -130,7 +130,7 @@ def gjk(
         )
         count = kept.count
         share = kept.share
-        before = dist
+        before = wp.where(k == 1, real(-1.0), dist)  # the first distance is that of the middles, of no point
         apart = mixture(work, count, share)
         dist = wp.length(apart)
         if count == 4:  # the origin is inside a tetrahedron: the shapes overlap

@@ -7,7 +7,7 @@ take.  One hit per prism, without patches, as in MuJoCo.
 import warp as wp
 
 from newtonlite.geometry.contact.convex.number import HALF, ONE, ZERO, mat, real, vec
-from newtonlite.geometry.contact.convex.pair import Search, nearest_touch
+from newtonlite.geometry.contact.convex.pair import ConvexSearch, nearest_touch
 from newtonlite.geometry.contact.convex.shape import PRISM, Convex, Hulls, support
 from newtonlite.geometry.contact.convex.workspace import Workspace
 from newtonlite.geometry.contact.hits import Hits, no_tangent, put_hit
@@ -22,7 +22,7 @@ SIXTH = wp.constant(real(1.0 / 6.0))
 
 
 @wp.struct
-class Ground:
+class FieldGround:
     """A height field: half-lengths, height of its data's 1 and depth below its 0; its grid of data; and where that
     begins.
     """
@@ -46,7 +46,7 @@ class Cells:
 
 
 @wp.func
-def cells_under(g: Ground, hulls: Hulls, s: Convex, cutoff: real) -> Cells:
+def cells_under(g: FieldGround, hulls: Hulls, s: Convex, cutoff: real) -> Cells:
     """The cells that the bounding box of a shape reaches; none where it is beyond the field."""
     # bounding box by supports, axis by axis from z on: one that lies beside the field ends it early
     low = vec()
@@ -85,13 +85,13 @@ def cells_under(g: Ground, hulls: Hulls, s: Convex, cutoff: real) -> Cells:
 
 
 @wp.func
-def height_at(g: Ground, row: int, column: int) -> float:
+def height_at(g: FieldGround, row: int, column: int) -> float:
     """Height of a point of the grid, of 1."""
     return g.data[g.first + row * g.columns + column]
 
 
 @wp.func
-def corner_of(g: Ground, row: int, column: int, height: float) -> vec:
+def corner_of(g: FieldGround, row: int, column: int, height: float) -> vec:
     """A point of the grid."""
     x = (real(float(2 * column)) / real(float(g.columns - 1)) - ONE) * real(g.size[0])
     y = (real(float(2 * row)) / real(float(g.rows - 1)) - ONE) * real(g.size[1])
@@ -99,7 +99,7 @@ def corner_of(g: Ground, row: int, column: int, height: float) -> vec:
 
 
 @wp.func
-def prism_of(g: Ground, row: int, column: int, upper: int, heights: wp.vec3) -> Convex:
+def prism_of(g: FieldGround, row: int, column: int, upper: int, heights: wp.vec3) -> Convex:
     """The upper (1) or lower (0) prism of a cell, whose corners have these heights."""
     # the three upper corners: lower triangle of a cell, or upper triangle, by where its corners lie
     a = corner_of(g, row + 1 - upper, column, heights[0])
@@ -136,11 +136,11 @@ def touch_prism(
     work: Workspace,
     hits: Hits,
     hulls: Hulls,
-    g: Ground,
+    g: FieldGround,
     cells: Cells,
     i: int,
     s: Convex,
-    search: Search,
+    search: ConvexSearch,
     pos: wp.vec3,
     turn: wp.mat33,
 ) -> int:

@@ -22,6 +22,6 @@ def pick(v: vec, i: int) -> real:
 
 
 @wp.func
-def unit(i: int) -> vec:
+def unit_axis_double(i: int) -> vec:
     """Unit vector along coordinate ``i``."""
     return vec(wp.where(i == 0, ONE, ZERO), wp.where(i == 1, ONE, ZERO), wp.where(i == 2, ONE, ZERO))

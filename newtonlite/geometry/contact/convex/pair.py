@@ -15,7 +15,7 @@ from newtonlite.geometry.contact.hits import Hits, no_tangent, put_hit
 
 
 @wp.struct
-class Search:
+class ConvexSearch:
     """Cutoff and accuracy of a search."""
 
     cutoff: real  # distance of the farthest hits [m]
@@ -27,7 +27,7 @@ class Search:
 
 
 @wp.struct
-class Touch:
+class ConvexTouch:
     """The nearest or deepest point of a pair, and which vertices of the workspace hold it: -1 where none do. Where it is
     not found, ``normal`` is a separating axis and the first two corners are the shapes' codes along it.
     """
@@ -57,16 +57,17 @@ def set_size(work: Workspace, which: int, r: real, thick: real):
 
 
 @wp.func
-def nearest_touch(work: Workspace, hulls: Hulls, world: mat, search: Search) -> Touch:
+def nearest_touch(work: Workspace, hulls: Hulls, world: mat, search: ConvexSearch) -> ConvexTouch:
     """Nearest, or deepest, points of the two shapes of the workspace. ``world`` turns the frame of the pair into the
     world's.
 
     Each shape counts as thicker by half the margin where that is needed to find how deep they are: so do MuJoCo's.
     """
     # every shape is its core and a radius around it; half the margin is added to the radius
-    t = Touch()
+    t = ConvexTouch()
     t.corners = wp.vec3i(-1, -1, -1)
-    half = HALF * search.margin
+    # a negative margin asks for depth: shapes do not become thinner, and all that is apart is beyond it
+    half = HALF * wp.max(search.margin, ZERO)
     round1 = radius(work.shape[0])
     round2 = radius(work.shape[1])
     # first the cores of spheres and capsules, and other shapes as they are
@@ -78,7 +79,7 @@ def nearest_touch(work: Workspace, hulls: Hulls, world: mat, search: Search) -> 
     attempts = int(2)
     # cores apart: their distance less the radii is exact, and no search of rounded shapes is needed
     for _attempt in range(attempts):
-        limit = search.cutoff - search.margin + less1 + less2
+        limit = wp.max(search.cutoff - (half + half) + less1 + less2, ZERO)
         r = gjk(work, hulls, world, search.guess, limit, search.tolerance, search.iterations)
         if r.beyond or r.dist > search.tolerance or less1 + less2 <= ZERO:
             break
@@ -127,7 +128,9 @@ def nearest_touch(work: Workspace, hulls: Hulls, world: mat, search: Search) -> 
 
 
 @wp.func
-def put_patch(work: Workspace, hits: Hits, hulls: Hulls, t: Touch, search: Search, pos: wp.vec3, turn: wp.mat33) -> int:
+def put_patch(
+    work: Workspace, hits: Hits, hulls: Hulls, t: ConvexTouch, search: ConvexSearch, pos: wp.vec3, turn: wp.mat33
+) -> int:
     """Leave the points of a patch as hits; 0 where there is none.
 
     The side of a capsule counts as thicker by half the margin, in the direction of contact, as it does in MuJoCo.
@@ -164,13 +167,15 @@ def put_patch(work: Workspace, hits: Hits, hulls: Hulls, t: Touch, search: Searc
 
 
 @wp.func
-def convex_convex(work: Workspace, hits: Hits, hulls: Hulls, search: Search, pos: wp.vec3, turn: wp.mat33) -> int:
+def convex_convex(work: Workspace, hits: Hits, hulls: Hulls, search: ConvexSearch, pos: wp.vec3, turn: wp.mat33) -> int:
     """Up to four hits of the two shapes of the workspace, posed in a frame that is at ``pos``, turned by ``turn``."""
     return put_touch(work, hits, hulls, nearest_touch(work, hulls, mat(turn), search), search, pos, turn)
 
 
 @wp.func
-def put_touch(work: Workspace, hits: Hits, hulls: Hulls, t: Touch, search: Search, pos: wp.vec3, turn: wp.mat33) -> int:
+def put_touch(
+    work: Workspace, hits: Hits, hulls: Hulls, t: ConvexTouch, search: ConvexSearch, pos: wp.vec3, turn: wp.mat33
+) -> int:
     """Leave the hits of two shapes of which the nearest point is known; returns how many."""
     # too far for a contact
     if not t.found or t.dist > search.cutoff:

@@ -7,7 +7,7 @@ and are pushed out first (docs/decisions/0007).
 
 import warp as wp
 
-from newtonlite.geometry.contact.convex.number import HALF, HUGE, ZERO, mat, real, unit, vec
+from newtonlite.geometry.contact.convex.number import HALF, HUGE, ZERO, mat, real, unit_axis_double, vec
 from newtonlite.geometry.contact.convex.shape import Hulls
 from newtonlite.geometry.contact.convex.workspace import Workspace, copy_vertex, difference, put_support
 
@@ -74,7 +74,7 @@ def flattest(axis: vec, s1_turn: mat) -> vec:
         k = 1
     if size[2] < wp.min(size[0], size[1]):
         k = 2
-    return wp.transpose(s1_turn) * unit(k)
+    return wp.transpose(s1_turn) * unit_axis_double(k)
 
 
 @wp.func

@@ -5,11 +5,10 @@ import warp as wp
 from newtonlite.core.mujoco import MjtGeom
 from newtonlite.geometry.contact.convex.number import ONE, TINY, ZERO, mat, real, vec
 from newtonlite.geometry.contact.convex.vertices import climb, farthest_vertex, few_vertices, vertex_at
+from newtonlite.geometry.kinds import BARREL, CONE
 
-CONE = wp.constant(8)
-BARREL = wp.constant(9)
 PRISM = wp.constant(1)
-"""Kinds of shapes, numbered as geom types are; a prism is a piece of a height field."""
+"""Kind of a piece of a height field."""
 
 NO_VERTEX = wp.constant(-1)
 

@@ -55,7 +55,7 @@ class StructureCheck:
     """The checks of one engine; ``updater`` finds the scene's arrays and knows the compiled model."""
 
     def __init__(self, updater):
-        self.f, self.mj, self.w = updater, updater.mj, updater.engine.view()
+        self.f, self.mj, self.w = updater, updater.mj, updater.engine.worlds_view
         self.names: list[str] = [""]
         self.checks: list[tuple] = []  # flags, launch
         self.found = wp.zeros(1, dtype=int, device=updater.device)

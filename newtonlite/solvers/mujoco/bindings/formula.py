@@ -9,14 +9,14 @@ are computed, so indices must be valid for every thing), and calls of the functi
 
 import ast
 import inspect
-import linecache
 import textwrap
 from collections.abc import Callable
 from functools import reduce
 
 import numpy as np
 
-from newtonlite.math.rotation import conjugate, normalized, product, rotate, to_wxyz
+from newtonlite.core.generated import define
+from newtonlite.math.quat import conjugate, normalized, product, rotate, to_wxyz
 from newtonlite.solvers.mujoco.bindings.arrays import placed
 from newtonlite.solvers.mujoco.bindings.gains import solref_from_gains
 from newtonlite.solvers.mujoco.bindings.update_kernel import UpdateKernel, is_per_world
@@ -152,9 +152,8 @@ class Formula:
         source = ast.unparse(ast.fix_missing_locations(tree)) + "\n"
         module, name = self.function.__module__, self.function.__name__
         file = f"<{module}.{name} {'NumPy' if numpy else 'kernel'}>"
-        linecache.cache[file] = (len(source), None, source.splitlines(True), file)
         scope = self.function.__globals__ | ({**FUNCTIONS} if numpy else {"write": write})
-        exec(compile(source, file, "exec"), scope)
+        define(source, file, scope)
         return scope[name]
 
     def _write(self, definition: ast.FunctionDef) -> None:

@@ -141,7 +141,7 @@ class CompiledModel(NamedAccess):
 
     def rank(self, name: str) -> int:
         """Dimensions of a field of one world."""
-        return len((FIELDS[name].dims or "").split()) + len(getattr(FIELDS[name].dtype, "_shape_", ()))
+        return len((FIELDS[name].dims or "").split()) + len(cell_shape(FIELDS[name].dtype))
 
     @property
     def tex_data(self) -> np.ndarray:

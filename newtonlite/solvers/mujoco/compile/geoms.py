@@ -5,6 +5,7 @@ import numpy as np
 from newtonlite.core.enums import GeoType, ShapeFlags, TrnType
 from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import MjtGeom, MjtObj, MjtSensor
+from newtonlite.geometry.kinds import KIND_OF
 from newtonlite.sim.shape_bounds import barrels
 from newtonlite.solvers.mujoco.bindings import geom
 from newtonlite.solvers.mujoco.bindings.table import fill
@@ -16,18 +17,7 @@ from newtonlite.solvers.mujoco.compile.meshes import compile_meshes
 from newtonlite.solvers.mujoco.compile.tree import Tree
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
 
-GEOM_TYPE = {
-    GeoType.PLANE: MjtGeom.PLANE,
-    GeoType.SPHERE: MjtGeom.SPHERE,
-    GeoType.CAPSULE: MjtGeom.CAPSULE,
-    GeoType.ELLIPSOID: MjtGeom.ELLIPSOID,
-    GeoType.CYLINDER: MjtGeom.CYLINDER,
-    GeoType.BOX: MjtGeom.BOX,
-    GeoType.MESH: MjtGeom.MESH,
-    GeoType.CONVEX_MESH: MjtGeom.MESH,
-    GeoType.CONE: MjtGeom.MESH,
-    GeoType.HFIELD: MjtGeom.HFIELD,
-}
+GEOM_TYPE = KIND_OF | {GeoType.CONE: int(MjtGeom.MESH)}
 """Types of geoms; MuJoCo has no cones and no barrels, a mesh stands for each."""
 NAMED = {GeoType.PLANE: "plane", GeoType.HFIELD: "height field"}
 SHAPE_REFERENCES = (

@@ -1,9 +1,13 @@
 """Records kept beside the physics: materials, textures, custom data and user numbers, from ``mujoco:record`` rows."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 
+from newtonlite.core.errors import ModelError
+from newtonlite.core.limits import most
 from newtonlite.core.mujoco import OBJECT_ELEMENTS, MjtTextureRole
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
 
@@ -15,21 +19,27 @@ USERS = dict(body="body", jnt="joint", geom="geom", site="site", cam="camera", t
 def compile_records(m, w: Worlds) -> None:
     """Fill the arrays of materials, textures, numeric, text and tuple; references go by name."""
     kept = read_records(w)
-    textures(m, kept["texture"])
-    materials(m, kept["material"])
-    numerics(m, kept["numeric"])
-    texts(m, kept["text"])
-    tuples(m, kept["tuple"])
+    for kind, fill in (
+        ("texture", textures),
+        ("material", materials),
+        ("numeric", numerics),
+        ("text", texts),
+        ("tuple", tuples),
+    ):
+        with whole_record(kind):
+            fill(m, kept[kind])
     if m.nlight:
         lit = w.first_labels("mujoco:light_texture", "mujoco:light")
         m.set(light_texid=np.array([find(m.names_texture, name) if name else -1 for name in lit], int))
     m.visual = kept["visual"][0][1] if kept["visual"] else {}
     sizes = (kept["size"][0][1] if kept["size"] else {}).get("size", {})
-    m.nuserdata = sizes.get("nuserdata", 0)
+    with whole_record("size"):
+        m.nuserdata = declared(sizes.get("nuserdata", 0))
     m.set(geom_matid=material_ids(m, w, "shape", m.newton_geom), site_matid=material_ids(m, w, "shape", m.newton_site))
     if m.ntendon:
         m.set(tendon_matid=material_ids(m, w, "mujoco:tendon", m.newton_tendon))
-    users(m, w, sizes)
+    with whole_record("size"):
+        users(m, w, sizes)
 
 
 def read_records(w: Worlds) -> dict[str, list[tuple[str, dict]]]:
@@ -52,8 +62,21 @@ def read_records(w: Worlds) -> dict[str, list[tuple[str, dict]]]:
     if w.has("mujoco:record_kind"):
         columns = (w.first_labels(f"mujoco:record_{name}", "mujoco:record") for name in ("kind", "label", "values"))
         for kind, name, text in zip(*columns, strict=True):
-            found[kind.rpartition("/")[2]].append((name, json.loads(text[text.index("{") :])))
+            with whole_record(kind, name):
+                found[kind.rpartition("/")[2]].append((name, json.loads(text[text.index("{") :])))
     return found
+
+
+@contextmanager
+def whole_record(kind: str, name: str = "") -> Iterator[None]:
+    """ModelError for a record that is damaged, or that says more than a model may hold; importers write whole ones."""
+    try:
+        yield
+    except ModelError as problem:
+        raise ModelError(f"mujoco:record_values: {kind} {name!r}: {problem}") from None
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, MemoryError, RecursionError) as problem:
+        what = f"{type(problem).__name__} {str(problem):.120}"
+        raise ModelError(f"mujoco:record_values: {kind} {name!r} is damaged ({what}); import its file anew") from None
 
 
 def textures(m, rows: list) -> None:
@@ -62,6 +85,8 @@ def textures(m, rows: list) -> None:
     columns = dict(type="type", colorspace="colorspace", height="height", width="width", nchannel="nchannel")
     m.set(**{f"tex_{name}": np.array([v[key] for _, v in rows], int) for name, key in columns.items()})
     size = np.array([v["height"] * v["width"] * v["nchannel"] for _, v in rows], int)
+    if (size > most("picture")).any():
+        raise ValueError(f"a texture of {size.max()} bytes is more than {most('picture')}")
     m.ntexdata = int(size.sum())
     m.set(tex_adr=np.where(size > 0, np.cumsum(size) - size, -1))  # pixels that are not embedded are nowhere
     m.tex_source = [values for _, values in rows]
@@ -139,7 +164,14 @@ def starts(data: list) -> np.ndarray:
 def pad(numbers, size: int | None) -> list[float]:
     """Numbers, with zeros up to a size."""
     numbers = list(numbers)
-    return numbers + [0.0] * (max(size or 0, len(numbers)) - len(numbers))
+    return numbers + [0.0] * (max(declared(size or 0), len(numbers)) - len(numbers))
+
+
+def declared(size: int) -> int:
+    """A size that a record says; ValueError for one beyond what a model may only declare."""
+    if size > most("declared"):
+        raise ValueError(f"{size} numbers are more than {most('declared')}")
+    return size
 
 
 def material_ids(m, w: Worlds, kind: str, rows) -> np.ndarray:
@@ -165,7 +197,7 @@ def users(m, w: Worlds, sizes: dict) -> None:
         texts[kind] = rows if kind != "actuator" else [""] * (m.nactuator - len(rows)) + rows
     for kind, rows in texts.items():
         numbers = [[float(x) for x in text.rpartition("/")[2].split()] for text in rows]
-        width = max(sizes.get(f"nuser_{kind}", -1), max(map(len, numbers), default=0))
+        width = max(declared(sizes.get(f"nuser_{kind}", -1)), max(map(len, numbers), default=0))
         setattr(m, f"nuser_{kind}", width)
         m.set(
             **{

@@ -84,6 +84,26 @@ def share(base: wp.array, nworld: int) -> wp.array:
     return view
 
 
+def as_numbers(array: wp.array, dtype=float) -> wp.array:
+    """The numbers of an array ``[nworld, ...]``, or its words as those of another type, as ``[nworld, n]`` without a
+    copy; worlds may lie apart.
+    """
+    if not array.size:
+        return wp.zeros((array.shape[0], 0), dtype=dtype, device=array.device)
+    word = wp.types.type_size_in_bytes(dtype)
+    width = array.size // array.shape[0] * wp.types.type_size_in_bytes(array.dtype) // word
+    view = wp.array(
+        ptr=array.ptr,
+        dtype=dtype,
+        shape=(array.shape[0], width),
+        strides=(array.strides[0], word),
+        device=array.device,
+        capacity=array.capacity,
+    )
+    view.owner = array
+    return view
+
+
 def worlds(array: wp.array, first: int, last: int) -> wp.array:
     """Worlds ``first`` to ``last - 1`` of an array with the world dimension in front, shared or not."""
     # shared by all worlds, empty, whole, or a slice

@@ -12,6 +12,7 @@ import os
 import platform
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import warp as wp
@@ -122,6 +123,16 @@ def thread_pool(nthread: int) -> PythonPool:
 
 
 _shared_pool = functools.cache(NativePool)
+
+
+def in_turn(launches: list) -> Callable[[], None]:
+    """Recorded launches, one after the other, as a function without arguments: one call, without Python's lock."""
+    pool = CallersThread()
+    job = pool.prepare([[launches]])
+    pool.control.jobs, pool.control.count = job[0], 1
+    call = functools.partial(pool.call)
+    call.kept = pool.call, job
+    return call
 
 
 def _addresses_of(wave: list) -> list:

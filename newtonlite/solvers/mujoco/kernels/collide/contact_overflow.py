@@ -17,7 +17,7 @@ LAST = wp.constant(2)
 
 
 @wp.struct
-class Limit:
+class ContactLimit:
     """The last hit that stays: its distance [m], and which of all hits it is."""
 
     dist: float
@@ -25,21 +25,21 @@ class Limit:
 
 
 @wp.func
-def no_limit() -> Limit:
+def no_limit() -> ContactLimit:
     """All stay."""
-    limit = Limit()
+    limit = ContactLimit()
     limit.dist = 1.0e38
     return limit
 
 
 @wp.func
-def is_within(limit: Limit, dist: float, index: int) -> bool:
+def is_within(limit: ContactLimit, dist: float, index: int) -> bool:
     """Whether hit number ``index`` stays."""
     return not exceeds(dist, index, limit.dist, limit.index)
 
 
 @wp.func
-def count_within(hits: Hits, world: int, n: int, index: int, limit: Limit) -> int:
+def count_within(hits: Hits, world: int, n: int, index: int, limit: ContactLimit) -> int:
     """Number of hits that stay, of ``n``, the first of which is number ``index``."""
     count = int(0)
     for i in range(n):
@@ -74,9 +74,9 @@ def store_hit(d: Any, hits: Hits, world: int, i: int, row: int):
 
 
 @wp.func
-def limit_of(d: Any, world: int) -> Limit:
+def limit_of(d: Any, world: int) -> ContactLimit:
     """The limit, once all hits have been weighed."""
-    limit = Limit()
+    limit = ContactLimit()
     limit.dist = -1.0e38
     limit.index = -1
     if d.nconmax > 0:

@@ -5,9 +5,10 @@ from typing import Any
 import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit, MjtGeom
+from newtonlite.geometry.contact.colliders import ANALYTIC, has_pair, pair_bits
 from newtonlite.geometry.contact.convex.gjk import Guess
 from newtonlite.geometry.contact.convex.number import mat, real, vec
-from newtonlite.geometry.contact.convex.pair import Search, nearest_touch, put_touch
+from newtonlite.geometry.contact.convex.pair import ConvexSearch, nearest_touch, put_touch
 from newtonlite.geometry.contact.convex.plane import plane_mesh
 from newtonlite.geometry.contact.hits import MAX_HITS, Hits, z_axis
 from newtonlite.solvers.mujoco.kernels.collide.broadphase_pair import bp_pair_geoms, bp_pair_id
@@ -15,7 +16,7 @@ from newtonlite.solvers.mujoco.kernels.collide.contact_overflow import (
     FIRST,
     LAST,
     SELECT,
-    Limit,
+    ContactLimit,
     count_within,
     is_within,
     limit_of,
@@ -29,6 +30,7 @@ from newtonlite.solvers.mujoco.kernels.collide.parameters import detection_dista
 from newtonlite.solvers.mujoco.kernels.collide.workspace import CCD_LANES, convex_geom, convex_scratch, hulls_of
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_scan
 
+ANALYTIC_PAIRS = pair_bits(ANALYTIC)
 HASH = 31
 """Factor of the first geom's number in a slot for two geoms."""
 
@@ -36,16 +38,13 @@ HASH = 31
 @wp.func
 def is_convex_pair(type1: int, type2: int) -> bool:
     """Whether a pair of geom types, the lower first, has no collider of its own."""
-    mesh = type1 == MjtGeom.HFIELD or type2 == MjtGeom.MESH
-    ellipsoid = type1 != MjtGeom.PLANE and (type1 == MjtGeom.ELLIPSOID or type2 == MjtGeom.ELLIPSOID)
-    cylinder = type1 == MjtGeom.CYLINDER or (type2 == MjtGeom.CYLINDER and type1 == MjtGeom.CAPSULE)
-    return mesh or ellipsoid or cylinder
+    return not has_pair(ANALYTIC_PAIRS, type1, type2)
 
 
 @wp.func
-def search_of(m: Any, world: int, cutoff: float, margin: float) -> Search:
+def search_of(m: Any, world: int, cutoff: float, margin: float) -> ConvexSearch:
     """Search settings for convex pairs, from the model's options."""
-    search = Search()
+    search = ConvexSearch()
     search.cutoff = real(cutoff)
     search.margin = real(margin)
     search.tolerance = real(m.opt_ccd_tolerance[world])
@@ -132,7 +131,7 @@ def collide_waiting(m: Any, d: Any, hits: Hits, world: int, lane: int, nlane: in
 
 
 @wp.func
-def store_hits(d: Any, hits: Hits, world: int, n: int, index: int, slot: int, limit: Limit) -> int:
+def store_hits(d: Any, hits: Hits, world: int, n: int, index: int, slot: int, limit: ContactLimit) -> int:
     """Keep those of ``n`` hits, numbers ``index ..``, that are within the limit from row ``slot`` on while they fit;
     returns how many.
     """
@@ -146,7 +145,7 @@ def store_hits(d: Any, hits: Hits, world: int, n: int, index: int, slot: int, li
 
 
 @wp.func
-def list_convex(m: Any, d: Any, world: int, lane: int, nlane: int, turn: int, limit: Limit) -> int:
+def list_convex(m: Any, d: Any, world: int, lane: int, nlane: int, turn: int, limit: ContactLimit) -> int:
     """One turn over the near pairs, a team at a time; each convex one notes where its hits are. Returns how many hits
     there are.
     """

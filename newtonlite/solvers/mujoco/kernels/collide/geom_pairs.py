@@ -4,28 +4,14 @@ import numpy as np
 
 from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import MjtDisableBit, MjtGeom
+from newtonlite.geometry.contact.colliders import ANALYTIC
 
 TYPE_NAMES = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
 
 CELL = 16
 """Geoms that the sweep compares at once."""
 
-ANALYTIC = frozenset(
-    {
-        (MjtGeom.PLANE, MjtGeom.SPHERE),
-        (MjtGeom.PLANE, MjtGeom.CAPSULE),
-        (MjtGeom.PLANE, MjtGeom.ELLIPSOID),
-        (MjtGeom.PLANE, MjtGeom.CYLINDER),
-        (MjtGeom.PLANE, MjtGeom.BOX),
-        (MjtGeom.SPHERE, MjtGeom.SPHERE),
-        (MjtGeom.SPHERE, MjtGeom.CAPSULE),
-        (MjtGeom.SPHERE, MjtGeom.CYLINDER),
-        (MjtGeom.SPHERE, MjtGeom.BOX),
-        (MjtGeom.CAPSULE, MjtGeom.CAPSULE),
-        (MjtGeom.CAPSULE, MjtGeom.BOX),
-        (MjtGeom.BOX, MjtGeom.BOX),
-    }
-)
+OWN = frozenset(row.types for row in ANALYTIC)
 """Pairs of geom types, lower type first, with a collider of their own."""
 
 CONVEX_TYPES = (MjtGeom.SPHERE, MjtGeom.CAPSULE, MjtGeom.ELLIPSOID, MjtGeom.CYLINDER, MjtGeom.BOX, MjtGeom.MESH)
@@ -36,11 +22,11 @@ CONVEX = (
         | {(MjtGeom.PLANE, MjtGeom.MESH)}
         | {(MjtGeom.HFIELD, b) for b in CONVEX_TYPES}
     )
-    - ANALYTIC
+    - OWN
 )
 """Pairs of types that take the general convex collider, or need hulls."""
 
-COLLIDERS = ANALYTIC | CONVEX
+COLLIDERS = OWN | CONVEX
 
 NEVER = frozenset({(MjtGeom.PLANE, MjtGeom.PLANE), (MjtGeom.PLANE, MjtGeom.HFIELD), (MjtGeom.HFIELD, MjtGeom.HFIELD)})
 """Pairs of types that do not collide in MuJoCo either."""

@@ -4,13 +4,13 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.geometry.contact.convex.hfield import MOST_GROUND_HITS, Ground, cells_under, touch_prism
+from newtonlite.geometry.contact.convex.hfield import MOST_GROUND_HITS, FieldGround, cells_under, touch_prism
 from newtonlite.geometry.contact.convex.number import mat
-from newtonlite.geometry.contact.convex.pair import Search
+from newtonlite.geometry.contact.convex.pair import ConvexSearch
 from newtonlite.geometry.contact.hits import Hits
 from newtonlite.solvers.mujoco.kernels.collide.contact_overflow import (
     SELECT,
-    Limit,
+    ContactLimit,
     is_within,
     no_limit,
     select_threshold,
@@ -25,10 +25,10 @@ ROUNDING = wp.constant(1.0e-5)
 
 
 @wp.func
-def hfield_shape(m: Any, g: int) -> Ground:
+def hfield_shape(m: Any, g: int) -> FieldGround:
     """The height field of a geom."""
     i = m.geom_dataid[g]
-    ground = Ground()
+    ground = FieldGround()
     ground.data = m.hfield_data
     ground.first = m.hfield_adr[i]
     ground.rows = m.hfield_nrow[i]
@@ -69,11 +69,11 @@ def collide_hfield(
     nlane: int,
     g1: int,
     g2: int,
-    search: Search,
+    search: ConvexSearch,
     index: int,
     begin: int,
     turn: int,
-    limit: Limit,
+    limit: ContactLimit,
 ) -> wp.vec2i:
     """Weigh the hits of height field ``g1`` and geom ``g2``, numbers ``index ..``, or store those within the limit from
     row ``begin`` on.

@@ -5,20 +5,15 @@ from typing import Any
 import warp as wp
 
 from newtonlite.core.constants import MINMU
-from newtonlite.core.mujoco import MjtGeom
 from newtonlite.core.types import vec5
-from newtonlite.geometry.contact.box import box_box
-from newtonlite.geometry.contact.capsule import capsule_capsule
-from newtonlite.geometry.contact.capsule_box import capsule_box
-from newtonlite.geometry.contact.hits import MAX_HITS, Hits, contact_frame, load_point, no_tangent, store, z_axis
-from newtonlite.geometry.contact.plane import plane_box, plane_capsule, plane_cylinder, plane_ellipsoid, plane_sphere
-from newtonlite.geometry.contact.sphere import sphere_box, sphere_capsule, sphere_cylinder, sphere_sphere
+from newtonlite.geometry.contact.colliders import collide_geoms
+from newtonlite.geometry.contact.hits import MAX_HITS, Hits, contact_frame, load_point, no_tangent, store
 from newtonlite.solvers.mujoco.kernels.collide.broadphase_pair import bp_pair_geoms, bp_pair_id
 from newtonlite.solvers.mujoco.kernels.collide.contact_overflow import (
     FIRST,
     LAST,
     SELECT,
-    Limit,
+    ContactLimit,
     count_within,
     is_within,
     limit_of,
@@ -38,74 +33,21 @@ from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_scan
 
 
 @wp.func
-def plane_pair(m: Any, d: Any, hits: Hits, world: int, g1: int, g2: int, type2: int, cutoff: float) -> int:
-    """A plane and anything that has a collider with it."""
-    x1 = d.geom_xpos[world, g1]
-    z1 = z_axis(d.geom_xmat[world, g1])
-    x2 = d.geom_xpos[world, g2]
-    mat2 = d.geom_xmat[world, g2]
-    s2 = m.geom_size[world, g2]
-    if type2 == MjtGeom.SPHERE:
-        return plane_sphere(hits, x1, z1, x2, s2[0], cutoff)
-    if type2 == MjtGeom.CAPSULE:
-        return plane_capsule(hits, x1, z1, x2, z_axis(mat2), s2[0], s2[1], cutoff)
-    if type2 == MjtGeom.BOX:
-        return plane_box(hits, x1, z1, x2, mat2, s2, cutoff)
-    if m.nroundpair > 0 and type2 == MjtGeom.ELLIPSOID:
-        return plane_ellipsoid(hits, x1, z1, x2, mat2, s2, cutoff)
-    if m.nroundpair > 0 and type2 == MjtGeom.CYLINDER:
-        return plane_cylinder(hits, x1, z1, x2, mat2, s2[0], s2[1], cutoff)
-    return 0
-
-
-@wp.func
-def round_pair(m: Any, d: Any, hits: Hits, world: int, g1: int, g2: int, type1: int, type2: int, cutoff: float) -> int:
-    """Two of sphere, capsule and cylinder."""
-    x1 = d.geom_xpos[world, g1]
-    z1 = z_axis(d.geom_xmat[world, g1])
-    s1 = m.geom_size[world, g1]
-    x2 = d.geom_xpos[world, g2]
-    z2 = z_axis(d.geom_xmat[world, g2])
-    s2 = m.geom_size[world, g2]
-    if type1 == MjtGeom.CAPSULE:
-        return capsule_capsule(hits, x1, z1, s1[0], s1[1], x2, z2, s2[0], s2[1], cutoff)
-    if type2 == MjtGeom.SPHERE:
-        return sphere_sphere(hits, 0, x1, s1[0], x2, s2[0], wp.cross(z1, z2), cutoff)
-    if type2 == MjtGeom.CAPSULE:
-        return sphere_capsule(hits, x1, z1, s1[0], x2, z2, s2[0], s2[1], cutoff)
-    if m.nroundpair > 0 and type2 == MjtGeom.CYLINDER:
-        return sphere_cylinder(hits, x1, z1, s1[0], x2, z2, s2[0], s2[1], cutoff)
-    return 0
-
-
-@wp.func
-def box_pair(m: Any, d: Any, hits: Hits, world: int, g1: int, g2: int, type1: int, cutoff: float) -> int:
-    """A box, second in the pair, and a sphere, capsule or box."""
-    x1 = d.geom_xpos[world, g1]
-    mat1 = d.geom_xmat[world, g1]
-    s1 = m.geom_size[world, g1]
-    x2 = d.geom_xpos[world, g2]
-    mat2 = d.geom_xmat[world, g2]
-    s2 = m.geom_size[world, g2]
-    if type1 == MjtGeom.SPHERE:
-        return sphere_box(hits, x1, s1[0], x2, mat2, s2, cutoff)
-    if type1 == MjtGeom.CAPSULE:
-        return capsule_box(hits, x1, z_axis(mat1), s1[0], s1[1], x2, mat2, s2, cutoff)
-    if type1 == MjtGeom.BOX:
-        return box_box(hits, x1, mat1, s1, x2, mat2, s2, cutoff)
-    return 0
-
-
-@wp.func
 def collide_pair(m: Any, d: Any, hits: Hits, world: int, g1: int, g2: int, cutoff: float) -> int:
-    """Leave the hits of two geoms; returns how many. Has a branch for each row of ``geom_pairs.ANALYTIC``."""
-    type1 = m.geom_type[g1]
-    type2 = m.geom_type[g2]
-    if type1 == MjtGeom.PLANE:
-        return plane_pair(m, d, hits, world, g1, g2, type2, cutoff)
-    if m.nboxpair > 0 and type2 == MjtGeom.BOX:
-        return box_pair(m, d, hits, world, g1, g2, type1, cutoff)
-    return round_pair(m, d, hits, world, g1, g2, type1, type2, cutoff)
+    """Leave the hits of two geoms with a collider of their own, the lower type first; returns how many."""
+    return collide_geoms(
+        m,
+        hits,
+        m.geom_type[g1],
+        d.geom_xpos[world, g1],
+        d.geom_xmat[world, g1],
+        m.geom_size[world, g1],
+        m.geom_type[g2],
+        d.geom_xpos[world, g2],
+        d.geom_xmat[world, g2],
+        m.geom_size[world, g2],
+        cutoff,
+    )
 
 
 @wp.func
@@ -135,7 +77,16 @@ def write_contact(
 
 @wp.func
 def write_contacts(
-    m: Any, d: Any, hits: Hits, tangents: bool, world: int, near: int, n: int, index: int, slot: int, limit: Limit
+    m: Any,
+    d: Any,
+    hits: Hits,
+    tangents: bool,
+    world: int,
+    near: int,
+    n: int,
+    index: int,
+    slot: int,
+    limit: ContactLimit,
 ):
     """Copy those of the ``n`` hits of a near pair, numbers ``index ..``, that are within the limit to contacts ``slot
     ..`` while they fit.

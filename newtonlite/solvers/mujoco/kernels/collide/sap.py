@@ -8,6 +8,7 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.collide.box_overlap import is_listed
 from newtonlite.core.mujoco import MjtGeom
 from newtonlite.solvers.mujoco.kernels.collide.broadphase_pair import boxes_apart, gap_between
 from newtonlite.solvers.mujoco.kernels.collide.parameters import detection_distance
@@ -33,29 +34,12 @@ SELECT = wp.constant(2)
 
 
 @wp.struct
-class Axis:
+class SweepAxis:
     """The axis along which geoms are sorted, and how places along it become whole numbers."""
 
     way: wp.vec3
     middle: float  # [m]
     scale: float  # [1/m]
-
-
-@wp.func
-def is_excluded(m: Any, low: int, high: int) -> bool:
-    """Whether two geoms are in the list of those that never meet."""
-    first = int(0)
-    last = int(m.sap_excluded.shape[0])
-    while first < last:
-        middle = (first + last) >> 1
-        pair = m.sap_excluded[middle]
-        if pair[0] < low or (pair[0] == low and pair[1] < high):
-            first = middle + 1
-        else:
-            last = middle
-    if first == m.sap_excluded.shape[0]:
-        return False
-    return m.sap_excluded[first][0] == low and m.sap_excluded[first][1] == high
 
 
 @wp.func
@@ -67,7 +51,7 @@ def can_collide(m: Any, low: int, high: int) -> bool:
         return False
     if (a[0] >> 1) == b[1] or (b[0] >> 1) == a[1] or wp.max(m.geom_type[low], m.geom_type[high]) <= MjtGeom.HFIELD:
         return False
-    return not is_excluded(m, low, high)
+    return not is_listed(m.sap_excluded, m.sap_excluded.shape[0], low, high)
 
 
 @wp.func
@@ -105,7 +89,7 @@ def put_pair(m: Any, d: Any, world: int, slot: int):
 
 
 @wp.func
-def find_axis(m: Any, d: Any, world: int, lane: int, nlane: int) -> Axis:
+def find_axis(m: Any, d: Any, world: int, lane: int, nlane: int) -> SweepAxis:
     """The coordinate along which the geoms are spread most. Which one it is changes the work, not what is found."""
     origin = d.geom_xpos[world, m.sap_geom[0]]
     sum1 = wp.vec3()
@@ -116,7 +100,7 @@ def find_axis(m: Any, d: Any, world: int, lane: int, nlane: int) -> Axis:
             x = d.geom_xpos[world, g] - origin
             sum1 += x
             sum2 += wp.cw_mul(x, x)
-    axis = Axis()
+    axis = SweepAxis()
     most = float(-1.0)
     for k in range(3):
         mean = team_sum(d.team_f, world, sum1[k]) / float(m.nsap)
@@ -130,7 +114,7 @@ def find_axis(m: Any, d: Any, world: int, lane: int, nlane: int) -> Axis:
 
 
 @wp.func
-def end_of(m: Any, d: Any, world: int, axis: Axis, g: int, side: float) -> int:
+def end_of(m: Any, d: Any, world: int, axis: SweepAxis, g: int, side: float) -> int:
     """Begin (``side`` -1) or end (+1) of a geom along the axis; a plane is everywhere."""
     if m.geom_type[g] == MjtGeom.PLANE:
         return int(side * ENDS)
@@ -155,7 +139,7 @@ def offer(m: Any, d: Any, world: int, g1: int, g2: int, pairid: int, slot: int, 
 
 
 @wp.func
-def each_pair(m: Any, d: Any, world: int, axis: Axis, begin: int, stride: int, slot: int, use: int) -> int:
+def each_pair(m: Any, d: Any, world: int, axis: SweepAxis, begin: int, stride: int, slot: int, use: int) -> int:
     """Offer the pairs that overlap along the axis, and the explicit ones; returns the slot after the last."""
     for i in range(begin, m.nsap, stride):
         g = int(d.sap_key[world, i] & LOW_WORD)

@@ -5,11 +5,11 @@ from typing import Any
 import warp as wp
 
 from newtonlite.core.mujoco import MjtGeom
-from newtonlite.geometry.ray.heightfield import Grid, ray_heightfield
-from newtonlite.geometry.ray.shapes import MISS, miss, ray_plane
+from newtonlite.geometry.ray.heightfield import HeightGrid, ray_heightfield
+from newtonlite.geometry.ray.primitive import ray_primitive
+from newtonlite.geometry.ray.shapes import MISS, miss
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.ray.mesh import ray_mesh
-from newtonlite.solvers.mujoco.kernels.ray.site_volume import primitive_ray
 
 ALL_GROUPS = 63
 LAST_GROUP = 5
@@ -25,10 +25,10 @@ class Sight:
 
 
 @wp.func
-def grid_of(m: Any, g: int) -> Grid:
+def grid_of(m: Any, g: int) -> HeightGrid:
     """The height field of a geom."""
     h = m.geom_ray[g]
-    grid = Grid()
+    grid = HeightGrid()
     grid.data = m.rayfield_data
     grid.adr = m.rayfield_adr[h]
     grid.nrow = m.rayfield_shape[h][0]
@@ -41,16 +41,13 @@ def grid_of(m: Any, g: int) -> Grid:
 def ray_geom(m: Any, world: int, g: int, o: wp.vec3, v: wp.vec3, best: float) -> wp.vec4:
     """A ray in the frame of geom ``g``; hits beyond ``best`` may be left out."""
     kind = m.geom_type[g]
-    size = m.geom_size[world, g]
     answer = miss()
-    if kind == MjtGeom.PLANE:
-        answer = ray_plane(o, v, size)
-    elif m.nraymesh > 0 and kind == MjtGeom.MESH:
+    if m.nraymesh > 0 and kind == MjtGeom.MESH:
         answer = ray_mesh(m, m.geom_ray[g], o, v, best)
     elif m.nrayhfield > 0 and kind == MjtGeom.HFIELD:
         answer = ray_heightfield(grid_of(m, g), o, v)
     else:
-        answer = primitive_ray(kind, size, o, v)
+        answer = ray_primitive(kind, m.geom_size[world, g], o, v)
     return answer
 
 

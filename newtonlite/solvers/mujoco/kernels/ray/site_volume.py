@@ -5,7 +5,8 @@ from typing import Any
 import warp as wp
 
 from newtonlite.core.mujoco import MjtGeom
-from newtonlite.geometry.ray.shapes import MISS, miss, ray_box, ray_capsule, ray_cylinder, ray_ellipsoid, ray_sphere
+from newtonlite.geometry.ray.primitive import ray_primitive
+from newtonlite.geometry.ray.shapes import MISS
 
 
 @wp.func
@@ -24,23 +25,6 @@ def inside(kind: int, size: wp.vec3, p: wp.vec3) -> bool:
 
 
 @wp.func
-def primitive_ray(kind: int, size: wp.vec3, o: wp.vec3, v: wp.vec3) -> wp.vec4:
-    """Hit (distance, normal) of a ray in the frame of a primitive shape with an inside."""
-    answer = miss()
-    if kind == MjtGeom.SPHERE:
-        answer = ray_sphere(o, v, size[0])
-    elif kind == MjtGeom.CAPSULE:
-        answer = ray_capsule(o, v, size[0], size[1])
-    elif kind == MjtGeom.ELLIPSOID:
-        answer = ray_ellipsoid(o, v, size)
-    elif kind == MjtGeom.CYLINDER:
-        answer = ray_cylinder(o, v, size[0], size[1])
-    elif kind == MjtGeom.BOX:
-        answer = ray_box(o, v, size)
-    return answer
-
-
-@wp.func
 def in_site_volume(m: Any, d: Any, world: int, s: int, point: wp.vec3) -> bool:
     """Whether a point is in the volume of site ``s``."""
     local = wp.transpose(d.site_xmat[world, s]) * (point - d.site_xpos[world, s])
@@ -51,4 +35,4 @@ def in_site_volume(m: Any, d: Any, world: int, s: int, point: wp.vec3) -> bool:
 def ray_hits_site_volume(m: Any, d: Any, world: int, s: int, o: wp.vec3, v: wp.vec3) -> bool:
     """Whether a ray meets the volume of site ``s``, or starts in it."""
     turn = wp.transpose(d.site_xmat[world, s])
-    return primitive_ray(m.site_type[s], m.site_size[world, s], turn * (o - d.site_xpos[world, s]), turn * v)[0] < MISS
+    return ray_primitive(m.site_type[s], m.site_size[world, s], turn * (o - d.site_xpos[world, s]), turn * v)[0] < MISS

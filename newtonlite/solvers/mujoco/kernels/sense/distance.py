@@ -4,15 +4,15 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.core.mujoco import MjtDisableBit, MjtGeom, MjtSensor
-from newtonlite.geometry.contact.capsule_box import capsule_box
-from newtonlite.geometry.contact.hits import MAX_HITS, Hits, load_point, store, z_axis
-from newtonlite.geometry.contact.sphere import sphere_box
+from newtonlite.core.mujoco import MjtDisableBit, MjtSensor
+from newtonlite.geometry.contact.colliders import MEASURED, has_pair, measure_geoms, pair_bits
+from newtonlite.geometry.contact.hits import MAX_HITS, Hits, load_point, store
 from newtonlite.solvers.mujoco.kernels.collide.convex import collide_convex
-from newtonlite.solvers.mujoco.kernels.collide.narrowphase import plane_pair, round_pair
 from newtonlite.solvers.mujoco.kernels.collide.workspace import CCD_LANES
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.sense.write import put, put_vec3
+
+MEASURED_PAIRS = pair_bits(MEASURED)
 
 
 @wp.struct
@@ -25,40 +25,27 @@ class Gap:
 
 
 @wp.func
-def round_box(m: Any, d: Any, hits: Hits, world: int, g1: int, g2: int, type1: int, cutoff: float) -> int:
-    """A sphere or capsule and a box."""
-    x1 = d.geom_xpos[world, g1]
-    s1 = m.geom_size[world, g1]
-    x2 = d.geom_xpos[world, g2]
-    mat2 = d.geom_xmat[world, g2]
-    s2 = m.geom_size[world, g2]
-    if type1 == MjtGeom.SPHERE:
-        return sphere_box(hits, x1, s1[0], x2, mat2, s2, cutoff)
-    return capsule_box(hits, x1, z_axis(d.geom_xmat[world, g1]), s1[0], s1[1], x2, mat2, s2, cutoff)
-
-
-@wp.func
 def is_analytic(m: Any, pair: wp.vec3i) -> bool:
-    """Whether two geoms, the lower type first, have a collider of their own; others are convex shapes."""
-    type1 = m.geom_type[pair[0]]
-    type2 = m.geom_type[pair[1]]
-    if type1 == MjtGeom.PLANE:
-        return type2 != MjtGeom.MESH
-    if type1 == MjtGeom.SPHERE:
-        return type2 == MjtGeom.SPHERE or type2 == MjtGeom.CAPSULE or type2 == MjtGeom.CYLINDER or type2 == MjtGeom.BOX
-    return type1 == MjtGeom.CAPSULE and (type2 == MjtGeom.CAPSULE or type2 == MjtGeom.BOX)
+    """Whether the collider of two geoms, the lower type first, gives their nearest points; others are convex shapes."""
+    return has_pair(MEASURED_PAIRS, m.geom_type[pair[0]], m.geom_type[pair[1]])
 
 
 @wp.func
 def analytic_hits(m: Any, d: Any, hits: Hits, world: int, g1: int, g2: int, cutoff: float) -> int:
     """Leave the hits of two geoms with a collider of their own that are nearer than ``cutoff``."""
-    type1 = m.geom_type[g1]
-    type2 = m.geom_type[g2]
-    if type1 == MjtGeom.PLANE:
-        return plane_pair(m, d, hits, world, g1, g2, type2, cutoff)
-    if type2 == MjtGeom.BOX:
-        return round_box(m, d, hits, world, g1, g2, type1, cutoff)
-    return round_pair(m, d, hits, world, g1, g2, type1, type2, cutoff)
+    return measure_geoms(
+        m,
+        hits,
+        m.geom_type[g1],
+        d.geom_xpos[world, g1],
+        d.geom_xmat[world, g1],
+        m.geom_size[world, g1],
+        m.geom_type[g2],
+        d.geom_xpos[world, g2],
+        d.geom_xmat[world, g2],
+        m.geom_size[world, g2],
+        cutoff,
+    )
 
 
 @wp.func

@@ -2,7 +2,7 @@
 
 import warp as wp
 
-from newtonlite.collide.contact_rows import Rows
+from newtonlite.collide.contact_rows import ContactRows
 from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtCone
 from newtonlite.core.types import vec5
@@ -90,7 +90,7 @@ def wrench_of(found: Found, scene: Scene, world: int, c: int, shape: int) -> wp.
 
 
 @wp.kernel(enable_backward=False)
-def list_contacts(found: Found, scene: Scene, rows: Rows, force: wp.array(dtype=wp.spatial_vector)):
+def list_contacts(found: Found, scene: Scene, rows: ContactRows, force: wp.array(dtype=wp.spatial_vector)):
     """Row ``start[world] + c`` from contact ``c`` of a world; ``force`` acts on the first shape's body, at its centre
     of mass.
 
@@ -141,7 +141,7 @@ def count_contacts(ncon: wp.array(dtype=int), start: wp.array(dtype=int), most: 
 def force_of_given(
     found: Found,
     scene: Scene,
-    rows: Rows,
+    rows: ContactRows,
     force: wp.array(dtype=wp.spatial_vector),
     count: wp.array(dtype=int),
     world_of_shape: wp.array(dtype=int),

@@ -7,7 +7,7 @@ from typing import Any
 import warp as wp
 
 from newtonlite.collide.contact_budget import NO_WORLD, Offer
-from newtonlite.collide.contact_rows import Rows, Side, write_row
+from newtonlite.collide.contact_rows import ContactRows, Side, write_row
 from newtonlite.collide.speculative import Approach, is_expected
 from newtonlite.collide.world_of_pair import owner_of
 from newtonlite.core.kernel_module import kernel_module
@@ -101,7 +101,7 @@ def offer_detected(found: Detected, ahead: Approach, owner: wp.array(dtype=int),
 
 
 @wp.kernel(enable_backward=False)
-def list_detected(found: Detected, o: Offer, rows: Rows):
+def list_detected(found: Detected, o: Offer, rows: ContactRows):
     """The row of contact ``c`` of a world, if it stays.
 
     ``point`` is on the core of a sphere or capsule, else on the surface, in the body's frame; ``margin`` is how far the
