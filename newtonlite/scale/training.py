@@ -30,7 +30,6 @@ class ScaledPPO(PPO):
 
     @torch.no_grad()
     def collect(self) -> tuple:
-        """See ``PPO.collect``."""
         s, policy, n = self.settings, self.policy, self.env.num_worlds
         if s.normalise_observations and self.iteration == 0:
             seen = self.workers.carry_out(OBSERVE)

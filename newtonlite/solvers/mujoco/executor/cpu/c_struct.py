@@ -1,4 +1,4 @@
-"""C struct: a struct that a header declares, as a ctypes structure; its members are told there alone."""
+"""C struct: a struct that a header declares, as a ctypes structure; its members stand there alone."""
 
 import ctypes
 import functools
