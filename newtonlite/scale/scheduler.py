@@ -382,7 +382,7 @@ class Scheduler:
                 self._submit(idle[0], late.shard, late.chunk, copy=True)
 
     def summary(self) -> dict:
-        """What became of chunks and workers."""
+        """Figures of chunks and workers."""
         return {
             "chunks": sum(s.delivered for s in self.shards),
             "repeated": self.repeated,
