@@ -2,7 +2,7 @@
 
 A term that is ``capturable`` launches the same kernels over the same arrays each time, as what is recorded in a CUDA graph
 must; the others are called each time, between the launches. Whatever decides on launches counts its changes: after one
-everything is found anew.
+everything is found anew, by the next step or reset.
 """
 
 import inspect
@@ -43,8 +43,9 @@ class Counted:
 def capturable(term):
     """Declare that a term, a function or a class, launches the same each time: its kernels, arrays and numbers follow from its
     parameters, and from attributes of its object, the environment and the task. It allocates nothing after its first call.
+    What is derived from the term, or wrapped around it, has to declare itself.
     """
-    term.capturable = True
+    term.capturable = term
     if inspect.isclass(term):
         term.__setattr__ = Counted.__setattr__
     return term
@@ -54,10 +55,10 @@ def is_capturable(thing) -> bool:
     """Whether a term of a task is, or an object; a term with its parameters, which are numbers, texts, and tuples and
     dictionaries of such, where its function is given them each time.
     """
-    func = getattr(thing, "func", thing)
-    if not getattr(func, "capturable", False):
+    func = thing.func if hasattr(thing, "params") else type(thing)
+    if getattr(func, "capturable", None) is not func:
         return False
-    return func is thing or inspect.isclass(func) or all(map(_is_plain, thing.params.values()))
+    return inspect.isclass(func) or all(map(_is_plain, thing.params.values()))
 
 
 def _is_plain(value) -> bool:

@@ -249,6 +249,8 @@ class Environment:
         the seed it has.
         """
         mask, seeds = self.every if mask is None else mask, self._seeds(seed)
+        for key, term in self.task.curriculum.items():  # first: what they change decides on what a reset launches
+            self.terms.call(f"curriculum/{key}", term.func, term.params, mask)
         if seeds.shape[0]:
             self._reset(mask, seeds)
         else:
@@ -257,8 +259,6 @@ class Environment:
     def _reset(self, mask: wp.array, seeds: wp.array | None = None) -> None:
         seeds = self._unseeded if seeds is None else seeds
         masks = self.events.count_steps(mask)
-        for key, term in self.task.curriculum.items():
-            self.call(term, self.terms.call, f"curriculum/{key}", term.func, term.params, mask)
         self.launch(begin, self.num_worlds, [mask, seeds], [self.seed, self.episode, self.step_count])
         if seeds.shape[0]:
             self.launch(with_seed, self.num_worlds, [mask, seeds], [self._seeded])

@@ -1,6 +1,7 @@
 """Captures: a step and a reset do without Python what Python would have launched, and take up every change."""
 
 import copy
+import functools
 
 import numpy as np
 import pytest
@@ -9,8 +10,8 @@ pytest.importorskip("gymnasium", reason="VectorEnv needs the extra envs")
 
 import warp as wp
 
-from newtonlite.core.errors import ModelError
-from newtonlite.envs import EventTerm, RewardTerm, VectorEnv, mdp, tasks
+from newtonlite.core.errors import ModelError, StateError
+from newtonlite.envs import CurriculumTerm, EventTerm, RewardTerm, VectorEnv, mdp, tasks
 from newtonlite.envs.capture import CHANGES, Counted, capturable, is_capturable
 
 WORLDS, STEPS = 5, 12
@@ -58,7 +59,12 @@ def test_all_terms_of_packaged_tasks_are_capturable(name):
         task.metrics,
         *(g.terms for g in task.observations.values()),
     )
-    lacking = [key for table in tables for key, term in table.items() if not getattr(term.func, "capturable", False)]
+    lacking = [
+        key
+        for table in tables
+        for key, term in table.items()
+        if getattr(term.func, "capturable", None) is not term.func
+    ]
     assert not lacking
 
 
@@ -189,6 +195,39 @@ def test_dictionaries_within_parameters_are_counted():
     assert is_capturable(thing)
     thing.params["names"] = ["a"]
     assert not is_capturable(thing)
+
+
+def test_a_curriculum_decides_on_the_reset_that_it_comes_with():
+    task = tasks.load("quadruped_velocity")
+    task.episode_length, task.curriculum = 3, {}
+    (name,) = [key for key, term in task.commands.items() if term.func is mdp.UniformVelocityCommand]
+    stages = [{"step": 0, "lin_vel_x": (0.1, 0.2)}, {"step": 5, "lin_vel_x": (5.0, 6.0)}]
+    task.curriculum["faster"] = CurriculumTerm(mdp.commands_vel, {"command_name": name, "velocity_stages": stages})
+    runs = [made(task, captured) for captured in (True, False)]
+    for captured, plain in zip(*map(outputs, runs)):
+        np.testing.assert_array_equal(captured, plain)
+    speeds = runs[0].env.command(name).numpy()[:, 0]
+    assert speeds.max() > 4.0 and "reset" in {kept for kept, _ in runs[0].env.capture.known}
+
+
+def test_what_is_derived_from_a_capturable_term_or_wrapped_around_it_is_not():
+    class derived(shifted):
+        """A class that overrides what it likes."""
+
+    @functools.wraps(mdp.is_alive)
+    def wrapped(env):
+        return mdp.is_alive(env)
+
+    for func, known in ((shifted, True), (mdp.is_alive, True), (derived, False), (wrapped, False)):
+        assert is_capturable(RewardTerm(func, 1.0)) == known
+
+
+def test_actions_of_another_type_are_refused():
+    env = made(tasks.load("cartpole")).env
+    with pytest.raises(StateError, match="float32"):
+        env.step(wp.zeros((WORLDS, 1), dtype=wp.float64, device="cpu"))
+    with pytest.raises(StateError, match="shape"):
+        env.step(np.zeros((WORLDS, 2), np.float32))
 
 
 def test_an_error_in_a_captured_step_says_which_term_and_leaves_no_capture():

@@ -57,6 +57,8 @@ class ActionManager(Counted):
             action = self.env.terms.taken("action", action, float)
         if action.shape != self.given.shape:
             raise StateError(f"action: expected shape {list(self.given.shape)}, got {list(action.shape)}")
+        if action.dtype not in (float, wp.float32):
+            raise StateError(f"action: expected numbers of type float32, got {action.dtype.__name__}")
         wp.copy(self.given, action)
 
     def process(self, mask: wp.array) -> None:
