@@ -22,6 +22,7 @@ class ShardPPO(PPO):
         self.iteration = 1  # the learner has seen the first observations
 
     def decide(self, sees: torch.Tensor, judges: torch.Tensor) -> tuple:
+        """Decisions as ``PPO.decide`` has them, by tiles, with this shard's part of the noise."""
         shape = self.worlds, self.env.actions.count
         noise = torch.randn(shape, generator=self.generator, device=self.device)
         noise = noise[self.first : self.first + self.env.num_worlds]
@@ -34,6 +35,7 @@ class ShardPPO(PPO):
         return action, policy.log_probability(mean, action), policy.judge(judges)
 
     def judge(self, judges: torch.Tensor) -> torch.Tensor:
+        """Values, by tiles."""
         return by_tiles(lambda rows: (self.policy.judge(rows),), self.first, judges)[0]
 
 

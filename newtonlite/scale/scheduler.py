@@ -27,7 +27,7 @@ MOST_DEATHS = 5
 """Deaths of workers, for each of them, without a result in between, after which a job is given up."""
 LOOK = 0.2
 """Seconds between two looks at workers that take too long."""
-NOBODY = 120.0
+NOBODY = 300.0
 """Seconds without any worker after which that is said."""
 PATIENCE = 60.0
 """Least seconds after which a chunk takes too long; also eight times the longest one so far."""
@@ -382,7 +382,7 @@ class Scheduler:
                 self._submit(idle[0], late.shard, late.chunk, copy=True)
 
     def summary(self) -> dict:
-        """Counts of chunks, and of workers that were lost or added."""
+        """Figures of chunks and workers."""
         return {
             "chunks": sum(s.delivered for s in self.shards),
             "repeated": self.repeated,
