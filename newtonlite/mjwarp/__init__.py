@@ -43,6 +43,7 @@ from newtonlite.mjwarp.model import Model, load, put_model
 from newtonlite.mjwarp.motion import object_acceleration, object_velocity
 from newtonlite.mjwarp.options import Options as Option
 from newtonlite.mjwarp.override import override_model
+from newtonlite.mjwarp.cameras import create_render_context, get_depth, get_normal, get_segmentation, refit_bvh, render
 from newtonlite.mjwarp.slope import deriv_smooth_vel
 from newtonlite.mjwarp.stages import *  # noqa: F403
 from newtonlite.mjwarp.stages import __all__ as _stages
@@ -62,6 +63,7 @@ from newtonlite.mjwarp.support import (
     xfrc_accumulate,
 )
 from newtonlite.mjwarp.tangent import differentiate_pos, integrate_pos
+from newtonlite.solvers.mujoco.render.context import RenderContext
 
 __all__ = [
     *_stages,
@@ -90,17 +92,22 @@ __all__ = [
     "Option",
     "OverflowType",
     "RayDataField",
+    "RenderContext",
     "SetConstGroup",
     "SolverType",
     "State",
     "Transition",
     "TrnType",
     "contact_force",
+    "create_render_context",
     "deriv_smooth_vel",
     "differentiate_pos",
     "factor_m",
     "flex",
     "get_data_into",
+    "get_depth",
+    "get_normal",
+    "get_segmentation",
     "get_state",
     "init_ctrl_history",
     "init_sensor_history",
@@ -125,6 +132,8 @@ __all__ = [
     "rays",
     "read_ctrl",
     "read_sensor",
+    "refit_bvh",
+    "render",
     "reset_data",
     "reset_data_keyframe",
     "reset_history",

@@ -1,0 +1,198 @@
+"""Cameras in batches under MuJoCo Warp's names: a context, ``refit_bvh``, ``render``, and the pictures of one camera."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from newtonlite.core.errors import ModelError, StateError, UnsupportedError
+from newtonlite.core.kernel_module import kernel_module
+from newtonlite.solvers.mujoco.render.context import CameraParameters, RenderContext
+from newtonlite.solvers.mujoco.render.trace import RenderPoses
+
+kernel_module(__name__)
+
+OUTPUT_BITS = {"rgb": 1, "depth": 2, "normal": 8, "seg": 16}
+"""Bits of ``cam_output`` (mjtCamOutBit)."""
+ABSENT = ("splat_position", "splat_rotation", "splat_scale", "splat_rgba", "splat_adr", "splat_group_id")
+COLOURS = (
+    "use_textures",
+    "use_fast_math",
+    "use_shadows",
+    "use_ambient_lighting",
+    "background_color",
+    "flex_render_smooth",
+    "render_skybox",
+    "shadow_light_fraction",
+    "samples_per_pixel",
+    "enable_vertex_normals",
+    "enable_specular",
+    "enable_emission",
+    "enable_per_light_ambient",
+    "deterministic",
+)
+"""Parameters of colour and speed: taken, and of no effect on depth, segmentation and normals."""
+
+
+@wp.kernel(enable_backward=False)
+def scale_depth(depth: wp.array3d(dtype=float), scale: float, out: wp.array3d(dtype=float)):
+    """Depths in parts of ``scale``, up to 1."""
+    w, y, x = wp.tid()
+    out[w, y, x] = wp.clamp(depth[w, y, x] / scale, 0.0, 1.0)
+
+
+def create_render_context(
+    mjm: Any,
+    nworld: int = 1,
+    cam_res: Sequence[tuple[int, int]] | tuple[int, int] | None = None,
+    render_rgb: Sequence[bool] | bool | None = None,
+    render_depth: Sequence[bool] | bool | None = None,
+    render_seg: Sequence[bool] | bool | None = None,
+    *,
+    render_normal: Sequence[bool] | bool | None = None,
+    enabled_geom_groups: Sequence[int] = (0, 1, 2),
+    cam_active: Sequence[bool] | Sequence[str] | Sequence[int] | None = None,
+    use_precomputed_rays: bool = True,
+    enable_backface_culling: bool = True,
+    **settings: Any,
+) -> RenderContext:
+    """A context for the cameras of ``mjm`` (what ``put_model`` takes) in ``nworld`` worlds.
+
+    ``cam_active`` are names, numbers or flags of the cameras that are rendered (None: all), ``cam_res`` their
+    (width, height), one for each or for all; like the pictures, these are the model's where they are None.
+    ``enabled_geom_groups`` are seen, from outside alone unless ``enable_backface_culling`` is False. With
+    ``use_precomputed_rays`` False the field of view and the intrinsics of each world are looked at for each picture.
+    Settings of colour do nothing yet. UnsupportedError for colour and Gaussian splats; ModelError for cameras that there
+    are not, and numbers that do not fit.
+    """
+    unknown = [name for name in settings if name not in (*ABSENT, *COLOURS)]
+    if unknown:
+        raise TypeError(f"create_render_context: unexpected keyword argument {unknown[0]!r}")
+    if any(settings.get(name) is not None for name in ABSENT):
+        raise UnsupportedError("create_render_context: Gaussian splats are not rendered; leave splat_* out")
+    if int(getattr(mjm, "nflex", 0)):
+        raise UnsupportedError("create_render_context: flexes are not rendered; render a model without them")
+    if nworld < 1:
+        raise ModelError(f"create_render_context: nworld={nworld}; give at least 1")
+    cameras = active_cameras(mjm, cam_active)
+    given = {"rgb": render_rgb, "depth": render_depth, "seg": render_seg, "normal": render_normal}
+    outputs = {name: wanted(mjm, name, value, cameras) for name, value in given.items()}
+    if any(outputs["rgb"]):
+        raise UnsupportedError(
+            "create_render_context: colour is not rendered yet; pass render_rgb=False, and render_depth, render_seg or render_normal"
+        )
+    return RenderContext(
+        mjm,
+        nworld,
+        cameras,
+        resolutions(mjm, cam_res, cameras),
+        outputs,
+        groups=enabled_geom_groups,
+        culling=enable_backface_culling,
+        per_world=not use_precomputed_rays,
+    )
+
+
+def active_cameras(mjm: Any, chosen: Sequence | None) -> list[int]:
+    """Numbers of cameras by names, numbers or flags."""
+    count = int(mjm.ncam)
+    if chosen is None:
+        return list(range(count))
+    if all(isinstance(one, (bool, np.bool_)) for one in chosen) and len(chosen):
+        if len(chosen) != count:
+            raise ModelError(f"cam_active: {len(chosen)} flags for {count} cameras; give one for each")
+        return np.flatnonzero(chosen).tolist()
+    names = getattr(mjm, "names_camera", None)
+    names = [mjm.cam(i).name for i in range(count)] if names is None else list(names)
+    found = []
+    for one in chosen:
+        if isinstance(one, str) and one not in names:
+            raise ModelError(
+                f"cam_active: the model has no camera {one!r}; it has {', '.join(map(repr, names)) or 'none'}"
+            )
+        number = names.index(one) if isinstance(one, str) else int(one)
+        if not 0 <= number < count:
+            raise ModelError(f"cam_active: camera {number} of {count}; they count from 0")
+        found.append(number)
+    return found
+
+
+def resolutions(mjm: Any, given: Sequence | None, cameras: list[int]) -> list[tuple[int, int]]:
+    """(width, height) of each camera."""
+    if given is None:
+        sizes = np.asarray(mjm.cam_resolution).reshape(-1, 2)[cameras].tolist()
+    else:
+        sizes = np.asarray(given).reshape(-1, 2).tolist()
+        sizes = sizes * len(cameras) if len(sizes) == 1 else sizes
+    if len(sizes) != len(cameras):
+        raise ModelError(f"cam_res: {len(sizes)} resolutions for {len(cameras)} cameras; give one, or one for each")
+    if any(int(n) != n or n < 1 for size in sizes for n in size):
+        raise ModelError(f"cam_res: {sizes}; width and height are whole numbers from 1")
+    return [(int(width), int(height)) for width, height in sizes]
+
+
+def wanted(mjm: Any, name: str, given: Sequence[bool] | bool | None, cameras: list[int]) -> list[bool]:
+    """Which of the cameras have a picture of a kind."""
+    if given is None:
+        return [bool(int(mjm.cam_output[i]) & OUTPUT_BITS[name]) for i in cameras]
+    flags = [given] * len(cameras) if isinstance(given, (bool, np.bool_)) else list(given)
+    if len(flags) == int(mjm.ncam) != len(cameras):
+        flags = [flags[i] for i in cameras]
+    flags = flags * len(cameras) if len(flags) == 1 else flags
+    if len(flags) != len(cameras):
+        raise ModelError(f"render_{name}: {len(flags)} flags for {len(cameras)} cameras; give one, or one for each")
+    return [bool(flag) for flag in flags]
+
+
+def poses_of(m: Any, d: Any) -> RenderPoses:
+    """Poses of geoms and cameras as the data has them."""
+    poses = RenderPoses()
+    poses.geom_xpos, poses.geom_xmat, poses.geom_size = d.geom_xpos, d.geom_xmat, m.geom_size
+    poses.cam_xpos, poses.cam_xmat = d.cam_xpos, d.cam_xmat
+    return poses
+
+
+def refit_bvh(m: Any, d: Any, rc: RenderContext) -> None:
+    """Follow the poses that the data has; ``render`` does it too."""
+    rc.place(poses_of(m, d))
+
+
+def render(m: Any, d: Any, rc: RenderContext, world_mask: wp.array | None = None) -> None:
+    """Render the pictures of all cameras, at the poses that the last ``kinematics`` and ``camlight`` or ``forward`` left.
+
+    ``world_mask`` bool [nworld] chooses worlds; pictures of the others stay as they are. StateError for data of another
+    number of worlds.
+    """
+    poses = poses_of(m, d)
+    if rc.per_world:
+        rc.aim(CameraParameters(m.cam_projection, m.cam_fovy, m.cam_sensorsize, m.cam_intrinsic))
+    rc.place(poses)
+    rc.render(poses, world_mask)
+
+
+def get_depth(rc: RenderContext, camera_index: int, depth_scale: float, depth_out: wp.array) -> None:
+    """Copy depths along the camera's axis [m], over ``depth_scale`` and cut off at 1, to [nworld, height, width]; 0 where
+    nothing is seen.
+    """
+    depth = fitting(rc.picture("depth", camera_index), depth_out, "depth_out")
+    wp.launch(scale_depth, dim=depth.shape, inputs=[depth, float(depth_scale), depth_out], device=rc.device)
+
+
+def get_segmentation(rc: RenderContext, camera_index: int, seg_out: wp.array) -> None:
+    """Copy (geom, mjOBJ_GEOM) to [nworld, height, width] vec2i; (-1, -1) where nothing is seen."""
+    wp.copy(seg_out, fitting(rc.picture("seg", camera_index), seg_out, "seg_out"))
+
+
+def get_normal(rc: RenderContext, camera_index: int, normal_out: wp.array) -> None:
+    """Copy unit normals in the world to [nworld, height, width] vec3; zero where nothing is seen. Not in MuJoCo Warp."""
+    wp.copy(normal_out, fitting(rc.picture("normal", camera_index), normal_out, "normal_out"))
+
+
+def fitting(picture: wp.array, out: wp.array, name: str) -> wp.array:
+    """The picture; StateError for an output of another shape or type."""
+    if out.shape != picture.shape or out.dtype != picture.dtype:
+        raise StateError(
+            f"{name}: expected {picture.dtype.__name__}{picture.shape}, got {out.dtype.__name__}{out.shape}"
+        )
+    return picture
