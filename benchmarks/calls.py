@@ -42,7 +42,7 @@ def calls(worlds: int, threads: int) -> dict:
     states, control = (model.state(), model.state()), model.control()
     solver.step(*states, control)
     engine = solver.groups[0]
-    bound = engine.bound.bind(*states, control)
+    bound = engine.binding.bind(*states, control)
     env = VectorEnv(tasks.load("cartpole"), worlds, threads=threads)
     env.reset(seed=0)
     sim, action = env.env.sim, np.zeros((worlds, 1), np.float32)

@@ -12,7 +12,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from benchmarks.scenes import RESULTS, ROOT
+from benchmarks.scenes import RESULTS
+from collection.places import ROOT
 from newtonlite.cli.doctor import processor
 
 IMPORT = "import newtonlite"

@@ -12,8 +12,9 @@ import os
 import time
 from statistics import median
 
-from benchmarks.scenes import ASSETS, ROOT
-from conformance.sweep import Sweep, complete, models, one_line, table
+from collection.models import files
+from collection.places import ROOT
+from conformance.sweep import Sweep, one_line, table
 
 WORLDS = (1, 64, 512, 4096)
 ROUNDS, BUDGET = 5, 0.15
@@ -36,7 +37,7 @@ PROFILED, SHOWN = 64, 3
 
 def cases(sample: int, most: int) -> dict:
     """Models of the collection that are files of their own."""
-    found = complete(models(nmeshvert=LARGE))
+    found = files(nmeshvert=LARGE)
     return dict(list(found.items())[:: max(1, sample)])
 
 
@@ -45,13 +46,13 @@ def judge(path: str, sample: int, most: int) -> dict:
     from newtonlite.cli.bench import measure
     from newtonlite.core.errors import Error
 
-    row: dict = {"ratio": {}, "ours_us": {}, "mujoco_us": {}, "first_s": round(first_step(ASSETS / path), 2)}
+    row: dict = {"ratio": {}, "ours_us": {}, "mujoco_us": {}, "first_s": round(first_step(path), 2)}
     steps = 20
     for worlds in WORLDS:
         if worlds > most:
             continue
         try:
-            found = measure(ASSETS / path, "mixed", worlds, steps, ("mujoco",), ROUNDS, device="cpu", threads=1)
+            found = measure(path, "mixed", worlds, steps, ("mujoco",), ROUNDS, device="cpu", threads=1)
         except Error as problem:
             return {"verdict": "refused", "note": one_line(problem)}
         ours, theirs = found["results"]
@@ -66,7 +67,7 @@ def judge(path: str, sample: int, most: int) -> dict:
         steps = max(2, min(100, int(BUDGET / following)))
         if 2 * following > 10 * BUDGET:
             break
-    row["kernels"] = profiled_shares(ASSETS / path)
+    row["kernels"] = profiled_shares(path)
     return row | {"verdict": "measured", "note": line(row)}
 
 

@@ -6,7 +6,8 @@ python -m benchmarks collision_page
 import json
 import sys
 
-from benchmarks.scenes import RESULTS, ROOT
+from benchmarks.scenes import RESULTS
+from collection.places import ROOT
 
 RECORDS = RESULTS / "collision.json"
 PAGE = ROOT / "docs" / "benchmarks.md"

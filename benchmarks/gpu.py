@@ -16,7 +16,8 @@ import time
 import warp as wp
 
 from benchmarks.record import failures, run
-from benchmarks.scenes import RESULTS, ROOT, scene
+from benchmarks.scenes import RESULTS, scene
+from collection.places import ROOT
 
 RACES = [
     ("humanoid", 1),

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from benchmarks.scenes import ROOT
+from collection.places import ROOT
 
 OUT = ROOT / "out" / "gpu_playbook"
 SMOKE = (
@@ -52,8 +52,8 @@ TUNING = (
     + [{"folded": n} for n in (12, 20, 24)]
     + [{"rounds": n} for n in (1, 2, 8)]
 )
-"""Chosen beforehand: lanes of a team, teams of 32 on a multiprocessor (which caps registers) of packs that have no number of
-their own and of packs folded to a model, rounds of a wave.
+"""Chosen beforehand: lanes of a team, teams of 32 on a multiprocessor (which caps registers) of kernels that have no number of
+their own and of kernels folded to a model, rounds of a wave.
 """
 
 
@@ -188,16 +188,13 @@ def tune(size: Size) -> Iterator[tuple[str, Callable]]:
 def timed_steps(change: dict, size: Size) -> dict:
     import warp as wp
 
-    from newtonlite.solvers.mujoco.executor import fused_kernel, partition
+    from newtonlite.solvers.mujoco.executor import fused_kernel, partition, plan
 
     with (
         replaced(partition, ROUNDS=change.get("rounds")),
-        replaced(partition, BLOCKS_PER_SM=change.get("blocks")),
-        replaced(fused_kernel, BLOCKS_PER_SM=change.get("blocks"), _kernels={} if change else None),
-        replaced(
-            fused_kernel,
-            FOLDED_BLOCKS=dict.fromkeys(partition.FOLDED_BLOCKS, n) if (n := change.get("folded")) else None,
-        ),
+        replaced(plan, BLOCKS_PER_SM=change.get("blocks")),
+        replaced(fused_kernel, _kernels={} if change else None),
+        replaced(plan, FOLDED_BLOCKS=dict.fromkeys(plan.FOLDED_BLOCKS, n) if (n := change.get("folded")) else None),
     ):
         engine = humanoids(size, change.get("lanes"))
         engine.schedule.step(2)

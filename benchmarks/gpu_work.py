@@ -3,7 +3,7 @@ No GPU needed. Writes benchmarks/results/gpu_work.json and docs/gpu_work.md.
 
     python -m benchmarks gpu_work [--only humanoid] [--worlds 3] [--again] [--mujoco-warp] [--page]
 
-Needs the emulator ``shared/ptxemu`` beside the project, and ``ptxas`` for registers and machine instructions. ``--mujoco-warp`` counts
+By the emulator ``ptxemu``, which needs a C++ compiler, and ``ptxas`` for registers and machine instructions. ``--mujoco-warp`` counts
 MuJoCo Warp's step from the same states too, whole and without its Cholesky, which on a GPU is cuSOLVERDx's and not in plain code.
 Rows are kept as they are found.
 """
@@ -15,34 +15,43 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.scenes import ASSETS, RESULTS, ROOT
+from benchmarks.scenes import RESULTS
+from collection.models import named
+from collection.places import OWN, ROOT
 from newtonlite import models
 
 MEMORY = ROOT / "conformance" / "results" / "emulate_memory.json"
 KEPT, PAGE = RESULTS / "gpu_work.json", ROOT / "docs" / "gpu_work.md"
 BATCHES, BATCH = (1, 256, 8192, 32768), 8192
 ISSUE = 4 * 132 * 1.755e9  # slots a second of an H100
-BENCH = "mjcf/mjwarp_bench"
-SCENES = {
-    "humanoid": models.path("humanoid"),
-    "humanoid (benchmark)": ASSETS / BENCH / "humanoid" / "humanoid.xml",
-    "three humanoids": ASSETS / BENCH / "humanoid" / "three_humanoids.xml",
-    "G1": ASSETS / BENCH / "unitree_g1" / "scene_flat.xml",
-    "G1 over hills": ASSETS / BENCH / "unitree_g1" / "scene_hfield.xml",
-    "Aloha, pot": ASSETS / BENCH / "aloha" / "scene_pot.xml",
-    "Panda": ASSETS / BENCH / "franka_emika_panda" / "scene.xml",
-    "box stack": ROOT / "tests" / "models" / "box_stack_three.xml",
-    "Go1": ASSETS / "mjcf" / "unitree_go1_mjlab" / "go1.xml",
-    "H1": ASSETS / "mjcf" / "unitree_h1" / "mjcf" / "h1.xml",
-    "SO-101": ASSETS / "mjcf" / "so101" / "scene.xml",
-    "myo elbow": ASSETS / "mjcf" / "myo_sim" / "elbow" / "myoelbow_2dof6muscles.xml",
-    "myo finger": ASSETS / "mjcf" / "myo_sim" / "finger" / "myofinger_v0.xml",
-    "shadow hand": ASSETS / "mjcf" / "mujoco_mjx" / "shadow_hand" / "scene_right.xml",
-    "ant": ASSETS / "mjcf" / "newton" / "nv_ant.xml",
-    "Barkour": ASSETS / "mjcf" / "mujoco_mjx" / "barkour_v0" / "assets" / "barkour_v0_mjx.xml",
-    "arm with muscles": ASSETS / "mjcf" / "mujoco_model" / "tendon_arm" / "arm26.xml",
-    "car": ASSETS / "mjcf" / "mujoco_model" / "car" / "car.xml",
+MODELS = {
+    "humanoid (benchmark)": "mjwarp_bench/humanoid/humanoid.xml",
+    "three humanoids": "mjwarp_bench/humanoid/three_humanoids.xml",
+    "G1": "mjwarp_bench/unitree_g1/scene_flat.xml",
+    "G1 over hills": "mjwarp_bench/unitree_g1/scene_hfield.xml",
+    "Aloha, pot": "mjwarp_bench/aloha/scene_pot.xml",
+    "Panda": "mjwarp_bench/franka_emika_panda/scene.xml",
+    "Go1": "unitree_go1_mjlab/go1.xml",
+    "H1": "unitree_h1/mjcf/h1.xml",
+    "SO-101": "so101/scene.xml",
+    "myo elbow": "myo_sim/elbow/myoelbow_2dof6muscles.xml",
+    "myo finger": "myo_sim/finger/myofinger_v0.xml",
+    "shadow hand": "mujoco_mjx/shadow_hand/scene_right.xml",
+    "ant": "newton/nv_ant.xml",
+    "Barkour": "mujoco_mjx/barkour_v0/assets/barkour_v0_mjx.xml",
+    "arm with muscles": "mujoco_model/tendon_arm/arm26.xml",
+    "car": "mujoco_model/car/car.xml",
 }
+"""Models of the collection, by the name on the page; those that are not there are left out."""
+
+
+def scenes() -> dict[str, Path]:
+    """Files by the name on the page."""
+    there = named(MODELS.values())
+    own = {"humanoid": models.path("humanoid"), "box stack": OWN / "box_stack_three.xml"}
+    return own | {name: Path(there[model]) for name, model in MODELS.items() if model in there}
+
+
 CHOLESKY = ("cholesky",)
 """Parts of names of MuJoCo Warp's kernels and functions that factor and solve in plain code."""
 
@@ -345,12 +354,12 @@ def main() -> int:
     kept = json.loads(KEPT.read_text()) if KEPT.is_file() else {}
     if not args.page:
         if not available():
-            print("gpu_work: needs the emulator shared/ptxemu beside the project", file=sys.stderr)
+            print("gpu_work: needs a C++ compiler", file=sys.stderr)
             return 2
         import warp as wp
 
         wp.config.log_level = wp.LOG_WARNING
-        for name, file in SCENES.items():
+        for name, file in scenes().items():
             if args.only and not any(part in name for part in args.only.split(",")):
                 continue
             count(kept, name, Path(file), args, digest(), emulator())

@@ -22,8 +22,9 @@ import warp as wp
 
 import newtonlite
 from newtonlite.solvers.mujoco import pipeline
-from newtonlite.solvers.mujoco.executor import specialize
-from newtonlite.solvers.mujoco.executor.fused_kernel import GPU_LEVEL, fused_kernel, pack_lanes
+from newtonlite.solvers.mujoco.executor import plan, specialize
+from newtonlite.solvers.mujoco.executor.fused_kernel import GPU_LEVEL, fused_kernel
+from newtonlite.solvers.mujoco.executor.plan import kernel_lanes
 from newtonlite.solvers.mujoco.kernels.state_io.pull import pull
 from newtonlite.solvers.mujoco.kernels.state_io.push import push_input, push_state
 
@@ -39,33 +40,33 @@ MOST_SPILLED = {"convex": 4096, "distance": 2048, "primal": 2816, "pgs": 768, "d
 tiles of J'DJ stay in registers, and these are the kernels of all features; folded to a model they spill what docs/gpu_work.md lists.
 Integrate spills in the systems that are solved in double, of models with light links under heavy loads alone.
 """
-FIRST, *_, LAST = pipeline.GPU_KERNELS
-PACKS = dict(pipeline.GPU_KERNELS)
+FIRST, *_, LAST = plan.GPU_KERNELS
+KERNELS = dict(plan.GPU_KERNELS)
 """Stages of every kernel that a step launches on a GPU, push and pull joined as the solver joins them."""
-PACKS[FIRST] = (push_state, push_input, *PACKS[FIRST])
-PACKS[LAST] = (*PACKS[LAST], pull)
+KERNELS[FIRST] = (push_state, push_input, *KERNELS[FIRST])
+KERNELS[LAST] = (*KERNELS[LAST], pull)
 
 
-def pack(name: str, lanes: int):
-    """The kernel of a pack for models with teams of ``lanes``."""
-    return fused_kernel(f"step_{name}", PACKS[name], pack_lanes(name, lanes), GPU_LEVEL)
+def gpu_kernel(name: str, lanes: int):
+    """A kernel of the plan for models with teams of ``lanes``."""
+    return fused_kernel(f"step_{name}", KERNELS[name], kernel_lanes(name, lanes), GPU_LEVEL)
 
 
-def packs(fused: bool):
-    """(name, pack) of every kernel a step launches on a GPU.
+def gpu_kernels(fused: bool):
+    """(name, kernel) of every kernel a step launches on a GPU.
 
     ``fused``: also the one kernel of mode "fused", which is the schedule of the CPU and takes a minute to compile.
     """
     for lanes in LANES:
-        for name in PACKS:
-            yield f"step_{name}_{lanes}", pack(name, lanes)
+        for name in KERNELS:
+            yield f"step_{name}_{lanes}", gpu_kernel(name, lanes)
     if fused:
         stages = (push_state, push_input, *pipeline.STEP, pull)
         yield "step_fused_32", fused_kernel("step", stages, LANES[0], GPU_LEVEL)
 
 
 def spills(name: str, row: dict) -> bool:
-    """Whether a kernel of a pack spills more bytes than are listed for it."""
+    """Whether a kernel spills more bytes than are listed for it."""
     return max(row.get("spill_stores", 0), row.get("spill_loads", 0)) > MOST_SPILLED.get(name, 0)
 
 
@@ -166,7 +167,7 @@ def report(arch: int, fused: bool, keep) -> dict:
                 compile_module(name, arch, Path(folder) / name)
                 print(json.dumps(row), flush=True)
             modules.append(row)
-        for name, made in packs(fused):
+        for name, made in gpu_kernels(fused):
             row = {"kernel": name, "hash": source_hash(made.kernel.module, made.nlane)}
             if known.get(name, {}).get("hash") == row["hash"]:
                 kernels.append(known[name])

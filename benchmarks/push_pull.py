@@ -40,7 +40,7 @@ class Case:
         arrays = [*solver.mjw_data.arrays.values(), self.sim.state.joint_q, self.sim.state.joint_qd]
         self.kept = [(a, wp.clone(a)) for a in arrays if a.size]
         self.places: list = []
-        self.bound = solver.only.bound.bind(self.sim.state, self.sim.state, self.sim.control, None, None)
+        self.bound = solver.only.binding.bind(self.sim.state, self.sim.state, self.sim.control, None, None)
 
     def ways(self) -> dict:
         """What is timed, by name."""

@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import NamedTuple
 
+from collection.models import files, named
+from collection.places import OWN, ROOT
 from newtonlite import models
 
-ROOT = Path(__file__).parents[1]
-ASSETS = ROOT.parent / "shared" / "assets"
 RESULTS = ROOT / "benchmarks" / "results"
 
 
@@ -18,26 +18,39 @@ class Scene(NamedTuple):
     njmax: int
 
 
+KNOWN = {
+    "humanoid": (24, 64, "mjwarp_bench/humanoid/humanoid.xml"),
+    "three_humanoids": (100, 192, "mjwarp_bench/humanoid/three_humanoids.xml"),
+    "g1": (64, 256, "mjwarp_bench/unitree_g1/scene_flat.xml"),
+    "g1_hfield": (96, 384, "mjwarp_bench/unitree_g1/scene_hfield.xml"),
+    "aloha_pot": (128, 512, "mjwarp_bench/aloha/scene_pot.xml"),
+    "panda": (32, 128, "mjwarp_bench/franka_emika_panda/scene.xml"),
+}
+"""Capacities of named scenes, and the model of the folder beside the project."""
+STAND_INS = {
+    "three_humanoids": "mujoco-warp/test_data/humanoid/n_humanoid.xml",
+    "aloha_pot": "mujoco-warp/test_data/aloha_pot/scene.xml",
+    "g1": "mjlab/asset_zoo/robots/unitree_g1/xmls/g1.xml",
+    "panda": "genesis-world/assets/xml/franka_emika_panda/scene.xml",
+}
+"""Models of the collection that stand in where the folder is absent."""
+
+
 def scene(name: str) -> Scene:
-    """A scene by name, or a model file by its path, with capacity for 64 contacts and 256 rows. Where the real robots are
-    absent, the packaged humanoid stands in for the humanoid.
+    """A scene by name, or a model file by its path, with capacity for 64 contacts and 256 rows. Where the folder beside
+    the project is absent, models of the collection stand in, and the packaged humanoid for the humanoid.
 
     Raises FileNotFoundError for other scenes.
     """
     if name.endswith(".xml"):
         return Scene(Path(name).resolve(), 64, 256)
-    folder = ASSETS / "mjcf" / "mjwarp_bench"
-    known = {
-        "humanoid": Scene(folder / "humanoid" / "humanoid.xml", 24, 64),
-        "three_humanoids": Scene(folder / "humanoid" / "three_humanoids.xml", 100, 192),
-        "g1": Scene(folder / "unitree_g1" / "scene_flat.xml", 64, 256),
-        "g1_hfield": Scene(folder / "unitree_g1" / "scene_hfield.xml", 96, 384),
-        "aloha_pot": Scene(folder / "aloha" / "scene_pot.xml", 128, 512),
-        "panda": Scene(folder / "franka_emika_panda" / "scene.xml", 32, 128),
-        "box_stack": Scene(ROOT / "tests" / "models" / "box_stack_three.xml", 32, 128),
-    }
-    if known[name].file.is_file():
-        return known[name]
+    if name == "box_stack":
+        return Scene(OWN / "box_stack_three.xml", 32, 128)
+    contacts, rows, model = KNOWN[name]
+    if found := named([model]):
+        return Scene(Path(found[model]), contacts, rows)
     if name == "humanoid":
         return Scene(models.path("humanoid"), 32, 128)
-    raise FileNotFoundError(f"{name}: needs the folder of real robots, shared/assets beside the project")
+    if other := files().get(STAND_INS.get(name, "")):
+        return Scene(Path(other), contacts, rows)
+    raise FileNotFoundError(f"{name}: fetch the collection first (make collection)")

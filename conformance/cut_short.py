@@ -13,7 +13,7 @@ from pathlib import Path
 import mujoco
 import numpy as np
 
-from benchmarks.scenes import ROOT
+from collection.places import ROOT
 from conformance.residuals import MOST_DOFS, files
 from conformance.sweep import FAULT, Sweep, counts, one_line, sorted_by_verdict, table
 from newtonlite.core.errors import Error

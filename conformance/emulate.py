@@ -3,7 +3,7 @@ its results beside the CPU's. Writes conformance/results/emulate.json and docs/c
 
     python -m conformance emulate [--only equality] [--lanes 32,64,128] [--again] [--page]
 
-Needs the emulator ``shared/ptxemu`` beside the project; no GPU. Rows are kept as they are found: a run that begins anew goes on from
+By the emulator ``ptxemu``, which needs a C++ compiler and no GPU. Rows are kept as they are found: a run that begins anew goes on from
 there, and a case is run again where the engine's sources changed or with ``--again``.
 """
 
@@ -13,6 +13,7 @@ import gc
 import hashlib
 import json
 import re
+import shutil
 import sys
 import time
 from collections.abc import Callable
@@ -20,53 +21,27 @@ from pathlib import Path
 
 import numpy as np
 
+from ptxemu.build import CXX
+
 ROOT = Path(__file__).parents[1]
-EMULATOR = ROOT.parent / "shared" / "ptxemu"
 RESULTS = ROOT / "conformance" / "results" / "emulate.json"
 PAGE = ROOT / "docs" / "conformance" / "emulate.md"
 LANES, WORLDS, STATE_SEED, SHAKES = (32, 64, 128), 3, 11, 8
-NO_CONTEXT = tuple(
-    f"wp_{name}"
-    for name in (
-        *("array_scan", "array_sum", "array_inner", "radix_sort_pairs", "segmented_sort_pairs", "runlength_encode"),
-        *("mesh_destroy", "mesh_refit", "mesh_set", "bvh_destroy", "bvh_refit", "bvh_rebuild"),
-    )
-)
 EXACT = ("ncon", "nefc")
 SMOOTH = ("qfrc_smooth", "qfrc_bias", "qfrc_actuator", "qfrc_passive", "efc_pos", "efc_vel", "efc_aref", "sensordata")
 SOLVED = ("qacc", "qpos", "qvel")
 
 
 def available() -> bool:
-    """Whether the emulator is there."""
-    return (EMULATOR / "ptxemu").is_dir()
+    """Whether the emulator can be built here."""
+    return shutil.which(CXX) is not None
 
 
 def emulator():
     """The emulator's module."""
-    if str(EMULATOR) not in sys.path:
-        sys.path.insert(0, str(EMULATOR))
-        call_without_context()
     import ptxemu
 
     return ptxemu
-
-
-def call_without_context() -> None:
-    """Let functions of Warp's library that take no context in front run their host versions with all they are given: the
-    emulator drops the first argument of every one.
-    """
-    from ptxemu.device import Core
-
-    other = Core.__getattr__
-
-    def answer(core, name: str):
-        if not (name.startswith(NO_CONTEXT) and name.endswith("_device")):
-            return other(core, name)
-        core.__dict__[name] = getattr(core._real, name.removesuffix("_device") + "_host")
-        return core.__dict__[name]
-
-    Core.__getattr__ = answer
 
 
 # cases: name -> function(device, nlane) -> arrays by name; MuJoCo's models and states, worlds that all differ
@@ -106,7 +81,7 @@ def cases() -> dict[str, Callable]:
 def digest(*more: str) -> str:
     """Of the sources that kernels are made of, of the emulator, and of ``more`` folders of the engine."""
     engine = ROOT / "newtonlite" / "solvers" / "mujoco"
-    folders = (engine / "kernels", ROOT / "newtonlite" / "geometry", ROOT / "newtonlite" / "math", EMULATOR / "ptxemu")
+    folders = (engine / "kernels", ROOT / "newtonlite" / "geometry", ROOT / "newtonlite" / "math", ROOT / "ptxemu")
     folders += tuple(engine / name for name in more)
     files = [f for folder in folders for f in sorted((*folder.rglob("*.py"), *folder.rglob("*.h")))] + [
         engine / "pipeline.py",
@@ -145,22 +120,21 @@ def of_shared_warp(fault: dict, nlane: int) -> bool:
     """A race between lanes of a warp that several worlds share: the emulator does not see that a barrier of one world's lanes
     orders them.
     """
-    from newtonlite.solvers.mujoco.executor.fused_kernel import pack_lanes
+    from newtonlite.solvers.mujoco.executor.plan import kernel_lanes
 
-    pack = re.sub(r"_[0-9a-f]+_cuda_kernel_forward$", "", fault["kernel"])
-    return fault["text"].startswith("race: ") and pack_lanes(pack, nlane) < nlane
+    name = re.sub(r"_[0-9a-f]+_cuda_kernel_forward$", "", fault["kernel"])
+    return fault["text"].startswith("race: ") and kernel_lanes(name, nlane) < nlane
 
 
 def in_own_warps(case: Callable, nlane: int) -> list[dict]:
     """Faults of a case whose kernels have a warp for each world, of as many lanes as the world has in a shared one."""
-    from newtonlite.solvers.mujoco import pipeline
-    from newtonlite.solvers.mujoco.executor import fused_kernel
+    from newtonlite.solvers.mujoco.executor import fused_kernel, plan
 
-    fused_kernel.least_block = min(pipeline.SHARED_WARP_LANES.values())
+    fused_kernel.least_block = min(plan.SHARED_WARP_LANES.values())
     try:
         return watched(case, nlane, [slice(None)])[1]
     finally:
-        fused_kernel.least_block = fused_kernel.WARP
+        fused_kernel.least_block = plan.WARP
 
 
 def of_shared_memory(fault: dict) -> bool:
@@ -302,11 +276,11 @@ def prepare(level: int | None = None) -> None:
     """Kernels of everything for all models, as the tests have them, so that few are compiled; optimised to ``level``."""
     import warp as wp
 
-    from newtonlite.solvers.mujoco.executor import schedule, specialize
+    from newtonlite.solvers.mujoco.executor import backend, specialize
 
     wp.config.log_level = wp.LOG_WARNING
     specialize.disable()
-    schedule.GPU_LEVEL = schedule.GPU_LEVEL if level is None else level
+    backend.GPU_LEVEL = backend.GPU_LEVEL if level is None else level
 
 
 def main() -> int:
@@ -320,7 +294,7 @@ def main() -> int:
     parser.add_argument("--page", action="store_true", help="only write the page of what is kept")
     chosen = parser.parse_args()
     if not available():
-        print(f"emulate: needs the emulator at {EMULATOR.relative_to(ROOT.parent)} beside the project", file=sys.stderr)
+        print(f"emulate: needs a C++ compiler ({CXX})", file=sys.stderr)
         return 2
     kept = json.loads(RESULTS.read_text()) if RESULTS.is_file() else {"rows": {}}
     if not chosen.page:

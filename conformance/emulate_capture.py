@@ -168,7 +168,7 @@ def ended(device: str, work, record: bool = False) -> np.ndarray:
 
 def main() -> int:
     if not available():
-        print("emulate_capture: needs the emulator shared/ptxemu beside the project", file=sys.stderr)
+        print("emulate_capture: needs a C++ compiler", file=sys.stderr)
         return 2
     prepare()
     from newtonlite.solvers.mujoco.executor import specialize

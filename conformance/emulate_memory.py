@@ -13,11 +13,12 @@ import sys
 
 import warp as wp
 
-from benchmarks.scenes import ASSETS, ROOT
+from benchmarks.scenes import scene
+from collection.places import ROOT
 from conformance.emulate import available, emulator
 
 RESULTS = ROOT / "conformance" / "results" / "emulate_memory.json"
-MODEL = ASSETS / "mjcf" / "mjwarp_bench" / "humanoid" / "humanoid.xml"
+MODEL = scene("humanoid").file
 NCONMAX, NJMAX = 24, 64
 H100_BYTES = 80 * 10**9
 
@@ -61,7 +62,7 @@ def main() -> int:
     parser.add_argument("--worlds", default="8192,32768,131072")
     chosen = parser.parse_args()
     if not available():
-        print("emulate_memory: needs the emulator shared/ptxemu beside the project", file=sys.stderr)
+        print("emulate_memory: needs a C++ compiler", file=sys.stderr)
         return 2
     from tests import oracle
 

@@ -3,7 +3,7 @@ docs/import_fuzz.md.
 
     python -m conformance fuzz_import [--cases 20000] [--files 3000] [--seed 0]
 
-The corpus are the small models of the tests and, where they are there, the small files of ../shared/assets. A case
+The corpus are the small models of the tests and, where they are there, the small ones of the collection. A case
 flips bytes, changes an attribute, cuts or repeats a part, renames, swaps in a part of another file, or nests deeper;
 what can still be read is finalized and compiled. ``--files`` is the number of cases of each kind of file beside models
 (``fuzz_files.py``): there bytes, numbers and words change, and parts go, repeat, or come from another. What breaks is written to ``out/fuzz`` and belongs into
@@ -12,8 +12,10 @@ tests/importers/crashes.
 
 import random
 import time
+from pathlib import Path
 
-from benchmarks.scenes import ASSETS, ROOT
+from collection.models import models
+from collection.places import ROOT
 from conformance.fuzz_files import KINDS
 from conformance.sweep import FAULT, Sweep, table
 from newtonlite.core.errors import ModelError
@@ -53,13 +55,13 @@ def compiled(model) -> None:
         raise Uncompiled(str(problem)) from problem
 
 
-FORMATS = {"mjcf": (mjcf, "tests/models/*.xml", "*.xml"), "urdf": (urdf, "tests/models/urdf/*.urdf", "*.urdf")}
+FORMATS = {"mjcf": (mjcf, "tests/models/*.xml"), "urdf": (urdf, "tests/models/urdf/*.urdf")}
 
 
 def corpus(kind: str = "mjcf") -> list[bytes]:
     """The files of a format that are mutated."""
-    _, own, real = FORMATS[kind]
-    paths = sorted(ROOT.glob(own)) + (sorted((ASSETS / kind).rglob(real)) if ASSETS.is_dir() else [])
+    _, own = FORMATS[kind]
+    paths = sorted({*ROOT.glob(own), *(Path(entry["file"]) for entry in models(kind).values())})
     return [p.read_bytes() for p in paths if p.stat().st_size < LARGEST]
 
 

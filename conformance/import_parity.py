@@ -10,9 +10,11 @@ differs, no more than that explains.
 """
 
 import math
+from pathlib import Path
 
-from benchmarks.scenes import ASSETS, ROOT
-from conformance.sweep import Sweep, complete, counts, models, one_line, sorted_by_verdict, table
+from collection.models import files
+from collection.places import ROOT
+from conformance.sweep import Sweep, counts, one_line, sorted_by_verdict, table
 from newtonlite.core.errors import Error
 from newtonlite.sim.builder import ModelBuilder
 from newtonlite.solvers.mujoco.compile import compile_model
@@ -24,20 +26,20 @@ SLOW = ("100_humanoids", "perf/smooth", "pick_clutter", "scene_clutter")
 """Models of thousands of bodies, which say nothing that smaller ones do not."""
 
 
-def files() -> dict[str, str]:
-    """Paths below the folder of assets of every MJCF model that is meant to be loaded by itself."""
-    return {name: path for name, path in complete(models()).items() if not any(word in path for word in SLOW)}
+def cases() -> dict[str, str]:
+    """Files of every MJCF model that is meant to be loaded by itself."""
+    return {name: path for name, path in files().items() if not any(word in path for word in SLOW)}
 
 
 def judge(path: str) -> dict:
     """The row of one model."""
     builder = ModelBuilder()
     try:
-        builder.add_mjcf(str(ASSETS / path))
+        builder.add_mjcf(path)
         ours = compile_model(builder.finalize(device="cpu", skip_all_validations=True))
     except Error as problem:
         return {"verdict": "refused", "note": one_line(problem)}
-    reference = oracle.compile_xml(ASSETS / path)
+    reference = oracle.compile_xml(Path(path))
     errors = {name: e for name, e in import_fields.compare(reference, ours).items() if not math.isnan(e)}
     name, worst = max(errors.items(), key=lambda item: item[1])
     different, turned = import_fields.differences(reference, ours, tolerance("compiled"))

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.scenes import ASSETS, ROOT
+from collection.models import complete, models, named
+from collection.places import ROOT
 from conformance.lockstep_own import TRIALS, errors, explained
 from conformance.sweep import FAULT, Sweep, counts, one_line, sorted_by_verdict, table
 from newtonlite.core.errors import Error
@@ -44,6 +45,20 @@ MODELS = """
     newton/constraints.xml newton/nv_humanoid.xml so101/scene.xml so101/so101_new_calib.xml unitree_g1/g1_29dof_rev_1_0.xml
     unitree_g1/g1_29dof_with_hand_rev_1_0.xml unitree_go1_mjlab/go1.xml unitree_h1/mjcf/h1.xml unitree_h1/mjcf/h1_with_hand.xml
 """.split()
+
+
+LARGEST = {"nv": 60, "nmeshvert": 60_000}
+"""Sizes of models of the collection that go along with those above."""
+EVERY = 3
+"""Of how many of these one is taken."""
+
+
+def cases(**options) -> dict[str, str]:
+    """Files of the models above that are there, of our own, and of some of the collection."""
+    small = models(**LARGEST).items()
+    own = complete({name: row for name, row in small if row["source"] == "own"})
+    fetched = complete({name: row for name, row in small if row["source"] not in ("own", "beside")})
+    return named(MODELS) | own | dict(list(fetched.items())[::EVERY])
 
 
 def walk(path: Path, steps: int = STEPS, worlds: int = WORLDS, device="cpu") -> dict:
@@ -100,7 +115,7 @@ def judge(path: str, steps: int, worlds: int) -> dict:
     """The row of one model, with one set of kernels for all models."""
     specialize.disable()
     try:
-        row = {"note": "", **walk(ASSETS / "mjcf" / path, steps, worlds)}
+        row = {"note": "", **walk(Path(path), steps, worlds)}
     except RuntimeError as problem:
         return {"verdict": "unstable in MuJoCo", "note": one_line(problem)}
     except Error as problem:
@@ -160,7 +175,7 @@ def line(row: dict) -> str:
 SWEEP = Sweep(
     __name__,
     ROOT / "docs" / "lockstep.md",
-    lambda **options: {name: name for name in MODELS},
+    cases,
     judge,
     page,
     line,

@@ -7,7 +7,8 @@ See ``lockstep``.
 
 from functools import partial
 
-from benchmarks.scenes import ROOT
+from collection.models import named
+from collection.places import ROOT
 from conformance.lockstep import judge, line, page
 from conformance.sweep import FAULT, Sweep
 
@@ -28,7 +29,7 @@ MODELS = """
 SWEEP = Sweep(
     __name__,
     ROOT / "docs" / "lockstep_contacts.md",
-    lambda **options: {name: name for name in MODELS},
+    lambda **options: named(MODELS),
     judge,
     partial(page, command="python -m conformance lockstep_contacts"),
     line,

@@ -5,8 +5,11 @@
 Writes docs/mjcf_round_trip.md.
 """
 
-from benchmarks.scenes import ASSETS, ROOT
-from conformance.sweep import FAULT, Sweep, complete, counts, models, one_line, sorted_by_verdict, table
+from pathlib import Path
+
+from collection.models import files
+from collection.places import ROOT
+from conformance.sweep import FAULT, Sweep, counts, one_line, sorted_by_verdict, table
 from newtonlite.core.errors import Error
 from newtonlite.exporters.mjcf import write_mjcf
 from tests import oracle
@@ -20,7 +23,7 @@ LARGEST = 60_000
 def judge(path: str) -> dict:
     """The row of one model: refused by the writer, or the worst field after a round trip."""
     try:
-        model = oracle.compile_xml(ASSETS / path)
+        model = oracle.compile_xml(Path(path))
     except ValueError as problem:
         return {"verdict": "not read by MuJoCo", "note": one_line(problem)}
     try:
@@ -58,7 +61,7 @@ def page(rows: list[dict]) -> str:
 SWEEP = Sweep(
     __name__,
     ROOT / "docs" / "mjcf_round_trip.md",
-    lambda: complete(models(nmeshvert=LARGEST)),
+    lambda: files(nmeshvert=LARGEST),
     judge,
     page,
     lambda row: f"{row.get('worst', '')} {row.get('field', row.get('note', ''))}",

@@ -12,7 +12,7 @@ from collections import Counter
 
 import tomllib
 
-from benchmarks.scenes import ROOT
+from collection.places import ROOT
 from conformance.deviations import Page, Result
 
 REASONS = ROOT / "docs" / "deviations" / "mjwarp.toml"

@@ -9,11 +9,14 @@ or as far for ten;
 *refused* where newtonlite says by name what it does not simulate.
 """
 
+from pathlib import Path
+
 import numpy as np
 
-from benchmarks.scenes import ASSETS, ROOT
+from collection.models import models
+from collection.places import ROOT
 from conformance.parity_page import page
-from conformance.sweep import Sweep, models, one_line
+from conformance.sweep import Sweep, one_line
 from newtonlite.cli.simulation import compiled
 from newtonlite.core.errors import Error
 from newtonlite.solvers.mujoco.executor import specialize
@@ -36,7 +39,7 @@ def judge(entry: dict) -> dict:
     oracle.be_quiet()
     if entry["kind"] != "model":
         return {"verdict": "no model", "note": entry.get("error") or f"{entry['kind']}: part of another file"}
-    path = ASSETS / entry["path"]
+    path = Path(entry["file"])
     try:
         ours = compiled(path)
     except Error as problem:

@@ -12,9 +12,10 @@ from pathlib import Path
 import mujoco
 import numpy as np
 
-from benchmarks.scenes import ASSETS, ROOT
+from collection.models import complete, models
+from collection.places import ROOT
 from conformance.residuals_page import page
-from conformance.sweep import FAULT, Sweep, complete, models, one_line
+from conformance.sweep import FAULT, Sweep, one_line
 from newtonlite.core.errors import Error
 from newtonlite.solvers.mujoco.executor import specialize
 from tests import oracle
@@ -28,10 +29,11 @@ MOST_SECONDS = 120
 
 
 def files() -> dict[str, str]:
-    """Names and files of own models, and of real ones that are not too large."""
-    own = {name: str(oracle.MODELS / f"{name}.xml") for name in oracle.model_names()}
-    real = {name: entry for name, entry in models(nv=MOST_DOFS).items() if entry.get("nv", 0) > 0}
-    return own | {name: str(ASSETS / path) for name, path in complete(real).items()}
+    """Names and files of the models of the tests, and of real ones that are not too large."""
+    ours = {name: str(oracle.MODELS / f"{name}.xml") for name in oracle.model_names()}
+    rest = {name: entry for name, entry in models(nv=MOST_DOFS).items() if entry.get("nv", 0) > 0}
+    own = {name: entry["file"] for name, entry in models().items() if entry["source"] == "own"}
+    return own | {name: file for name, file in ours.items() if file not in own.values()} | complete(rest)
 
 
 def judge(file: str) -> dict:

@@ -17,6 +17,7 @@ import warp as wp
 
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.adapter.programs import PULL, PUSH
+from newtonlite.solvers.mujoco.executor import plan
 from newtonlite.solvers.mujoco.executor.views import fields_used
 
 ROOT = Path(__file__).parents[1]
@@ -119,7 +120,7 @@ def row(stage, kernels: dict, mujoco: dict) -> str:
 
 def page() -> str:
     """The page of all stages."""
-    kernels = {name_of(s): key for key, stages in pipeline.GPU_KERNELS.items() for s in stages}
+    kernels = {name_of(s): key for key, stages in plan.GPU_KERNELS.items() for s in stages}
     mujoco = counterparts()
     lines = [
         "# Stages",
@@ -130,7 +131,7 @@ def page() -> str:
     groups = {**LISTS, "Push and pull": (*PUSH, *PULL)}
     listed = {s for stages in groups.values() for s in stages}
     groups["Other"] = tuple(
-        dict.fromkeys(s for g in (pipeline.STEP, *OTHER, *pipeline.GPU_KERNELS.values()) for s in g if s not in listed)
+        dict.fromkeys(s for g in (pipeline.STEP, *OTHER, *plan.GPU_KERNELS.values()) for s in g if s not in listed)
     )
     for title, stages in groups.items():
         lines += ["", f"## {title}", "", "| stage | MuJoCo | computes | reads | writes | GPU kernel | tests |"]

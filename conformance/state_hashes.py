@@ -13,7 +13,8 @@ import json
 import numpy as np
 
 import newtonlite as newton
-from benchmarks.scenes import ASSETS, ROOT
+from collection.models import named
+from collection.places import ROOT
 from conformance.sweep import Sweep
 
 RESULTS = ROOT / "conformance" / "results" / "state_hashes.json"
@@ -31,11 +32,11 @@ SCENES = """
 """.split()
 
 
-def state_hash(scene: str) -> str:
+def state_hash(file: str) -> str:
     """SHA-256 of ``joint_q``, ``joint_qd`` and ``body_q`` of the first worlds, driven by controls that differ by world."""
     robot = newton.ModelBuilder()
     newton.solvers.SolverMuJoCo.register_custom_attributes(robot)
-    robot.add_mjcf(str(ASSETS / "mjcf" / scene))
+    robot.add_mjcf(file)
     worlds = newton.ModelBuilder()
     worlds.replicate(robot, WORLDS)
     model = worlds.finalize(device="cpu")
@@ -56,9 +57,10 @@ def kept() -> dict[str, str]:
     return json.loads(RESULTS.read_text()) if RESULTS.is_file() else {}
 
 
-def judge(scene: str, write: int) -> dict:
+def judge(case: list[str], write: int) -> dict:
     """The row of one scene: its hash, and whether it is the one that is kept."""
-    found = state_hash(scene)
+    scene, file = case
+    found = state_hash(file)
     return {"verdict": "written" if write else "equal" if kept().get(scene) == found else "different", "hash": found}
 
 
@@ -70,9 +72,10 @@ def page(rows: list[dict], write: int) -> str:
 SWEEP = Sweep(
     module=__name__,
     page_file=RESULTS,
-    cases=lambda write: {scene: scene for scene in SCENES},
+    cases=lambda write: {name: [name, file] for name, file in named(SCENES).items()},
     judge=judge,
     page=page,
     line=lambda row: row.get("note", row.get("hash", ""))[:60],
     options={"write": 0},
+    settles=False,
 )

@@ -1,16 +1,21 @@
-"""What newtonlite does with every element and attribute of MJCF, from the schema. Writes docs/support.md.
+"""What newtonlite does with every element and attribute of MJCF, from the schema. Writes docs/support.md and
+docs/reference/mjcf_rows.md.
 
 python -m conformance support
 """
 
+import ast
 import sys
 from collections import Counter
 
-from benchmarks.scenes import ROOT
-from newtonlite.core.table import STATUSES, Attr, Element
+from collection.places import ROOT
+from newtonlite.core.table import REFUSED, STATUSES, Attr, Element
 from newtonlite.schema import MUJOCO
 
 PAGE = ROOT / "docs" / "support.md"
+FEW = 5
+"""Elements that are listed by name."""
+ROWS = ROOT / "docs" / "reference" / "mjcf_rows.md"
 MEANING = {
     "full": "read and simulated",
     "carried": "read, checked and kept; the solver refuses it by name where it asks for something",
@@ -61,9 +66,81 @@ def page() -> str:
     return "\n".join(lines) + "\n"
 
 
+def functions() -> dict[str, list[str]]:
+    """Files of readers and writers in which each function or method is, by name."""
+    found: dict[str, list[str]] = {}
+    for folder in ("importers", "exporters"):
+        for path in sorted((ROOT / "newtonlite" / folder).rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text())):
+                if isinstance(node, ast.FunctionDef):
+                    found.setdefault(node.name, []).append(str(path.relative_to(ROOT / "newtonlite")))
+    return found
+
+
+def handled(element: Element, attr: Attr) -> str:
+    """The function that treats a row; '' for one that columns say all of."""
+    return attr.handled or ("" if attr.binds or attr.field else element.handled)
+
+
+def cells(names: str) -> str:
+    """Names of one column."""
+    return " ".join(f"`{name}`" for name in names.split())
+
+
+def rows_page() -> str:
+    """The rows with their columns, and the functions that rows name, as Markdown."""
+    rows = [
+        (path, element, attr)
+        for path, element in elements()
+        if element.status != REFUSED
+        for attr in element.attrs
+        if attr.status != REFUSED and (attr.binds or attr.field or handled(element, attr))
+    ]
+    named: dict[str, list[tuple[str, str]]] = {}
+    for path, element, attr in rows:
+        if name := handled(element, attr):
+            named.setdefault(name, []).append((path.rpartition("/")[2], attr.name))
+    alone = sum(not handled(element, attr) for _, element, attr in rows)
+    lines = [
+        "# Rows of MJCF",
+        "",
+        "Written by `python -m conformance support` from `newtonlite/schema`; a test keeps it current. A row is executed by the readers and writers",
+        "of MJCF and USD, by default classes, by the declaration of custom attributes and by documentation.",
+        "",
+        f"{alone} rows are said by their columns alone; the other {len(rows) - alone} name one of the {len(named)} functions below.",
+        "",
+        "## Functions that rows name",
+        "",
+        "| function | rows | in |",
+        "|---|---|---|",
+    ]
+    places = functions()
+    for name, of in sorted(named.items()):
+        on = dict.fromkeys(element for element, _ in of)
+        where = ", ".join(on) if len(on) < FEW else f"{len(on)} elements"
+        attrs = " ".join(f"`{attr}`" for attr in dict.fromkeys(attr for _, attr in of))
+        lines.append(f"| `{name}` | {where}: {attrs} | {', '.join(places.get(name, ()))} |")
+    lines += [
+        "",
+        "## Columns",
+        "",
+        "| element | attribute | scene | MuJoCo | USD | conversion | function |",
+        "|---" * 7 + "|",
+    ]
+    shown = set()
+    for path, element, attr in rows:
+        if (attr.binds + attr.field + attr.usd, attr.name) in shown or not attr.binds + attr.field + attr.usd:
+            continue
+        shown.add((attr.binds + attr.field + attr.usd, attr.name))
+        parts = (cells(attr.binds), cells(attr.field), cells(attr.usd), attr.convert, cells(handled(element, attr)))
+        lines.append(f"| {path} | `{attr.name}` | {' | '.join(parts)} |")
+    return "\n".join(lines) + "\n"
+
+
 def main() -> int:
-    """Write the page."""
+    """Write the pages."""
     PAGE.write_text(page())
+    ROWS.write_text(rows_page())
     return 0
 
 

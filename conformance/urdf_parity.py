@@ -8,13 +8,15 @@ the same compiler settings on both sides.
 """
 
 import re
+from functools import partial
 from pathlib import Path, PurePosixPath
 from xml.etree import ElementTree
 
 import numpy as np
 
-from benchmarks.scenes import ASSETS, ROOT
-from conformance.sweep import Sweep, complete, counts, models, one_line, sorted_by_verdict, table
+from collection.models import files
+from collection.places import ROOT
+from conformance.sweep import Sweep, counts, one_line, sorted_by_verdict, table
 from newtonlite import ModelBuilder
 from newtonlite.core.errors import Error
 from newtonlite.importers.mjcf.masses import matrix
@@ -44,19 +46,19 @@ LIMIT = 1e-6
 
 def judge(path: str) -> dict:
     """The row of one robot: refused by us or by MuJoCo, or the worst field."""
-    source = (ASSETS / path).read_text(errors="replace")
+    source = Path(path).read_text(errors="replace")
     for repairs in ({}, REPAIRS):
         row = {"repaired": bool(repairs)}
         try:
             text = repaired(source, repairs)
-            mine = ours(text, ASSETS / path)
+            mine = ours(text, Path(path))
         except Error as problem:
             row |= {"verdict": "refused", "note": one_line(problem)}
             mine = None
         except ElementTree.ParseError as problem:
             return {**row, "verdict": "refused", "note": f"not well-formed XML ({problem})"}
         try:
-            theirs = compiled(text, ASSETS / path)
+            theirs = compiled(text, Path(path))
         except Error:  # the robot is refused before its meshes are known
             return row
         except ValueError as problem:
@@ -125,7 +127,7 @@ def repaired(source: str, settings: dict[str, str]) -> str:
     return ElementTree.tostring(root, encoding="unicode")
 
 
-def files(text: str, path: Path):
+def with_meshes(text: str, path: Path):
     """The robot's mesh files, looked for as we do."""
     robot, surfaces = load_urdf(text, report=Report("warn"))
     surfaces.files.folder = path.parent
@@ -141,7 +143,7 @@ def ours(text: str, path: Path):
 
 def by_name(text: str, path: Path) -> dict[str, bytes]:
     """Contents of the collision meshes by the text that names them."""
-    robot, surfaces = files(text, path)
+    robot, surfaces = with_meshes(text, path)
     shapes = [s for link in robot.links.values() for s in (*link.visuals, *link.collisions) if s.kind == "mesh"]
     found = {}
     for shape in shapes:
@@ -155,7 +157,7 @@ def by_name(text: str, path: Path) -> dict[str, bytes]:
 
 def compiled(text: str, path: Path):
     """MuJoCo's compiled model; it finds meshes by their last name, and gets those it cannot read as STL."""
-    robot, surfaces = files(text, path)
+    robot, surfaces = with_meshes(text, path)
     assets = by_name(text, path)
     handed, renamed = {}, text
     for k, (name, data) in enumerate(assets.items()):
@@ -210,7 +212,7 @@ def page(rows: list[dict]) -> str:
 SWEEP = Sweep(
     __name__,
     ROOT / "docs" / "urdf_parity.md",
-    lambda: complete(models("urdf")),
+    partial(files, "urdf"),
     judge,
     page,
     lambda row: f"{row.get('worst', '')} {row.get('field', '')} {row.get('note', '')}",

@@ -8,10 +8,12 @@ Counts and masses of Newton 1.8 are those of ``reference/usd_newton.json``. Each
 
 import json
 import time
+from pathlib import Path
 
 import numpy as np
 
-from benchmarks.scenes import ASSETS, ROOT
+from collection.models import models
+from collection.places import ASSETS, ROOT
 from conformance.sweep import FAULT, Sweep, counts, one_line, sorted_by_verdict, table
 from newtonlite.core.enums import ShapeFlags
 from newtonlite.core.errors import Error
@@ -62,18 +64,28 @@ MASSES = (
 """Reasons for other masses and poses than Newton's, likewise."""
 
 
-def cases() -> dict[str, str]:
-    """Names of the entries."""
-    return {name: name for name in json.loads(KNOWN.read_text())["entries"]}
+def newton() -> dict[str, dict]:
+    """What Newton 1.8 made of the files beside the project, by name; nothing where they are absent."""
+    return json.loads(KNOWN.read_text())["entries"] if KNOWN.is_file() else {}
 
 
-def judge(name: str) -> dict:
-    """The row of one entry: refused, or equal, or different for reasons that are listed, or for none."""
-    entry = json.loads(KNOWN.read_text())["entries"][name]
+def cases() -> dict[str, list]:
+    """Files, and whether Newton's numbers of them are known: those beside the project, own ones, and the collection's."""
+    known = {name: [str(ASSETS / name), True] for name in newton()}
+    rest = {name: row for name, row in models("usd").items() if row["source"] != "beside"}
+    return known | {name: [row["file"], False] for name, row in rest.items() if f"usd/{row.get('also')}" not in known}
+
+
+def judge(case: list) -> dict:
+    """The row of one file: refused, or equal, or different for reasons that are listed, or for none; *sound* where
+    Newton's numbers are not known.
+    """
+    file, known = case
+    name = Path(file).relative_to(ASSETS).as_posix() if known else file
     report = Report("warn")
     builder, start = ModelBuilder(), time.perf_counter()
     try:
-        found = builder.add_usd(ASSETS / name, report=report, on_unsupported="warn")
+        found = builder.add_usd(file, report=report, on_unsupported="warn")
         row: dict = {"seconds": round(time.perf_counter() - start, 2), "left_out": len(report.refused)}
         model = builder.finalize(device="cpu")
     except Error as problem:
@@ -82,13 +94,17 @@ def judge(name: str) -> dict:
     scaled = found["linear_unit"] != 1.0 or found["mass_unit"] != 1.0
     if scaled:  # Newton takes numbers as they are
         builder = ModelBuilder()
-        builder.add_usd(ASSETS / name, on_unsupported="warn", units="newton")
-    row |= {"scaled": scaled, "counts": count_gaps(builder, entry), "masses": mass_gaps(builder, entry)}
+        builder.add_usd(file, on_unsupported="warn", units="newton")
+    entry = newton()[name] if known else {}
+    row |= {"scaled": scaled, "counts": {}, "masses": {}}
+    row |= {"counts": count_gaps(builder, entry), "masses": mass_gaps(builder, entry)} if known else {}
     row["reasons"] = reasons(name, row["counts"], COUNTS) | reasons(name, row["masses"], MASSES)
     if row["bad"] and unstable(model, found["physics_dt"] or DT):
         return row | {"verdict": "unstable in MuJoCo", "note": "MuJoCo 4.0.0 stops with huge accelerations on it too"}
     late = row["seconds"] > LONG
     sound = row["finite"] and not row["bad"] and not late and None not in row["reasons"].values()
+    if sound and not known:
+        return row | {"verdict": "sound"}
     same = not row["counts"] and not row["masses"]
     return row | {"verdict": ("equal" if same else "explained") if sound else "different"}
 
@@ -159,8 +175,7 @@ def reasons(name: str, gaps: dict, known: tuple) -> dict[str, str | None]:
 
 def soft() -> set[str]:
     """Entries of cloth, soft bodies, cables and particles."""
-    entries = json.loads(KNOWN.read_text())["entries"]
-    return {name for name, e in entries.items() if (e.get("default") or {}).get("particles") or "shirt" in name}
+    return {name for name, e in newton().items() if (e.get("default") or {}).get("particles") or "shirt" in name}
 
 
 def page(rows: list[dict]) -> str:
@@ -233,12 +248,5 @@ def line(row: dict) -> str:
 
 
 SWEEP = Sweep(
-    __name__,
-    ROOT / "docs" / "usd_entries.md",
-    cases,
-    judge,
-    page,
-    line,
-    fails=("different", "refused", FAULT),
-    needs=KNOWN,
+    __name__, ROOT / "docs" / "usd_entries.md", cases, judge, page, line, fails=("different", "refused", FAULT)
 )

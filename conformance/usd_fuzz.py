@@ -15,7 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.scenes import ASSETS, ROOT
+from collection.models import named
+from collection.places import ROOT
 from conformance.sweep import FAULT, Sweep, table
 from newtonlite.core.errors import Error
 from newtonlite.sim.builder import ModelBuilder
@@ -67,12 +68,13 @@ SLOW = 10.0
 
 def cases(mutations: int, seed: int) -> dict[str, list]:
     """File and number of its mutations, by the file's name."""
-    return {name: [name, mutations // len(FILES)] for name in FILES}
+    there = named(FILES, "usd")
+    return {name: [file, mutations // len(there)] for name, file in there.items()}
 
 
 def judge(case: list, mutations: int, seed: int) -> dict:
     """The row of one file: how its mutations ended, and the longest processor time [s]."""
-    path, count = ASSETS / "usd" / case[0], case[1]
+    path, count = Path(case[0]), case[1]
     text, rng = path.read_text(), random.Random(f"{path.name} {seed}")
     row: dict = {"done": count, "built": 0, "refused": 0, "faults": [], "longest": 0.0}
     empty = state(ModelBuilder())

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.scenes import ASSETS, ROOT
-from conformance.sweep import FAULT, Sweep, complete, counts, models, one_line, sorted_by_verdict, table
+from collection.models import files
+from collection.places import ROOT
+from conformance.sweep import FAULT, Sweep, counts, one_line, sorted_by_verdict, table
 from conformance.usd_mjcf import compiled
 from newtonlite.core.errors import Error
 from newtonlite.exporters.usd import save_usd
@@ -28,7 +29,7 @@ NEAR = 1e-5
 
 def cases() -> dict[str, str]:
     """Every so many of the models, by name."""
-    return dict(list(complete(models(nmeshvert=LARGEST)).items())[::EVERY])
+    return dict(list(files(nmeshvert=LARGEST).items())[::EVERY])
 
 
 def judge(path: str) -> dict:
@@ -36,7 +37,7 @@ def judge(path: str) -> dict:
     import newton
 
     try:
-        model = compiled(lambda b: b.add_mjcf(str(ASSETS / path), on_unsupported="warn"))
+        model = compiled(lambda b: b.add_mjcf(path, on_unsupported="warn"))
     except Error as problem:
         return {"verdict": "not read from MJCF", "note": one_line(problem)}
     with tempfile.TemporaryDirectory() as folder:
@@ -108,4 +109,5 @@ SWEEP = Sweep(
     page,
     lambda row: str(row.get("gaps") or row.get("note", "")),
     fails=("different", FAULT),
+    peers=("newton",),
 )

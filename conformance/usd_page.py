@@ -3,7 +3,7 @@
 python -m conformance usd_page
 """
 
-from benchmarks.scenes import ROOT
+from collection.places import ROOT
 from newtonlite.importers.usd.schemas import all_resolvers
 from newtonlite.schema import MUJOCO
 
@@ -52,7 +52,7 @@ def schema_tables() -> list[str]:
     shown = {"geom", "joint", "option", "flag", "compiler", "general", "spatial", "weld", "connect", "body", "mesh"}
     done = set()
     for _, element in MUJOCO.walk():
-        names = [f"`{a.usd}`" for a in element.attrs if a.usd]
+        names = [f"`{name}`" for a in element.attrs for name in a.usd.split()]
         if element.name in shown and element.name not in done and names:
             done.add(element.name)
             out.append(f"| {element.name} | {' '.join(names)} |")

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.scenes import ASSETS, ROOT
-from conformance.sweep import FAULT, Sweep, complete, counts, models, one_line, sorted_by_verdict, table
+from collection.models import files
+from collection.places import ROOT
+from conformance.sweep import FAULT, Sweep, counts, one_line, sorted_by_verdict, table
 from conformance.usd_mjcf import compiled, fields
 from newtonlite.core.errors import Error
 from newtonlite.exporters.usd import save_usd
@@ -39,7 +40,7 @@ BACK = {"joint_ordering": "authored", "only_load_enabled_joints": False}
 def judge(path: str) -> dict:
     """The row of one model: not read from MJCF, refused by the writer, not read back, or its worst field."""
     try:
-        model = compiled(lambda b: b.add_mjcf(str(ASSETS / path), on_unsupported="warn"))
+        model = compiled(lambda b: b.add_mjcf(path, on_unsupported="warn"))
     except Error as problem:
         return {"verdict": "not read from MJCF", "note": one_line(problem)}
     with tempfile.TemporaryDirectory() as folder:
@@ -127,7 +128,7 @@ def page(rows: list[dict]) -> str:
 SWEEP = Sweep(
     __name__,
     ROOT / "docs" / "usd_round_trip.md",
-    lambda: complete(models(nmeshvert=LARGEST)),
+    lambda: files(nmeshvert=LARGEST),
     judge,
     page,
     lambda row: f"{row.get('worst', '')} {row.get('field', row.get('note', ''))} {row.get('messages') or ''}",

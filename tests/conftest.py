@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import warp as wp
 
+from newtonlite.core import warp_internals
 from newtonlite.solvers.mujoco.executor import specialize
 
 ROOT = Path(__file__).parents[1]
@@ -34,6 +35,15 @@ LONGEST = (
     "test_variants.py",
 )
 """Files that take longest for their number of tests; one that compiles beside one that does not."""
+
+
+FENCED = ROOT / "tests" / "solvers" / "mujoco" / "executor" / "cpu"
+"""Tests of what is not imported where Warp's internals are not used (``make test-public``)."""
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Leave out tests of ``executor/cpu`` with the fence down."""
+    return True if collection_path == FENCED and not warp_internals.used() else None
 
 
 def pytest_collection_modifyitems(items: list) -> None:

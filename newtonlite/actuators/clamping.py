@@ -142,11 +142,9 @@ class _Packed(ClampingBase):
     _block: wp.array | None = None
 
     def param_width(self) -> int:
-        """Columns of its parameters."""
         return len(self.NAMES)
 
     def bind_params(self, block: wp.array) -> None:
-        """Fill columns [n, param_width] with its parameters, and make them its arrays."""
         bind_columns(self, block, self.NAMES)
         self._block = block
 
@@ -282,7 +280,6 @@ class ClampingPositionBased(ClampingBase):
         self.lookup_efforts = wp.array(np.asarray(efforts, np.float32), dtype=float, device=device)
 
     def param_width(self) -> int:
-        """Columns of its parameters."""
         return 1 + 2 * self.lookup_size
 
     def bind_params(self, block: wp.array) -> None:

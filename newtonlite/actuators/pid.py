@@ -117,11 +117,9 @@ class DrivePD(DriveBase):
         return self._pack
 
     def is_stateful(self) -> bool:
-        """False."""
         return False
 
     def is_graphable(self) -> bool:
-        """True."""
         return True
 
     def compute(
@@ -209,7 +207,6 @@ class DrivePID(DrivePD):
         return self._pack
 
     def is_stateful(self) -> bool:
-        """True."""
         return True
 
     def state(self, num_actuators: int, device: Any) -> "DrivePID.State":
@@ -242,7 +239,6 @@ class DrivePID(DrivePD):
         *,
         custom_inputs: dict | None = None,
     ) -> None:
-        """Write the efforts [n]."""
         where = (pos_indices, vel_indices, target_pos_indices, target_vel_indices)
         super().compute(positions, velocities, target_pos, target_vel, feedforward, *where, forces, state, dt, device)
         self._integrate(positions, target_pos, pos_indices, target_pos_indices, state, dt, device)

@@ -66,14 +66,16 @@ def processor() -> str:
 def devices() -> dict:
     """Warp's devices and the folder of compiled kernels."""
     if util.find_spec("warp") is None:
-        return {"devices": [], "kernel_cache": None}
+        return {"devices": [], "kernel_cache": None, "warp_internals": None}
     import warp as wp
+
+    from newtonlite.core import warp_internals
 
     names = [
         f"{d.alias}: {d.name}" + (f", sm_{d.arch}, {d.total_memory / 2**30:.0f} GiB" if d.is_cuda else "")
         for d in wp.get_devices()
     ]
-    return {"devices": names, "kernel_cache": wp.config.kernel_cache_dir}
+    return {"devices": names, "kernel_cache": wp.config.kernel_cache_dir, "warp_internals": warp_internals.state()}
 
 
 def page(found: dict) -> str:
@@ -83,6 +85,7 @@ def page(found: dict) -> str:
         f"processor   {found['processor']}, {found['cores']} cores",
         *(f"device      {name}" for name in found["devices"]),
         f"kernels     {found['kernel_cache']}",
+        f"internals   of Warp are {found['warp_internals']}",
         f"newtonlite  {found['newtonlite']}{'' if found['installed'] else ', run from its source tree, not installed'}",
         *(f"{name:<11} {version or 'MISSING: reinstall newtonlite'}" for name, version in found["packages"].items()),
         *(

@@ -4,8 +4,8 @@ import argparse
 from pathlib import Path
 
 from newtonlite import models
-from newtonlite.cli.control import KINDS
 from newtonlite.core.numerals import whole
+from newtonlite.envs.control_signal import KINDS
 
 
 def positive(text: str) -> int:

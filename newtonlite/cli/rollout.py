@@ -5,6 +5,7 @@ from pathlib import Path
 
 from newtonlite.cli.options import control_argument, model_argument, model_file, size_arguments
 from newtonlite.cli.progress import Progress
+from newtonlite.cli.worker_options import scaled, worker_arguments
 
 
 def arguments(parser) -> None:
@@ -18,7 +19,20 @@ def arguments(parser) -> None:
         default="warn",
         help="when contacts or rows do not fit: say so, stop, or make room (%(default)s)",
     )
-    parser.add_argument("--json", action="store_true", help="print the figures as JSON instead of a line")
+    worker_arguments(parser)
+    parser.add_argument(
+        "--task",
+        action="store_true",
+        help="MODEL is a task, packaged or FILE.py; steps are its control steps (workers)",
+    )
+    parser.add_argument(
+        "--policy", type=Path, metavar="FOLDER", help="take the actions of a run of newtonlite train (--task)"
+    )
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        help="print the figures as JSON instead of a line; of workers with the sha256 of all trajectories",
+    )
     parser.add_argument(
         "--plot", type=Path, metavar="PNG", help="draw some of the worlds at a few instants to this file"
     )
@@ -26,6 +40,12 @@ def arguments(parser) -> None:
 
 def run(args) -> int:
     """Roll out and say how it went."""
+    if scaled(args):
+        from newtonlite.cli.scaled_rollout import run as run_scaled
+
+        return run_scaled(args)
+    if args.task or args.policy:
+        raise ValueError("--task and --policy belong to rollouts over workers; add --workers N")
     file = model_file(args.model)
     from newtonlite.cli.picture import Album
     from newtonlite.cli.simulation import Simulation

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 import warp as wp
 
 from newtonlite import ModelBuilder
-from newtonlite.cli.control import Drive, ranges
+from newtonlite.envs.control_signal import Drive, ranges
 from newtonlite.importers.files import add_file
 from newtonlite.solvers import SolverMuJoCo
 from newtonlite.solvers.mujoco.compile import CompiledModel, compile_model

@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import warp as wp
 
-from newtonlite.cli.control import Drive, ranges
 from newtonlite.cli.options import model_file, positive
 from newtonlite.core.archive import BROKEN, Archive
 from newtonlite.core.errors import FileError, StateError
 from newtonlite.core.files import open_file
 from newtonlite.core.limits import most
+from newtonlite.envs.control_signal import Drive, ranges
 
 PARTS = "step forward kinematics com_pos crb collision make_constraint fwd_position fwd_velocity fwd_actuation solve sensor_pos sensor_vel sensor_acc inverse".split()
 

@@ -5,8 +5,8 @@ import webbrowser
 from pathlib import Path
 
 from newtonlite import models
-from newtonlite.cli.control import KINDS
 from newtonlite.cli.options import model_file, positive
+from newtonlite.envs.control_signal import KINDS
 
 
 def arguments(parser) -> None:

@@ -35,18 +35,24 @@ def for_processor(packaged: bool) -> int:
     """
     import warp as wp
 
+    from newtonlite.core import warp_internals
+    from newtonlite.core.errors import SettingError
     from newtonlite.core.kernel_module import compile_modules
     from newtonlite.mjwarp.stages import programs
     from newtonlite.solvers.mujoco.adapter.programs import every_program
-    from newtonlite.solvers.mujoco.executor import kernel_cache
-    from newtonlite.solvers.mujoco.executor.ahead_of_time import compile_general
+    from newtonlite.solvers.mujoco.executor import fence
 
-    began = time.perf_counter()
-    count = compile_general([*every_program(), *programs()], packaged)
+    began, count, place = time.perf_counter(), 0, ""
+    if warp_internals.used():
+        count = fence.opened("general_kernels").compile_general([*every_program(), *programs()], packaged)
+        place = f"{fence.opened('kernel_cache').places()[0]}{'' if packaged else ' and '}"
+    elif packaged:
+        raise SettingError(f"--packaged: Warp's internals are {warp_internals.state()}")
     others = compile_modules(packaged)
     print(
         f"{count} kernels of the engine and {others} modules of others in {time.perf_counter() - began:.1f} s in "
-        f"{kernel_cache.places()[0]}{'' if packaged else f' and {wp.config.kernel_cache_dir}'}: a first call compiles nothing now"
+        f"{place}{'' if packaged else wp.config.kernel_cache_dir}: "
+        + ("a first call compiles nothing now" if count else f"Warp's internals are {warp_internals.state()}")
     )
     return 0
 

@@ -67,11 +67,9 @@ class Law(ControllerBase):
         return True
 
     def input(self) -> Any:
-        """A fresh input struct, zeros; fields of features that are off are None."""
         return self.inputs.make()
 
     def output(self) -> Any:
-        """A fresh output struct."""
         return self.outputs.make()
 
 

@@ -4,9 +4,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import warp as wp
+from warp import types
 
 from newtonlite.core.errors import DeviceError, ModelError, WrongTypeError
 from newtonlite.core.kernel_module import kernel_module
+from newtonlite.core.types import cell_shape, scalar_type
 
 kernel_module(__name__)
 
@@ -143,8 +145,9 @@ def same_kind(value: Any, single: Any) -> bool:
     """Whether a value is a rotation, pose or vector like those of type ``single``; ``wp.transform_identity()`` is no
     ``wp.transformf``.
     """
-    parts = ("_wp_generic_type_str_", "_shape_", "_wp_scalar_type_")
-    return all(getattr(type(value), part, None) == getattr(single, part, ()) for part in parts)
+    kinds = (types.type_is_vector, types.type_is_matrix, types.type_is_quaternion, types.type_is_transformation)
+    parts = (*kinds, cell_shape, scalar_type)
+    return bool(cell_shape(single)) and all(part(type(value)) == part(single) for part in parts)
 
 
 def baked(value: Any, name: str, dtype: Any, count: int, device: Any, singles: tuple = ()) -> wp.array | None:
@@ -154,7 +157,7 @@ def baked(value: Any, name: str, dtype: Any, count: int, device: Any, singles: t
     if value is None:
         return None
     if is_number(value):
-        length = getattr(dtype, "_length_", 1)
+        length = types.type_size(dtype)
         return wp.full(
             count, dtype(*[float(value)] * length) if length > 1 else float(value), dtype=dtype, device=device
         )

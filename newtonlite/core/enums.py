@@ -2,6 +2,8 @@
 
 from enum import IntEnum, IntFlag
 
+from newtonlite.core.enum_members import bind_members
+
 
 class JointType(IntEnum):
     """Joint type: the motion that a joint allows its child body."""
@@ -249,3 +251,6 @@ class TendonWrap(IntEnum):
     SITE = 0
     GEOM = 1
     PULLEY = 2
+
+
+bind_members(globals())

@@ -10,7 +10,7 @@ from pathlib import Path
 import warp as wp
 
 PACKAGE = Path(__file__).parents[1]
-PACKAGED = PACKAGE / "solvers/mujoco/executor/packaged_kernels"
+PACKAGED = PACKAGE / "solvers/mujoco/executor/cpu/packaged_kernels"
 """Folder of kernels that are installed with the package."""
 PORTABLE = "x86-64-v3"
 PORTABLE_FEATURES = {"avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe"}
@@ -19,8 +19,6 @@ UNUSED = "reference"
 """Folder of sources that no kernel is made of, and that an installed package lacks."""
 OPTIONS = ("mode", "verify_fp", "max_unroll", "enable_tiles_in_stack_memory")
 """Settings of Warp that change compiled code."""
-VERSIONS = ("1.19.",)
-"""Versions of Warp whose inner names are known, as far as compiled kernels are found by them."""
 
 
 @functools.cache

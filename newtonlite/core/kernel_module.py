@@ -22,9 +22,10 @@ from pathlib import Path
 
 import warp as wp
 
+from newtonlite.core import warp_internals
 from newtonlite.core.compile_notice import notice
 from newtonlite.core.errors import NewtonWarning
-from newtonlite.core.kernel_folders import PACKAGE, PACKAGED, PORTABLE, VERSIONS, folder, runs_packaged
+from newtonlite.core.kernel_folders import PACKAGE, PACKAGED, PORTABLE, folder, runs_packaged
 from newtonlite.core.replacing import replace_file
 
 KERNELS = re.compile(r"^@(wp\.kernel|formula|derived|update_kernel)\b|^kernel_module\(", re.MULTILINE)
@@ -40,7 +41,7 @@ class KernelModule(wp.Module):
     """
 
     def load(self, device, block_dim: int | None = None, *places, **named):
-        """See ``wp.Module``."""
+        """The compiled module, from wherever it is found; as ``wp.Module`` does it otherwise."""
         device = wp.get_device(device)
         block = self.options["block_dim"] if block_dim is None else block_dim
         if places or named or (device.context, block) in self.execs:
@@ -54,7 +55,7 @@ class KernelModule(wp.Module):
 
 def _found(module: wp.Module, device, block: int):
     """The module as it was compiled for the package; None where it was not."""
-    known = device.is_cpu and runs_packaged() and wp.__version__.startswith(VERSIONS)
+    known = device.is_cpu and runs_packaged()
     if not known or module.options["cpu_compiler_flags"] == COMMON:
         return None
     if (Path(wp.config.kernel_cache_dir) / module.get_module_identifier(block)).is_dir():
@@ -169,14 +170,14 @@ def kernel_module(name: str, **options) -> wp.Module:
     said.
     """
     module = adopted(wp.get_module(name))
-    module.options.update({"enable_backward": False, **options})
+    wp.set_module_options({"enable_backward": False, **options}, module=module)
     _named[name] = module
     return module
 
 
 def adopted(module: wp.Module) -> wp.Module:
-    """A module of the package's own."""
-    if module.__class__ is wp.Module:
+    """A module of the package's own; an ordinary one where what ``KernelModule`` knows of Warp may not hold."""
+    if module.__class__ is wp.Module and warp_internals.used():
         module.__class__ = KernelModule
     return module
 
@@ -191,7 +192,8 @@ def modules() -> list[wp.Module]:
         except ModuleNotFoundError as problem:
             if (problem.name or PACKAGE.name).split(".")[0] == PACKAGE.name:
                 raise
-    return [module for _, module in sorted(_named.items()) if module._get_live_kernels()]
+    found = [module for _, module in sorted(_named.items())]
+    return [module for module in found if module._get_live_kernels()] if warp_internals.used() else found
 
 
 def load_all(modules: list[wp.Module], device) -> None:

@@ -23,6 +23,7 @@ LIMITS = {
     "asset": Limit(1024 * MIB, "bytes", "a mesh, a height field or a picture; it is held in memory while it is read"),
     "layers": Limit(2048 * MIB, "bytes", "all layers of a USD stage together"),
     "recording": Limit(8192 * MIB, "bytes", "a recording, packed; also all of its arrays, unpacked"),
+    "checkpoint": Limit(4096 * MIB, "bytes", "a checkpoint of a shard, or what a worker sends, unpacked"),
     "compiled model": Limit(4096 * MIB, "bytes", "a compiled model, unpacked"),
     "table": Limit(64 * MIB, "bytes", "a table of numbers, such as controls to replay or limits of a motor"),
     "unpacked": Limit(256 * MIB, "bytes", "what an archive may unpack to, however small it is"),
@@ -60,3 +61,10 @@ SMALLEST = float(np.finfo(np.float32).tiny)
 """Smallest number of single precision that has all its digits and an inverse; what is nearer to 0 is 0."""
 INT32 = 2**31 - 1
 """Largest integer of the engine."""
+
+
+def beyond(numbers: np.ndarray) -> str:
+    """Reason for which single precision does not hold some numbers, and what to do."""
+    if not np.isfinite(numbers).all():
+        return "is not finite; remove NaN and infinity"
+    return f"is beyond single precision; give numbers up to {SINGLE:.3g}"

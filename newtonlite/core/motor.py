@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from newtonlite.core.mujoco import MjtCtrlInput
+from newtonlite.core.mujoco import MjtCtrlChart, MjtCtrlInput, MjtGain
 
 SHEET = {
     "motorconst": 2,
@@ -20,6 +20,30 @@ SHEET = {
     "lugre": 5,
 }
 """Entries of a sheet and how many numbers each has at most; ``resistance`` is one more."""
+
+
+INPUTS = MjtCtrlInput.POS | MjtCtrlInput.VEL | MjtCtrlInput.FF
+"""Inputs that set points of a control law come by."""
+
+
+def control_signature(gaintype: int, given: int) -> int:
+    """Control signature of an actuator: as given, or the default of the gain type."""
+    natural = {
+        MjtGain.PID: MjtCtrlInput.POS | MjtCtrlInput.VEL,
+        MjtGain.DCMOTOR: MjtCtrlInput.VOLTAGE,
+        MjtGain.SO3: MjtCtrlChart.EXPMAP,
+    }
+    return given or int(natural.get(gaintype, 0))
+
+
+def control_count(gaintype: int, given: int) -> int:
+    """Controls of an actuator with a gain type and a signature, 0 for the default one."""
+    spec = control_signature(gaintype, given)
+    if gaintype == MjtGain.SO3:
+        return 4 if spec == MjtCtrlChart.QUAT else 3
+    if gaintype not in (MjtGain.PID, MjtGain.DCMOTOR):
+        return 1
+    return (spec & int(INPUTS | (MjtCtrlInput.VOLTAGE if gaintype == MjtGain.DCMOTOR else 0))).bit_count()
 
 
 def motor_activations(dynprm: Sequence[float], gainprm: Sequence[float]) -> int:

@@ -7,6 +7,8 @@ module and of MuJoCo Warp all take them from here.  Newton numbers some of these
 
 from enum import IntEnum, IntFlag
 
+from newtonlite.core.enum_members import bind_members
+
 MjtJoint = IntEnum("MjtJoint", "FREE BALL SLIDE HINGE", start=0)
 """Joints."""
 
@@ -288,3 +290,5 @@ PREFIXES = {
     MjtState: "mjSTATE_",
 }
 """MuJoCo's prefix of the members of each enumeration."""
+
+bind_members(globals())

@@ -54,6 +54,9 @@ SETTINGS = {
         policy, lambda: POLICIES[0], "what a first step does whose kernels are not compiled yet"
     ),
     "NEWTONLITE_PROGRESS": Setting(switch, lambda: True, "whether a call that waits for a compiler says for what"),
+    "NEWTONLITE_WARP_INTERNALS": Setting(
+        switch, lambda: True, "whether names of Warp are used that are not its public interface"
+    ),
     "NEWTONLITE_CACHE_PATH": Setting(folder, users_folder, "folder of cached results; empty for none"),
 }
 

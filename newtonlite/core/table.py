@@ -26,6 +26,8 @@ REFUSED = "refused"
 """Known, and an error when it asks for something: we do not do it."""
 STATUSES = (FULL, CARRIED, COMPILED, METADATA, REFUSED)
 
+CUSTOM = "mujoco:"
+"""Start of the names of custom attributes in ``binds``."""
 FEW = 16
 """Numbers below which reading them one by one takes no longer."""
 MARKED = bytes(ord(" ") if c < 128 and chr(c).isspace() else ord("x") for c in range(256))
@@ -186,10 +188,16 @@ def reference(of: str) -> Kind:
 class Attr:
     """One attribute of an element.
 
-    ``default`` is the value where neither the file nor a default class gives one (None: undefined).  ``binds`` names
-    the custom attributes that are declared for it (``mujoco:condim``), separated by spaces; where else its value ends
-    up is the importer's business.  ``usd`` is its name in USD files.  ``classed`` says whether a default class may hold
-    it.
+    ``default`` is the value where neither the file nor a default class gives one (None: undefined).  ``classed`` says
+    whether a default class may hold it.  Readers and writers execute the others:
+
+    - ``binds``: the attributes of the scene that take it, separated by spaces: the builder's (``joint_armature``), and
+      custom ones, which are declared for it (``mujoco:condim``);
+    - ``field``: the arrays of a compiled model that hold it, with MuJoCo's names (``dof_armature``);
+    - ``convert``: the pair of functions (``schema/convert.py``) between the file's value and those, where they differ;
+    - ``usd``: its names in USD files, one per part of its value where there are several;
+    - ``decides``: of a word true, false or auto, the range that it switches;
+    - ``handled``: the function of readers and writers that treats it, where the columns are not enough.
     """
 
     name: str
@@ -202,6 +210,10 @@ class Attr:
     status: str = FULL
     classed: bool = True
     required: bool = False
+    field: str = ""
+    convert: str = ""
+    decides: str = ""
+    handled: str = ""
 
     def __post_init__(self):
         if self.status == METADATA and self.kind.base == "real":  # not simulated
@@ -209,7 +221,7 @@ class Attr:
 
     def custom(self) -> list[str]:
         """The custom attributes it binds, without their namespace."""
-        return [b.partition(":")[2] for b in self.binds.split()]
+        return [b.removeprefix(CUSTOM) for b in self.binds.split() if b.startswith(CUSTOM)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -229,15 +241,26 @@ class Element:
     status: str = FULL
     many: bool = True
     handled: str = ""
-    """Name of the function that treats it, where rows are not enough."""
+    """The function that treats its rows that have no columns."""
 
     def __post_init__(self):
         object.__setattr__(self, "_attrs", {a.name: a for a in self.attrs})
         object.__setattr__(self, "_children", {c.name: c for c in self.children})
+        object.__setattr__(self, "_defaults", {a.name: a.default for a in self.attrs if a.default is not None})
+        object.__setattr__(self, "_required", tuple(a for a in self.attrs if a.required))
 
     def attr(self, name: str) -> Attr | None:
         """The attribute of a name, or None."""
         return self._attrs.get(name)
+
+    def completed(self, values: dict) -> dict:
+        """Values, with the default of every attribute that has none."""
+        return {**self._defaults, **values}
+
+    @property
+    def required(self) -> tuple[Attr, ...]:
+        """The attributes without which the element says nothing."""
+        return self._required
 
     def child(self, name: str) -> "Element | None":
         """The child element of a name, or None."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from enum import IntEnum
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,20 @@ Quat = Sequence[float]
 Mat33 = Sequence[Any]
 Transform = Sequence[float] | np.ndarray | Any
 Devicelike = Any
+
+
+@cache
+def cell_shape(dtype: Any) -> tuple[int, ...]:
+    """Shape of one element of a Warp array; empty for numbers, structs and what is no type of Warp's."""
+    if not isinstance(dtype, type) or not wp.types.type_is_composite(dtype):
+        return ()
+    one = dtype()
+    return (len(one), len(one[0])) if wp.types.type_is_matrix(dtype) else (len(one),)
+
+
+def scalar_type(dtype: Any) -> Any:
+    """Type of the numbers in an element of a Warp array; a number's own type."""
+    return getattr(dtype, "_wp_scalar_type_", dtype)
 
 
 class Axis(IntEnum):

@@ -103,7 +103,6 @@ class BuiltinVelocityActuator(BuiltinPositionActuator):
     """Velocity servos on the joints whose names match: ``damping (target - qd)``."""
 
     def add(self, builder, target, value, label: dict) -> None:
-        """Add the actuator of a joint; ``value(name)`` is a number of it."""
         limit = _limit(value("effort_limit"))
         add_actuator_velocity(builder, target, kv=value("damping"), **limit, custom_attributes=label)
 
@@ -115,7 +114,6 @@ class BuiltinMotorActuator(BuiltinPositionActuator):
     gear: float | dict = 1.0
 
     def add(self, builder, target, value, label: dict) -> None:
-        """Add the actuator of a joint; ``value(name)`` is a number of it."""
         limit, gear = value("effort_limit"), value("gear")
         band = {} if limit is None else {"ctrlrange": (-limit / gear, limit / gear), "ctrllimited": True}
         add_actuator_motor(builder, target, gear=(gear,), **band, custom_attributes=label)

@@ -201,7 +201,7 @@ def height_scan(env, size: tuple = (1.6, 1.0), resolution: float = 0.1, offset: 
     Points are in rows along x, then y. Where there is no ground the value is ``max_distance``.
     """
     g = ground_of(env)
-    points = env.sim._cached(
+    points = env.sim.cached(
         ("grid", size, resolution), lambda: wp.array(grid(size, resolution), dtype=wp.vec2, device=env.device)
     )
     inputs = [env.sim.data.qpos, env.sim.root.q, points, g.heights, g.half, g.cell, offset, max_distance]

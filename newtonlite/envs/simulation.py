@@ -3,7 +3,6 @@ for their parts.
 """
 
 import functools
-import weakref
 from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
@@ -13,44 +12,22 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import ModelError
-from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtCone, MjtIntegrator, MjtJoint, MjtSolver
 from newtonlite.envs.entity import builder_of, matches, model_of, start_of
-from newtonlite.mjwarp.data import Data
-from newtonlite.mjwarp.model import Model, load
-from newtonlite.mjwarp.reset import KEY
-from newtonlite.mjwarp.state import _numbers as numbers_of
 from newtonlite.sim.builder import ModelBuilder
-from newtonlite.solvers.mujoco import data as engine
-from newtonlite.solvers.mujoco import model as engine_model
-from newtonlite.solvers.mujoco import model_constants, pipeline
+from newtonlite.solvers.mujoco import pipeline
+from newtonlite.solvers.mujoco.batch import Batch
 from newtonlite.solvers.mujoco.compile import compile_model
-from newtonlite.solvers.mujoco.data import FIELDS, INITIAL, KEPT, LASTING
-from newtonlite.solvers.mujoco.executor.schedule import Schedule
+from newtonlite.solvers.mujoco.data_view import DataView
 from newtonlite.solvers.mujoco.kernels.sense.forces import contact_forces, rne_postconstraint
 from newtonlite.solvers.mujoco.kernels.sense.frames import camera_frames, sensor_camera_frames
-
-kernel_module(__name__)
+from newtonlite.solvers.mujoco.live_model import LiveModel
+from newtonlite.solvers.mujoco.model import put_model
+from newtonlite.solvers.mujoco.start import WHOLE, Start, keyframes
 
 OUTSIDE = {"cfrc_ext", "cfrc_int"}
 FRAMES = {"cam_xpos", "cam_xmat", "light_xpos", "light_xdir"}
-MOST_VIEWS = 64
 COUNTERS = ("nbp_max", "ncon_max", "nefc_max", "overflow", "lost", "bad_count", "lost_digits", "world_mask")
-
-
-@wp.kernel
-def put_rows(mask: wp.array(dtype=wp.bool), rows: wp.array2d(dtype=float), out: wp.array2d(dtype=float)):
-    """The first row, or each world's own, into the worlds of the mask."""
-    world, i = wp.tid()
-    if mask[world]:
-        out[world, i] = rows[wp.where(rows.shape[0] > 1, world, 0), i]
-
-
-@wp.kernel
-def choose(mask: wp.array(dtype=wp.bool), out: wp.array(dtype=int)):
-    """The mask as the engine takes it."""
-    world = wp.tid()
-    out[world] = wp.where(mask[world], 1, 0)
 
 
 class Joints(NamedTuple):
@@ -81,9 +58,9 @@ def compiled_from(source):
     """A compiled model of a path, MJCF text, a ModelBuilder, a compiled model, or a function that returns one of these."""
     if callable(source) and not isinstance(source, ModelBuilder):
         source = source()
-    if isinstance(source, ModelBuilder):
-        return compile_model(source.finalize(device="cpu"))
-    return load(source) if isinstance(source, (str, Path)) else source
+    if isinstance(source, (str, Path)):
+        source = builder_of(source)
+    return compile_model(source.finalize(device="cpu")) if isinstance(source, ModelBuilder) else source
 
 
 WORDS = {
@@ -116,8 +93,8 @@ def set_options(compiled, options: dict) -> None:
 class Simulation:
     """``nworld`` worlds of one model.
 
-    ``model`` and ``data`` are the engine's under MuJoCo's names, as ``newtonlite.mjwarp`` has them: ``data.qpos`` is
-    ``[nworld, nq]``. ``keep`` names further results of a step that can be read; ``per_world`` parameters of the model
+    ``model`` and ``data`` are the engine's under MuJoCo's names: ``data.qpos`` is ``[nworld, nq]``, and what is assigned to a
+    parameter, an option or a field takes effect with the next call. ``batch`` runs them. ``keep`` names further results of a step that can be read; ``per_world`` parameters of the model
     that may differ between worlds. ``keyframe`` is the pose that worlds start from, ``qpos0`` when None.
     """
 
@@ -139,111 +116,63 @@ class Simulation:
     ):
         self.compiled, self.nworld = compiled_from(source), nworld
         set_options(self.compiled, {**(options or {}), **({} if timestep is None else {"timestep": timestep})})
-        made = engine_model.put_model(self.compiled, nworld, device, tuple(per_world), keep=())
+        made = put_model(self.compiled, nworld, device, tuple(per_world))
         if OUTSIDE & set(keep):
             made.sizes.update(nrne=1, ncontactforce=1)
-        self.model = Model(made.sizes, made.arrays, made.device, made.source)
+        self.model = LiveModel(made.sizes, made.arrays, made.device, made.source)
         self.device = self.model.device
-        self.data = Data(engine.make_data(self.model, nworld, nconmax, njmax, "shared", tuple(keep)))
-        self.schedule = Schedule(self.model, self.data.engine, threads=threads)
+        self.batch = Batch(
+            self.model, nworld, nconmax=nconmax, njmax=njmax, scratch="shared", kept_fields=tuple(keep), threads=threads
+        )
+        self.data, self.schedule = DataView(self.batch), self.batch.schedule
         self.encoder_bias = None  # [nworld, nq], where a term adds one
         self.timestep = float(self.compiled.opt.timestep)
-        self._stages = functools.cache(lambda integrator: step_stages(integrator, set(keep)))
-        self._forward = with_cameras(pipeline.FORWARD) if FRAMES & set(keep) else pipeline.FORWARD
-        self._start = self._starts(keyframe, init_state)
+        kept, forward = set(keep), with_cameras(pipeline.FORWARD) if FRAMES & set(keep) else pipeline.FORWARD
+        self.batch.add("env_step", functools.cache(lambda integrator: step_stages(integrator, kept)), masked=True)
+        self.batch.add("env_forward", lambda integrator: (forward,), masked=True)
+        rows = self._start_rows(keyframe, init_state)
+        names = [name for name in WHOLE if name not in COUNTERS]
+        self._start = Start(self.model, self.batch.data, names, rows, fixed=True)
         self.start = wp.array(self.start_qpos, dtype=float, device=self.device)
-        self._chosen: dict = {}
-        self._hosts: dict = {}
+        self._things: dict = {}
 
     # what worlds do
 
     def step(self, count: int, mask: wp.array) -> None:
         """Advance the worlds of the mask by ``count`` time steps."""
-        self._run("env_step", count, mask, self._stages)
+        self.batch.run("env_step", count, None, mask)
 
     def forward(self, mask: wp.array) -> None:
         """Recompute all that follows from the states of the worlds of the mask."""
-        self._run("env_forward", 1, mask, lambda integrator: (self._forward,))
+        self.batch.run("env_forward", 1, None, mask)
 
     def set_const(self, mask: wp.array) -> None:
         """Recompute parameters that follow from others in the worlds of the mask; ``forward`` then restores what a step
         leaves.
         """
-        model_constants.prepare(self.model, self.nworld)
-        self._run("env_const", 1, mask, lambda integrator: (pipeline.SET_CONST,), {"qpos": self.model.qpos0})
-
-    def _run(self, name: str, count: int, mask: wp.array, groups: Callable, border: dict | None = None) -> None:
-        self.schedule.add_step(name, groups, masked=True)
-        chosen = self.data.engine.arrays["world_mask"]
-        if self.device.is_cpu and not self.device.is_capturing:
-            self.host(chosen)[:] = self.host(mask)
-        else:
-            wp.launch(choose, self.nworld, [mask, chosen], device=self.device)
-        self.schedule.run(name, count, border)
+        self.batch.set_const(mask)
 
     def copy(self, target: wp.array, source: wp.array) -> None:
         """Copy an array onto one of its shape."""
-        if self.device.is_cpu and not self.device.is_capturing:
-            self.host(target)[...] = self.host(source)
-        else:
-            wp.copy(target, source)
+        self.batch.copy(target, source)
 
     def host(self, array: wp.array) -> np.ndarray:
         """An array as NumPy; on the CPU a view, which is there as long as the array is."""
-        known = self._hosts.get(id(array))
-        if known is not None and known[0]() is array:
-            return known[1]
-        values = array.numpy()
-        if self.device.is_cpu:
-            if len(self._hosts) >= MOST_VIEWS:
-                self._hosts.clear()
-            self._hosts[id(array)] = weakref.ref(array), values
-        return values
+        return self.batch.host(array)
 
     def reset(self, mask: wp.array) -> None:
         """Put the worlds of the mask to their start; counters of faults go on."""
-        for rows, out in self._start:
-            wp.launch(put_rows, out.shape, [mask, rows, out], device=self.device)
+        self.batch.reset(self.batch.choose(mask), self._start)
 
-    def _starts(self, keyframe: str | None, init_state) -> list:
-        """Pairs of first rows and the array, as numbers, that they go into."""
-        d, found = self.data.engine, []
-        key = self._keyframe(keyframe, init_state)
-        for f in FIELDS.values():
-            array = d.arrays.get(f.name)
-            if array is None or f.role not in KEPT or f.name in (*LASTING, *COUNTERS) or not array.size:
-                continue
-            width = array.size // len(array) * wp.types.type_size(array.dtype)
-            rows = np.asarray(
-                key.get(f.name, INITIAL[f.name](self.model) if f.name in INITIAL else np.zeros((1, width)))
-            )
-            if array.dtype in (int, wp.int32):
-                rows = np.ascontiguousarray(rows, np.int32).view(np.float32)  # bits are copied
-            rows = np.broadcast_to(rows.reshape(len(rows), -1), (len(rows), rows.size // len(rows)))
-            padded = np.zeros((len(rows), width), np.float32)
-            padded[:, : rows.shape[1]] = rows
-            out = wp.array(
-                ptr=array.ptr, dtype=float, shape=(len(array), width), device=array.device, capacity=array.capacity
-            )
-            out.owner = array
-            found.append((wp.array(padded, dtype=float, device=self.device), out))
-        return found
-
-    def _keyframe(self, name: str | None, init_state) -> dict:
+    def _start_rows(self, keyframe: str | None, init_state) -> dict:
         """Rows of a keyframe by field, and coordinates of an initial state."""
-        rows = self._rows(name)
+        rows = {}
+        if keyframe is not None:
+            index = self.find("key", keyframe)[0]
+            rows = {name: r[index : index + 1] for name, r in keyframes(self.compiled).items() if name != "time"}
         qpos = rows["qpos"][0].astype(float) if rows else np.array(self.compiled.qpos0, float)
         self.start_qpos = start_of(self.compiled, self.names("joint"), qpos, init_state)
         return rows | ({} if init_state is None else {"qpos": self.start_qpos.astype(np.float32)[None]})
-
-    def _rows(self, name: str | None) -> dict:
-        """Rows of a keyframe by field."""
-        mj = self.compiled
-        if name is None:
-            return {}
-        index = self.find("key", name)[0]
-        rows = {name: np.asarray(getattr(mj, key), np.float32) for name, key in KEY.items() if name != "time"}
-        return {k: v.reshape(int(mj.nkey), -1)[index : index + 1] for k, v in rows.items()}
 
     # what parts are called
 
@@ -263,13 +192,13 @@ class Simulation:
 
     def indices(self, kind: str, pattern) -> wp.array:
         """``find`` as an array on the device, made once."""
-        return self._cached(
+        return self.cached(
             ("indices", kind, _key(pattern)), lambda: wp.array(self.find(kind, pattern), dtype=int, device=self.device)
         )
 
     def joints(self, pattern=".*") -> Joints:
         """Slides and hinges whose names match. ModelError where there are none."""
-        return self._cached(("joints", _key(pattern)), lambda: self._joints(pattern))
+        return self.cached(("joints", _key(pattern)), lambda: self._joints(pattern))
 
     def _joints(self, pattern) -> Joints:
         mj = self.compiled
@@ -303,7 +232,7 @@ class Simulation:
 
     def numbers(self, field: str) -> wp.array:
         """An array of the engine's data as numbers ``[nworld, n]``, without a copy."""
-        return self._cached(("numbers", field), lambda: numbers_of(self.data, field))
+        return self.cached(("numbers", field), lambda: self.batch.as_numbers(field))
 
     def sensor(self, name: str) -> tuple:
         """(first number, count) of a sensor in ``sensordata``."""
@@ -313,14 +242,14 @@ class Simulation:
     def sensor_places(self, pattern) -> wp.array:
         """First numbers of the sensors whose names match, in ``sensordata``."""
         adr = np.asarray(self.compiled.sensor_adr)
-        return self._cached(
+        return self.cached(
             ("sensors", _key(pattern)),
             lambda: wp.array(adr[self.find("sensor", pattern)], dtype=int, device=self.device),
         )
 
     def soft_limits(self, pattern, share: float) -> tuple:
         """Bands in the middle of the ranges of joints, as wide as a share of them: (low, high)."""
-        return self._cached(("soft", _key(pattern), share), lambda: self._soft_limits(self.joints(pattern), share))
+        return self.cached(("soft", _key(pattern), share), lambda: self._soft_limits(self.joints(pattern), share))
 
     def _soft_limits(self, joints: Joints, share: float) -> tuple:
         low, high = joints.low.numpy().astype(float), joints.high.numpy().astype(float)
@@ -328,10 +257,11 @@ class Simulation:
             middle, half = np.where(np.isfinite(high - low), (low + high) / 2, 0.0), (high - low) / 2 * share
         return tuple(wp.array(middle + sign * half, dtype=float, device=self.device) for sign in (-1, 1))
 
-    def _cached(self, key, make):
-        if key not in self._chosen:
-            self._chosen[key] = make()
-        return self._chosen[key]
+    def cached(self, key, make: Callable):
+        """Value of ``make()``, which is called when it is first asked for under this key."""
+        if key not in self._things:
+            self._things[key] = make()
+        return self._things[key]
 
 
 def step_stages(integrator: int, keep: set) -> tuple:

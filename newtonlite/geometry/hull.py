@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from newtonlite.core.errors import ModelError
+from newtonlite.math.transform import cross
 
 FLAT = 1e-7
 """Thickness of points in a plane, in their extent: what float32 leaves of it."""
@@ -47,9 +48,7 @@ def find_hull(points, most: int = -1) -> MeshHull:
     normals = hull.equations[:, :3]
     triangles = hull.simplices.astype(np.int64)
     corners = points[triangles]
-    turned = (
-        np.einsum("ni,ni->n", np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), normals) < 0.0
-    )
+    turned = np.einsum("ni,ni->n", cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), normals) < 0.0
     triangles[turned] = triangles[turned][:, [1, 0, 2]]
     return MeshHull(np.unique(triangles), triangles)
 

@@ -1,5 +1,6 @@
 """Mass, centre of mass and inertia of solids and shells of uniform density, in closed form."""
 
+import hashlib
 import math
 import warnings
 from collections.abc import Sequence
@@ -24,6 +25,9 @@ class MassProperties:
     inertia: np.ndarray
 
 
+REMEMBERED = 1024
+"""Meshes whose mass is kept in memory."""
+_weighed: dict[bytes, MassProperties] = {}
 NOTHING = MassProperties(0.0, np.zeros(3), np.zeros((3, 3)))
 
 
@@ -127,6 +131,18 @@ def surface(density: float, vertices: np.ndarray, triangles: np.ndarray, thickne
 
 
 def legacy_mesh(vertices: np.ndarray, triangles: np.ndarray, signed: bool = False) -> MassProperties:
+    """``tetrahedra``, for the last meshes asked for from memory: importers weigh a mesh before the compiler does."""
+    arrays = np.asarray(vertices, float), np.asarray(triangles, np.int64)
+    content = hashlib.blake2b(bytes([signed]) + arrays[0].tobytes() + b"|" + arrays[1].tobytes(), digest_size=16)
+    found = _weighed.get(content.digest())
+    if found is None:
+        if len(_weighed) >= REMEMBERED:
+            _weighed.clear()
+        found = _weighed[content.digest()] = tetrahedra(*arrays, signed)
+    return MassProperties(found.mass, found.com.copy(), found.inertia.copy())
+
+
+def tetrahedra(vertices: np.ndarray, triangles: np.ndarray, signed: bool) -> MassProperties:
     """MuJoCo's sums over tetrahedra, first from the middle of the faces, then from the centre found so.
 
     Its older one counts every tetrahedron as positive; the exact one, ``signed``, is that of the volume, and for

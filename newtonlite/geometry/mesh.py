@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from newtonlite.core.doors import open_door
 from newtonlite.core.errors import ModelError
 from newtonlite.geometry import inertia
 from newtonlite.geometry.primitive_meshes import MadeMeshes
@@ -248,9 +249,7 @@ class Mesh(MadeMeshes):
     @classmethod
     def create_from_usd(cls, source: Any = None, *, prim: Any = None, **kwargs: Any) -> "Mesh":
         """A mesh from a USD mesh prim, stage or file; options as for ``newtonlite.usd.get_mesh``."""
-        from newtonlite.usd import get_mesh
-
-        return get_mesh(source, prim=prim, **kwargs)
+        return open_door("get_mesh")(source, prim=prim, **kwargs)
 
     def _directed_edges(self) -> np.ndarray:
         t = self.triangles

@@ -78,29 +78,67 @@ def merge(points, triangles) -> tuple[np.ndarray, np.ndarray]:
     """
     triangles = np.asarray(triangles, np.int64).reshape(-1, 3)
     cells, there = directions(np.asarray(points, float)[triangles])
-    triangles = triangles[there]
-    _, first, cell, count = np.unique(
-        cells[there] @ [1000, 1], return_index=True, return_inverse=True, return_counts=True
+    triangles, cells = triangles[there], cells[there]
+    if not len(triangles):
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+
+    # cells in the order of their first triangles, then in that of the hash table: the triangles of each, in their order
+    begun = beginnings((cells - cells.min(axis=0)) @ [cells[:, 1].max() - cells[:, 1].min() + 1, 1])
+    first = np.flatnonzero(begun == np.arange(len(begun)))
+    place = np.searchsorted(first, begun)
+    order = hash_order(hash_of(cells[first]))
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    triangles = triangles[sorting(rank[place])]
+    count = np.bincount(rank[place])
+    start = np.cumsum(count) - count
+
+    # a triangle alone in its cell is a polygon, two with a common edge are one; the others are joined one by one
+    pairs = np.flatnonzero(count == 2)
+    loops, joined = joined_pairs(triangles[start[pairs]], triangles[start[pairs] + 1])
+    simple = count == 1
+    simple[pairs[joined]] = True
+    found = {k: loops_of(triangles[start[k] : start[k] + count[k]]) for k in np.flatnonzero(~simple).tolist()}
+
+    # corners and sizes, cell by cell
+    corners_of, loops_in = np.where(count == 1, 3, 4), np.ones(len(count), np.int64)
+    for k, paths in found.items():
+        corners_of[k], loops_in[k] = sum(map(len, paths)), len(paths)
+    at, row = np.cumsum(corners_of) - corners_of, np.cumsum(loops_in) - loops_in
+    corners, sizes = np.empty(corners_of.sum(), np.int64), np.empty(loops_in.sum(), np.int64)
+    for chosen, polygons in (
+        (np.flatnonzero(count == 1), triangles[start[count == 1]]),
+        (pairs[joined], loops[joined]),
+    ):
+        width = polygons.shape[1]
+        corners[at[chosen, None] + np.arange(width)] = polygons
+        sizes[row[chosen]] = width
+    for k, paths in found.items():
+        corners[at[k] : at[k] + corners_of[k]] = [corner for path in paths for corner in path]
+        sizes[row[k] : row[k] + loops_in[k]] = [len(path) for path in paths]
+    return corners, sizes
+
+
+def joined_pairs(one: np.ndarray, two: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Corners [n, 4] of the polygon of each two triangles [n, 3] that share one edge, from the first edge that is not
+    shared and on; and which do, among them none that share more.
+    """
+    # [n, i, j]: edge i of the first runs along edge j of the second, the other way round
+    shared = (one[:, :, None] == np.roll(two, -1, axis=1)[:, None]) & (
+        np.roll(one, -1, axis=1)[:, :, None] == two[:, None]
     )
-    begun = np.argsort(first)
-    first, count = first[begun], count[begun]
-    place = np.empty(len(begun), np.int64)
-    place[begun] = np.arange(len(begun))
-    members, end = np.argsort(place[cell], kind="stable"), np.cumsum(count)
-    parts, sizes, at = [], [], 0
-    order = hash_order(hash_of(cells[there][first]))
-    for k in np.flatnonzero(count[order] > 1):  # triangles alone in their cells are polygons as they are
-        alone = triangles[first[order[at:k]]]
-        loops = loops_of(triangles[members[end[order[k]] - count[order[k]] : end[order[k]]]])
-        parts += [alone.reshape(-1), *loops]
-        sizes += [np.full(len(alone), 3), [len(loop) for loop in loops]]
-        at = k + 1
-    alone = triangles[first[order[at:]]]
-    none = np.zeros(0, np.int64)
-    return (
-        np.concatenate([none, *(np.asarray(p, np.int64) for p in parts), alone.reshape(-1)]),
-        np.concatenate([none, *(np.asarray(s, np.int64) for s in sizes), np.full(len(alone), 3)]),
-    )
+    single = shared.sum(axis=(1, 2)) == 1
+    edge, other = shared.any(axis=2).argmax(axis=1), shared.any(axis=1).argmax(axis=1)
+    rows = np.arange(len(one))
+    beside = two[rows, (other + 2) % 3]  # the corner of the second that the edge does not have
+    single &= (one != beside[:, None]).all(axis=1)
+    begin = np.where(edge == 0, 1, 0)
+    loops = np.stack([one[rows, (begin + k) % 3] for k in range(3)], axis=1)
+    place = (edge - begin) % 3 + 1  # where the other corner stands, behind the edge's first
+    wide = np.empty((len(one), 4), np.int64)
+    for k in range(4):
+        wide[:, k] = np.where(k == place, beside, loops[rows, np.minimum(np.where(k > place, k - 1, k), 2)])
+    return wide, single
 
 
 def loops_of(triangles: np.ndarray) -> list[list[int]]:
@@ -151,7 +189,7 @@ def hash_order(hashes: np.ndarray) -> np.ndarray:
         order = rehashed(order, hashes[order] % np.uint64(size))
         inserted = np.concatenate([order[::-1], np.arange(filled, min(size, len(hashes)))])
         began = beginnings(hashes[inserted] % np.uint64(size))
-        order = inserted[np.lexsort((-np.arange(len(inserted)), -began))]
+        order = inserted[sorting(began)[::-1]]
     return order
 
 
@@ -160,16 +198,22 @@ def rehashed(order: np.ndarray, buckets: np.ndarray) -> np.ndarray:
 
     Keys stay where they are unless their bucket was begun earlier; those go to its front.
     """
-    index = np.arange(len(order))
     began = beginnings(buckets)
     stays = began == np.maximum.accumulate(began)
-    return order[np.lexsort((np.where(stays, index, -index), stays, began))]
+    moved = np.concatenate([np.flatnonzero(~stays)[::-1], np.flatnonzero(stays)])
+    return order[moved[sorting(began[moved])]]
+
+
+def sorting(keys: np.ndarray) -> np.ndarray:
+    """Numbers [n] that sort whole numbers from 0 to n; equal ones keep their order. Short ones are sorted by digits."""
+    return np.argsort(keys.astype(np.uint16) if len(keys) < 1 << 16 else keys, kind="stable")
 
 
 def beginnings(buckets: np.ndarray) -> np.ndarray:
     """Index [n] of the first key in the bucket of each key."""
-    _, first, which = np.unique(buckets, return_index=True, return_inverse=True)
-    return first[which]
+    first = np.empty(int(buckets.max(initial=0)) + 1, np.int64)
+    first[buckets[::-1]] = np.arange(len(buckets))[::-1]  # of equal ones the last written stays
+    return first[buckets]
 
 
 def hash_of(keys: np.ndarray) -> np.ndarray:

@@ -7,9 +7,12 @@ differ.
 """
 
 import math
+from functools import lru_cache
 
 import numpy as np
 import warp as wp
+
+from newtonlite.math.quat import matrix, product
 
 NEAR, NEAR_OF_MESHES = 1e-12, 1e-7
 """Products of inertia that no longer count, and differences of moments, relative to the largest number."""
@@ -23,10 +26,17 @@ def principal(tensor, near: float = NEAR) -> tuple[np.ndarray, np.ndarray]:
 
     ``near``: what no longer counts; MuJoCo stops sooner for meshes (``NEAR_OF_MESHES``).
     """
-    tensor = np.asarray(tensor, float)
+    moments, quat = _principal(np.ascontiguousarray(tensor, float).tobytes(), near)
+    return np.array(moments), np.array(quat)
+
+
+@lru_cache(4096)
+def _principal(numbers: bytes, near: float) -> tuple[tuple, tuple]:
+    """``principal`` of the nine numbers of a tensor; what an importer and the compiler ask for is found once."""
+    tensor = np.frombuffer(numbers).reshape(3, 3)
     quat, size = np.array([1.0, 0.0, 0.0, 0.0]), np.abs(tensor).max()
     for _ in range(ROUNDS):
-        axes = matrix(quat)
+        axes = matrix(tuple(quat.tolist()))
         D = axes.T @ tensor @ axes
         a, b, c = abs(D[0, 1]), abs(D[0, 2]), abs(D[1, 2])
         i, j, about = PLANES[0 if a > b and a > c else 1 if b > c else 2]
@@ -39,7 +49,8 @@ def principal(tensor, near: float = NEAR) -> tuple[np.ndarray, np.ndarray]:
         step = np.zeros(4)
         step[0], step[1 + about] = math.cos(half), sine
         quat = unit_quat(product(quat, step))
-    return falling(np.diagonal(D).copy(), quat, near * size)
+    moments, quat = falling(np.diagonal(D).copy(), quat, near * size)
+    return tuple(moments.tolist()), tuple(quat.tolist())
 
 
 def falling(moments: np.ndarray, quat: np.ndarray, near: float) -> tuple[np.ndarray, np.ndarray]:
@@ -53,34 +64,9 @@ def falling(moments: np.ndarray, quat: np.ndarray, near: float) -> tuple[np.ndar
     return moments, quat
 
 
-def product(p, q) -> np.ndarray:
-    """Rotation q, then p; both (w, x, y, z)."""
-    w, x, y, z = p
-    return np.array(
-        [
-            w * q[0] - x * q[1] - y * q[2] - z * q[3],
-            w * q[1] + x * q[0] + y * q[3] - z * q[2],
-            w * q[2] - x * q[3] + y * q[0] + z * q[1],
-            w * q[3] + x * q[2] - y * q[1] + z * q[0],
-        ]
-    )
-
-
 def unit_quat(quat: np.ndarray) -> np.ndarray:
     """A quaternion at length one."""
     return quat / math.sqrt(float(quat @ quat))
-
-
-def matrix(quat) -> np.ndarray:
-    """Rotation matrix [3, 3] of a unit quaternion (w, x, y, z)."""
-    w, x, y, z = (float(v) for v in quat)
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    )
 
 
 @wp.func

@@ -201,11 +201,9 @@ class OfLink(IKObjective):
         self._moves = wp.array(freedoms_of(model, self.link_index), dtype=int, device=model.device)
 
     def residual_dim(self) -> int:
-        """3."""
         return 3
 
     def supports_analytic(self) -> bool:
-        """Yes."""
         return True
 
     def _set(self, targets: wp.array, new: Any, what: str) -> None:
@@ -293,11 +291,9 @@ class IKObjectiveJointLimit(IKObjective):
         self._coordinate = wp.array(coordinates_of_dofs(model), dtype=int, device=model.device)
 
     def residual_dim(self) -> int:
-        """One per dof."""
         return self.n_dofs
 
     def supports_analytic(self) -> bool:
-        """Yes."""
         return True
 
     def compute_residuals(self, body_q, joint_q, model, residuals, start_idx, problem_idx) -> None:

@@ -5,22 +5,17 @@ Transforms on the host, as Warp's ``wp.transform``, in the precision of their in
 
 import numpy as np
 
+from newtonlite.math import quat
+from newtonlite.math.quat import cross
+
 IDENTITY = np.array([0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0])
-NEXT, LAST = np.array([1, 2, 0]), np.array([2, 0, 1])
-"""After x comes y, and before it z."""
-
-
-def cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Vector product of ``[..., 3]`` and ``[..., 3]``; NumPy's own spends most of its time on preparing."""
-    return a.take(NEXT, -1) * b.take(LAST, -1) - a.take(LAST, -1) * b.take(NEXT, -1)
+TO, FROM = np.array([3, 0, 1, 2]), np.array([1, 2, 3, 0])
+"""Parts of (x, y, z, w) in the order (w, x, y, z), and back."""
 
 
 def quat_multiply(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Hamilton product of quaternions ``[..., 4]``, (x, y, z, w)."""
-    av, aw, bv, bw = a[..., :3], a[..., 3:], b[..., :3], b[..., 3:]
-    v = aw * bv + bw * av + cross(av, bv)
-    w = aw * bw - np.sum(av * bv, axis=-1, keepdims=True)
-    return np.concatenate([v, w], axis=-1)
+    return quat.hamilton(a.take(TO, -1), b.take(TO, -1)).take(FROM, -1)
 
 
 def quat_inverse(q: np.ndarray) -> np.ndarray:
@@ -30,9 +25,7 @@ def quat_inverse(q: np.ndarray) -> np.ndarray:
 
 def quat_rotate(q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Vectors ``[..., 3]`` turned by unit quaternions ``[..., 4]``."""
-    u = q[..., :3]
-    t = 2.0 * cross(u, v)
-    return v + q[..., 3:] * t + cross(u, t)
+    return quat.turned(q[..., :3], q[..., 3:], v)
 
 
 def quat_to_matrix(q: np.ndarray) -> np.ndarray:
@@ -66,18 +59,10 @@ def multiply(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 def product(a: list[float], b: list[float]) -> list[float]:
     """One transform times another, as ``multiply`` has it to the last bit; quicker than NumPy is with so few numbers."""
-    ax, ay, az, ai, aj, ak, aw = a
-    bx, by, bz, bi, bj, bk, bw = b
-    tx, ty, tz = 2.0 * (aj * bz - ak * by), 2.0 * (ak * bx - ai * bz), 2.0 * (ai * by - aj * bx)
-    return [
-        ax + (bx + aw * tx + (aj * tz - ak * ty)),
-        ay + (by + aw * ty + (ak * tx - ai * tz)),
-        az + (bz + aw * tz + (ai * ty - aj * tx)),
-        aw * bi + bw * ai + (aj * bk - ak * bj),
-        aw * bj + bw * aj + (ak * bi - ai * bk),
-        aw * bk + bw * ak + (ai * bj - aj * bi),
-        aw * bw - (ai * bi + aj * bj + ak * bk),
-    ]
+    p, q = tuple(a[:3]), (a[6], *a[3:6])
+    x, y, z = quat.rotate(q, tuple(b[:3]))
+    w, i, j, k = quat.product(q, (b[6], *b[3:6]))
+    return [p[0] + x, p[1] + y, p[2] + z, i, j, k, w]
 
 
 def inverse(a: np.ndarray) -> np.ndarray:

@@ -8,6 +8,15 @@ number of worlds or threads.
 """
 
 from newtonlite.mjwarp.callback import Callback
+from newtonlite.mjwarp.cameras import (
+    RenderContext,
+    create_render_context,
+    get_depth,
+    get_normal,
+    get_segmentation,
+    refit_bvh,
+    render,
+)
 from newtonlite.mjwarp.contacts import Contacts as Contact
 from newtonlite.mjwarp.contacts import Rows as Constraint
 from newtonlite.mjwarp.data import Data, get_data_into, make_data, put_data, reset_data, reset_data_keyframe
@@ -43,11 +52,12 @@ from newtonlite.mjwarp.model import Model, load, put_model
 from newtonlite.mjwarp.motion import object_acceleration, object_velocity
 from newtonlite.mjwarp.options import Options as Option
 from newtonlite.mjwarp.override import override_model
-from newtonlite.mjwarp.cameras import create_render_context, get_depth, get_normal, get_segmentation, refit_bvh, render
 from newtonlite.mjwarp.slope import deriv_smooth_vel
 from newtonlite.mjwarp.stages import *  # noqa: F403
 from newtonlite.mjwarp.stages import __all__ as _stages
+from newtonlite.mjwarp.stand_in import stand_in
 from newtonlite.mjwarp.state import get_state, set_state
+from newtonlite.mjwarp.statistic import Statistic
 from newtonlite.mjwarp.support import (
     contact_force,
     factor_m,
@@ -63,7 +73,6 @@ from newtonlite.mjwarp.support import (
     xfrc_accumulate,
 )
 from newtonlite.mjwarp.tangent import differentiate_pos, integrate_pos
-from newtonlite.solvers.mujoco.render.context import RenderContext
 
 __all__ = [
     *_stages,
@@ -96,6 +105,7 @@ __all__ = [
     "SetConstGroup",
     "SolverType",
     "State",
+    "Statistic",
     "Transition",
     "TrnType",
     "contact_force",
@@ -143,6 +153,7 @@ __all__ = [
     "set_length_range",
     "set_state",
     "solve_m",
+    "stand_in",
     "transition_fd",
     "xfrc_accumulate",
 ]

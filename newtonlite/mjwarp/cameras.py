@@ -8,31 +8,50 @@ import warp as wp
 
 from newtonlite.core.errors import ModelError, StateError, UnsupportedError
 from newtonlite.core.kernel_module import kernel_module
-from newtonlite.solvers.mujoco.render.context import CameraParameters, RenderContext
+from newtonlite.solvers.mujoco.render import batch
+from newtonlite.solvers.mujoco.render.batch import CameraParameters
 from newtonlite.solvers.mujoco.render.trace import RenderPoses
 
 kernel_module(__name__)
 
 OUTPUT_BITS = {"rgb": 1, "depth": 2, "normal": 8, "seg": 16}
 """Bits of ``cam_output`` (mjtCamOutBit)."""
-ABSENT = ("splat_position", "splat_rotation", "splat_scale", "splat_rgba", "splat_adr", "splat_group_id")
-COLOURS = (
-    "use_textures",
-    "use_fast_math",
-    "use_shadows",
-    "use_ambient_lighting",
-    "background_color",
-    "flex_render_smooth",
-    "render_skybox",
-    "shadow_light_fraction",
-    "samples_per_pixel",
-    "enable_vertex_normals",
-    "enable_specular",
-    "enable_emission",
-    "enable_per_light_ambient",
-    "deterministic",
-)
-"""Parameters of colour and speed: taken, and of no effect on depth, segmentation and normals."""
+
+
+class RenderContext(batch.CameraBatch):
+    """A render context with MuJoCo Warp's names for its arrays: pictures of all cameras, one after the other, and the first
+    pixel of each, -1 where there is none.
+    """
+
+    @property
+    def depth_data(self) -> wp.array:
+        """Depths along the axis of the camera [nworld, pixels] [m]."""
+        return self.pictures.depth
+
+    @property
+    def seg_data(self) -> wp.array:
+        """(geom, mjOBJ_GEOM) [nworld, pixels]."""
+        return self.pictures.seg
+
+    @property
+    def depth_adr(self) -> wp.array:
+        """First pixels of depths."""
+        return self.pictures.depth_adr
+
+    @property
+    def seg_adr(self) -> wp.array:
+        """First pixels of segmentation."""
+        return self.pictures.seg_adr
+
+    @property
+    def rgb_data(self) -> wp.array:
+        """Colours: none [nworld, 0]."""
+        return wp.zeros((self.nworld, 0), dtype=wp.uint32, device=self.device)
+
+    @property
+    def rgb_adr(self) -> wp.array:
+        """First pixels of colours: -1 for each camera."""
+        return wp.full(self.nrender, -1, dtype=int, device=self.device)
 
 
 @wp.kernel(enable_backward=False)
@@ -49,13 +68,32 @@ def create_render_context(
     render_rgb: Sequence[bool] | bool | None = None,
     render_depth: Sequence[bool] | bool | None = None,
     render_seg: Sequence[bool] | bool | None = None,
-    *,
-    render_normal: Sequence[bool] | bool | None = None,
+    use_textures: bool = True,
+    use_fast_math: bool = True,
+    use_shadows: bool = False,
+    use_ambient_lighting: bool = True,
     enabled_geom_groups: Sequence[int] = (0, 1, 2),
     cam_active: Sequence[bool] | Sequence[str] | Sequence[int] | None = None,
+    background_color: Sequence[float] = (0.0, 0.0, 0.0, 1.0),
+    flex_render_smooth: bool = True,
     use_precomputed_rays: bool = True,
+    render_skybox: bool = False,
     enable_backface_culling: bool = True,
-    **settings: Any,
+    shadow_light_fraction: float = 0.3,
+    samples_per_pixel: int = 1,
+    enable_vertex_normals: bool = True,
+    enable_specular: bool = True,
+    enable_emission: bool = True,
+    enable_per_light_ambient: bool = True,
+    splat_position: np.ndarray | None = None,
+    splat_rotation: np.ndarray | None = None,
+    splat_scale: np.ndarray | None = None,
+    splat_rgba: np.ndarray | None = None,
+    splat_adr: np.ndarray | None = None,
+    splat_group_id: np.ndarray | None = None,
+    deterministic: bool = False,
+    *,
+    render_normal: Sequence[bool] | bool | None = None,
 ) -> RenderContext:
     """A context for the cameras of ``mjm`` (what ``put_model`` takes) in ``nworld`` worlds.
 
@@ -63,13 +101,11 @@ def create_render_context(
     (width, height), one for each or for all; like the pictures, these are the model's where they are None.
     ``enabled_geom_groups`` are seen, from outside alone unless ``enable_backface_culling`` is False. With
     ``use_precomputed_rays`` False the field of view and the intrinsics of each world are looked at for each picture.
-    Settings of colour do nothing yet. UnsupportedError for colour and Gaussian splats; ModelError for cameras that there
+    Parameters of colour and of speed do nothing yet. UnsupportedError for colour and Gaussian splats; ModelError for cameras that there
     are not, and numbers that do not fit.
     """
-    unknown = [name for name in settings if name not in (*ABSENT, *COLOURS)]
-    if unknown:
-        raise TypeError(f"create_render_context: unexpected keyword argument {unknown[0]!r}")
-    if any(settings.get(name) is not None for name in ABSENT):
+    splats = (splat_position, splat_rotation, splat_scale, splat_rgba, splat_adr, splat_group_id)
+    if any(given is not None for given in splats):
         raise UnsupportedError("create_render_context: Gaussian splats are not rendered; leave splat_* out")
     if int(getattr(mjm, "nflex", 0)):
         raise UnsupportedError("create_render_context: flexes are not rendered; render a model without them")
@@ -158,7 +194,7 @@ def refit_bvh(m: Any, d: Any, rc: RenderContext) -> None:
     rc.place(poses_of(m, d))
 
 
-def render(m: Any, d: Any, rc: RenderContext, world_mask: wp.array | None = None) -> None:
+def render(m: Any, d: Any, rc: RenderContext, *, world_mask: wp.array | None = None) -> None:
     """Render the pictures of all cameras, at the poses that the last ``kinematics`` and ``camlight`` or ``forward`` left.
 
     ``world_mask`` bool [nworld] chooses worlds; pictures of the others stay as they are. StateError for data of another

@@ -7,10 +7,10 @@ import warp as wp
 from newtonlite.core.errors import StateError
 from newtonlite.core.kernel_module import kernel_module
 from newtonlite.mjwarp.data import Data
-from newtonlite.solvers.mujoco import data as engine
 from newtonlite.solvers.mujoco import model as engine_model
+from newtonlite.solvers.mujoco.batch import Batch
 from newtonlite.solvers.mujoco.data import FIELDS
-from newtonlite.solvers.mujoco.executor.schedule import Schedule
+from newtonlite.solvers.mujoco.executor.views import as_numbers
 
 kernel_module(__name__)
 
@@ -67,9 +67,9 @@ class Copies:
             for n in self.own
         }
         self.model = engine_model.Model(dict(m.sizes), {**m.arrays, **wide}, m.device, m.source)
-        made = engine.make_data(self.model, nworld * self.copies, *capacity, scratch="auto", keep=keep)
-        self.data = Data(made)
-        self.schedule = Schedule(self.model, made)
+        nconmax, njmax = capacity
+        self.data = Data(Batch(self.model, nworld * self.copies, nconmax=nconmax, njmax=njmax, kept_fields=keep))
+        self.schedule = self.data.batch.schedule
         self.size = wp.zeros(nworld * self.copies, dtype=float, device=m.device)
 
     def take(self, d: Data, also: tuple = ()) -> None:
@@ -92,14 +92,9 @@ class Copies:
             wp.launch(divide, dim, [self.ncol, first, row, across, self.size, values, out], device=values.device)
 
     def _spread(self, source: wp.array, target: wp.array) -> None:
-        width = source.size // max(1, len(source)) * wp.types.type_size(source.dtype)
-        if not width:
-            return
-        flat = [
-            wp.array(ptr=a.ptr, dtype=float, shape=(len(a), width), device=a.device, capacity=a.capacity)
-            for a in (source, target)
-        ]
-        wp.launch(spread, flat[1].shape, [self.copies, *flat], device=source.device)
+        flat = [as_numbers(a) for a in (source, target)]
+        if flat[1].size:
+            wp.launch(spread, flat[1].shape, [self.copies, *flat], device=source.device)
 
 
 def kept_with(d: Data, name: str, key: tuple, make: Callable):

@@ -7,59 +7,54 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import CapacityError, NotKeptError, StateError
-from newtonlite.mjwarp.assigned import numbers
+from newtonlite.core.types import cell_shape
 from newtonlite.mjwarp.contacts import OPTIONAL, Contacts, Rows, clear_unused
+from newtonlite.mjwarp.declared import FIELDS_OF_DATA
 from newtonlite.mjwarp.from_host import fill, put_results
+from newtonlite.mjwarp.host_version import of_version
 from newtonlite.mjwarp.islands import FIELDS as ISLANDS
 from newtonlite.mjwarp.islands import find_islands, islands_into
 from newtonlite.mjwarp.layout import ENGINES, GROUPS, LAYOUTS
-from newtonlite.mjwarp.model import Model
 from newtonlite.mjwarp.reset import reset_worlds
 from newtonlite.solvers.mujoco import data as engine
 from newtonlite.solvers.mujoco import model as engine_model
+from newtonlite.solvers.mujoco.batch import Batch, write
 from newtonlite.solvers.mujoco.data import FIELDS
+from newtonlite.solvers.mujoco.data_view import DataView
 from newtonlite.solvers.mujoco.executor.schedule import Schedule
 
-OF_THE_SCENE = (
-    "nq nv nu na nactuator nbody njnt ngeom nsite ncam nlight ntendon nwrap neq nmocap nsensordata nhistory".split()
-)
-"""Sizes that neither options nor parameters change."""
-WIDTHS = {"nvp": "nv", "njp": "njmax"}
-MOST_SCHEDULES = 16
-"""Schedules that are kept for a data, which may be used with several models."""
 MADE = tuple(name for name in LAYOUTS if name not in ENGINES)
 NOT_HOST = ("ncon", "nefc", "ne", "nf", "nl", "solver_niter", "time")
 
 
-class Data:
+class Data(DataView):
     """State, inputs and results of ``nworld`` worlds; ``d.qpos`` is a Warp array ``[nworld, nq]``.
 
     Arrays stay where they are: assigning to a field copies the numbers. ``contact``, ``efc`` and the arrays of
     ``layout.LAYOUTS`` (sparse matrices, points of tendons' paths) are made anew from the engine's when they are read.
     """
 
-    def __init__(self, made: engine.Data, threads: int | None = None):
-        self.engine, self.nworld, self.threads = made, made.nworld, threads
+    __dataclass_fields__ = FIELDS_OF_DATA
+
+    def __init__(self, batch: Batch):
+        super().__init__(batch)
+        made = batch.data
         self.naconmax = made.nworld * made.nconmax
         self.naccdmax = self.naconmax  # capacity for contacts of the convex search: all
-        self._views: dict = {}
-        self._viewed = made.changes.count
         self._filtered: Contacts | None = None
-        self._schedules: dict = {}  # with the count of changes of the model, by model and sizes that were asked for
+        self._changes = made.changes.count
         self._last: dict = {}  # what a function did the last time it was called
         self._layouts: dict = {}  # arrays in MuJoCo Warp's form, and index arrays of their entries
         self.handed: dict = {}  # contacts that were read since the last program, by field
         width = int(getattr(made.model.source, "nuserdata", 0))
         self.userdata = wp.zeros((made.nworld, width), dtype=float, device=made.device)
         self.undone: set = set()  # arrays that the last programs left to be computed when they are read
-        self.held: list = []  # arrays that graphs of the caller read
 
     def __getattr__(self, name):
-        if name.startswith("_") or "engine" not in self.__dict__:
+        if name.startswith("_") or "batch" not in self.__dict__:
             raise AttributeError(name)
-        if self._viewed != self.engine.changes.count:
-            self._viewed = self.engine.changes.count
-            self._views.clear()
+        if self._changes != self.engine.changes.count:
+            self._changes = self.engine.changes.count
             self._layouts.clear()
         if name in LAYOUTS:
             self._layouts[name] = LAYOUTS[name](self, self._layouts.get(name))
@@ -72,39 +67,18 @@ class Data:
             raise NotKeptError(
                 f"data.{name}: scratch of the solvers and of collision, which a step does not leave per world"
             )
-        if name not in self._views:
-            value = getattr(self.engine, name)
-            if not isinstance(value, wp.array):
-                return value
-            self._views[name] = self.unpadded(name, value)
-        return self._views[name]
+        return self.batch.view(name)
 
     def __setattr__(self, name, value):
         if name in MADE:
             raise StateError(f"data.{name}: made from other arrays when it is read; nothing can be written into it")
-        if name in FIELDS or name == "userdata" and name in self.__dict__:
-            self._write(name, value)
+        if name == "userdata" and name in self.__dict__:
+            write("data.userdata", self.userdata, value)
         else:
             super().__setattr__(name, value)
 
     def __repr__(self):
         return f"mjwarp.{self.engine!r}"
-
-    def _write(self, name: str, value) -> None:
-        """Copy numbers into a field. StateError for another shape."""
-        view = getattr(self, name)
-        if isinstance(value, wp.array) and value.shape == view.shape and value.dtype == view.dtype:
-            wp.copy(view, value)
-            return
-        values = numbers(f"data.{name}", value, view.dtype, StateError)
-        shape = (*view.shape, *getattr(view.dtype, "_shape_", ()))
-        if values.ndim == len(shape) and all(a >= b for a, b in zip(values.shape, shape)):
-            inner = values[tuple(slice(0, n) for n in shape)]
-            values = inner if np.count_nonzero(values) == np.count_nonzero(inner) else values  # a pad of zeros
-        if values.shape != shape:
-            raise StateError(f"data.{name}: expected shape {shape}, got {values.shape}")
-        kind = np.int32 if view.dtype is wp.int32 else np.float32
-        wp.copy(view, wp.array(np.ascontiguousarray(values, kind), dtype=view.dtype, device=view.device))
 
     def layout_group(self, name: str) -> tuple:
         """Arrays of ``layout.GROUPS``, as they are now."""
@@ -129,21 +103,6 @@ class Data:
         schedule = self.schedule(m)
         schedule.add(name, stages)
         schedule.run(name)
-
-    def unpadded(self, name: str, array: wp.array) -> wp.array:
-        """The array without the pad at the end of its rows."""
-        width = WIDTHS.get((FIELDS[name].dims or "").split(" ")[-1])
-        if width is None or array.size == 0:
-            return array
-        n = self.njmax if width == "njmax" else self.engine.model.nv
-        shape = (*array.shape[:-1], n)
-        if not n:
-            return wp.zeros(shape, dtype=array.dtype, device=array.device)
-        if array.size == array.shape[-1]:  # one row is contiguous, and can be copied as such
-            row = wp.array(ptr=array.ptr, dtype=array.dtype, shape=shape, device=array.device, capacity=array.capacity)
-            row.owner = array
-            return row
-        return array[(slice(None),) * (array.ndim - 1) + (slice(0, n),)]
 
     @property
     def njmax_pad(self) -> int:
@@ -173,28 +132,7 @@ class Data:
         ``wanted`` sizes or options take the place of the model's: stages that it has no use for then run all the same.
         """
         self.handed.clear()
-        if isinstance(m, Model):
-            m.follow()
-        if m.changes is not self.engine.model.changes:
-            self._check_scene(m)
-        engine.fit(m, self.engine)  # takes the model over
-        asked = tuple(sorted((n, v) for n, v in wanted.items() if m.sizes[n] != v))
-        version, schedule = self._schedules.get((id(m.changes), asked), (-1, None))
-        if schedule is None or asked and version != m.version:
-            if len(self._schedules) >= MOST_SCHEDULES:
-                self._schedules.clear()
-            schedule = Schedule(m.variant(dict(asked)) if asked else m, self.engine, threads=self.threads)
-            self._schedules[id(m.changes), asked] = m.version, schedule
-        return schedule
-
-    def _check_scene(self, m) -> None:
-        """Raise StateError for a model of something else."""
-        differ = [n for n in OF_THE_SCENE if m.sizes[n] != self.engine.model.sizes[n]]
-        if differ or m.device != self.engine.device:
-            what = ", ".join(differ) or "device"
-            raise StateError(
-                f"data: made for a model with other {what}; make it from the same model as put_model was given"
-            )
+        return self.batch.schedule_of(m, **wanted)
 
     def remember(self, m, name: str, schedule: Schedule, undone: tuple) -> None:
         """Keep the program that the function ``name`` runs as long as nothing changes."""
@@ -241,7 +179,7 @@ def make_data(
     when None). Raises CapacityError for counts that are not
     positive or beyond int32 indexing.
     """
-    m = mjm if isinstance(mjm, engine_model.Model) else engine_model.put_model(mjm, device=device)
+    m = mjm if isinstance(mjm, engine_model.Model) else engine_model.put_model(of_version(mjm), device=device)
     engine_model.check_count("nworld", nworld, 1)
     for few, many, names in ((nccdmax, nconmax, "nccdmax nconmax"), (naccdmax, naconmax, "naccdmax naconmax")):
         if few is not None and many is not None and few > many:
@@ -249,9 +187,9 @@ def make_data(
     if naconmax is not None:
         engine_model.check_count("naconmax", naconmax, 0)
         nconmax = -(-naconmax // nworld)
-    made = engine.make_data(m, nworld, nconmax, njmax, scratch=scratch)
-    made.private = engine.PRIVATE if scratch == "per_world" else made.private
-    d = Data(made, threads)
+    batch = Batch(m, nworld, nconmax=nconmax, njmax=njmax, scratch=scratch, threads=threads)
+    batch.data.private = engine.PRIVATE if scratch == "per_world" else batch.data.private
+    d = Data(batch)
     if naccdmax is not None or nccdmax is not None:
         d.naccdmax = nccdmax * nworld if naccdmax is None else naccdmax
     return d
@@ -288,10 +226,10 @@ def put_data(
         if FIELDS[name].role == "bound" or name in (*NOT_HOST, *ISLANDS, *MADE) or not hasattr(mjd, name):
             continue
         value = np.asarray(getattr(mjd, name))
-        cell = int(np.prod(getattr(array.dtype, "_shape_", ()), dtype=int))
-        view = d.unpadded(name, array)
+        cell = int(np.prod(cell_shape(array.dtype), dtype=int))
+        view = d.batch.unpadded(name, array)
         if view.size and value.size == view.size // nworld * cell:
-            fill(view, value.reshape((*view.shape[1:], *getattr(array.dtype, "_shape_", ()))), nworld)
+            fill(view, value.reshape((*view.shape[1:], *cell_shape(array.dtype))), nworld)
     d.time.fill_(float(mjd.time))
     if d.userdata.size:
         fill(d.userdata, mjd.userdata, nworld)
@@ -363,7 +301,7 @@ def _contacts_into(result, mjm, d: Data, world: int) -> None:
     ):
         value = getattr(d, f"contact_{name}").numpy()[world, :ncon]
         getattr(result.contact, name)[...] = value.reshape(np.shape(getattr(result.contact, name)))
-    for name in OPTIONAL:
+    for name in (name for name in OPTIONAL if hasattr(result.contact, name)):
         value = getattr(d, f"contact_{name}").numpy()[world, :ncon]
         getattr(result.contact, name)[...] = value if len(value) == ncon else 0.0
     rows = Rows(d)

@@ -4,6 +4,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.mujoco import MjtConstraint, MjtJacobian, MjtWrap
+from newtonlite.core.types import cell_shape, scalar_type
 from newtonlite.mjwarp import sparsity
 from newtonlite.mjwarp.contacts import CONTACT, OPTIONAL
 from newtonlite.solvers.mujoco.derive.tendon import MANY_DOFS
@@ -15,8 +16,8 @@ ROW_FIELDS = ("pos", "margin", "D", "R", "vel", "aref", "frictionloss", "force",
 
 def fill(array: wp.array, value, nworld: int) -> None:
     """Write the same numbers into every world of an array, and zeros where its rows are longer."""
-    cell = tuple(getattr(array.dtype, "_shape_", ()))
-    kind = np.int32 if array.dtype in (int, wp.int32) or getattr(array.dtype, "_wp_scalar_type_", 0) is wp.int32 else 0
+    cell = cell_shape(array.dtype)
+    kind = np.int32 if array.dtype in (int, wp.int32) or scalar_type(array.dtype) is wp.int32 else 0
     rows = np.zeros((*array.shape[1:], *cell), kind or np.float32)
     value = np.asarray(value)
     value = value if value.ndim == rows.ndim else value.reshape((*value.shape[:1], *rows.shape[1:]))
@@ -72,7 +73,7 @@ def put_contacts(mjd, d) -> None:
         return
     for name in (*CONTACT, *OPTIONAL):
         own = e.arrays[f"contact_{name}"]
-        if own.size:
+        if own.size and hasattr(contact, name):
             fill(own, np.asarray(getattr(contact, name)), d.nworld)
     fill(e.contact_mu, np.asarray(contact.mu), d.nworld)
     on_cone = np.array([a >= 0 and mjd.efc_state[a] == ON_CONE for a in contact.efc_address], int)

@@ -1,12 +1,16 @@
 """Fields of MuJoCo Warp's model that the engine does not read: sparsity, names of lists, looks of things."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import warp as wp
 
+from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import MjtDyn, MjtJoint
+from newtonlite.core.types import cell_shape
 from newtonlite.mjwarp import sparsity
+from newtonlite.solvers.mujoco.assigned import parameter
 
 vec2, vec3, vec4, quat, vec2i, vec3i = wp.vec2, wp.vec3, wp.vec4, wp.quat, wp.vec2i, wp.vec3i
 
@@ -77,7 +81,7 @@ def host_array(m, value, name: str) -> wp.array:
     dtype = PER_WORLD.get(name) or SHARED[name]
     kind = {int: np.int32, bool: bool}.get(dtype, np.int32 if dtype is vec3i else np.float32)
     value = np.asarray(value, kind)
-    cell = getattr(dtype, "_shape_", ())
+    cell = cell_shape(dtype)
     if cell and value.shape[-1:] != cell:
         value = value.reshape(-1, *cell)
     if name in PER_WORLD and value.ndim == np.ndim(getattr(m.source, name)):
@@ -85,6 +89,22 @@ def host_array(m, value, name: str) -> wp.array:
     if name in BY_KEY:
         value = value.reshape(int(m.source.nkey), m.nmocap, *cell)
     return wp.array(np.ascontiguousarray(value), dtype=dtype, device=m.device)
+
+
+def host_numbers(m, name: str, value: Any, old: wp.array) -> wp.array:
+    """A value of a field that the engine does not read, ``[nworld, ...]`` as ``old``. ModelError for another shape."""
+    if isinstance(value, wp.array) and value.dtype == old.dtype and value.device == old.device:
+        made = value
+    else:
+        found = parameter(f"model.{name}", value, old.dtype)
+        cell = cell_shape(old.dtype)
+        shape = (*old.shape[1:], *cell)
+        if found.shape not in (shape, (*found.shape[:1], *shape)):
+            raise ModelError(f"model.{name}: expected shape {shape} or (nworld, *{shape}), got {found.shape}")
+        made = host_array(m, found, name)
+    if made.shape[1:] != old.shape[1:] or made.ndim != old.ndim or not made.shape[0]:
+        raise ModelError(f"model.{name}: expected shape [nworld, *{list(old.shape[1:])}], got {list(made.shape)}")
+    return made
 
 
 def _index(values: Callable) -> Callable:

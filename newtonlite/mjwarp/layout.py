@@ -208,7 +208,7 @@ def late(name: str, program: str, stages: tuple):
     def made(d, last) -> wp.array:
         if name in d.undone:
             d.run(d.engine.model, program, stages)
-        return d.unpadded(name, d.engine.arrays[name])
+        return d.batch.unpadded(name, d.engine.arrays[name])
 
     return made
 

@@ -9,20 +9,22 @@ import warp as wp
 
 from newtonlite.core.constants import MINMU
 from newtonlite.core.errors import ModelError, NewtonWarning, external
-from newtonlite.core.mujoco import MjtCtrlInput, MjtDyn
-from newtonlite.core.versioned import Version, VersionedDict
+from newtonlite.core.garbage import collection_held
+from newtonlite.core.versioned import VersionedDict
 from newtonlite.mjwarp.actuator_shares import OF_ACTUATORS, OWN, add_up, loaded
-from newtonlite.mjwarp.assigned import host_numbers, numbers
 from newtonlite.mjwarp.callback import Callback
-from newtonlite.mjwarp.host_fields import COMPUTED_PER_WORLD, PER_WORLD, host_field
+from newtonlite.mjwarp.declared import FIELDS_OF_MODEL, LED_BY_WORLDS, SHARED_PARAMETERS, mark_batched
+from newtonlite.mjwarp.host_fields import COMPUTED_PER_WORLD, PER_WORLD, host_field, host_numbers
+from newtonlite.mjwarp.host_version import of_version
 from newtonlite.mjwarp.options import Options, switches
+from newtonlite.mjwarp.statistic import Statistic
 from newtonlite.solvers.mujoco import model as engine
-from newtonlite.solvers.mujoco.derive.keep_features import ACTUATOR_KINDS, FEATURE_PARAMETERS, STRUCTURAL, KeepFeatures
 from newtonlite.solvers.mujoco.derive.sensor import seen_by_rays
+from newtonlite.solvers.mujoco.live_model import LiveModel
 from newtonlite.solvers.mujoco.model import FIELDS
 
-LED_BY_WORLDS = ("actuator_history", "sensor_history", "actuator_historyadr", "sensor_historyadr", "geom_dataid")
-"""Lists that MuJoCo Warp may have per world: shown as ``[1, ...]``, or with equal rows for as many worlds as were asked."""
+BATCHED = {*PER_WORLD, *COMPUTED_PER_WORLD}
+"""Fields with an axis of worlds that the engine does not read."""
 LOOKS = ("geom_rgba", "geom_matid", "mat_rgba")
 """Fields by which geoms are transparent."""
 MOST_NAMED = 5
@@ -30,7 +32,7 @@ FLAGS = {"flg_surfacevel": "geom_surfacevel", "flg_adhesion": "geom_adhesion"}
 """Flags that keep a contact parameter whatever geoms ask for, and the geom parameter that has the same effect."""
 
 
-class Model(engine.Model):
+class Model(LiveModel):
     """A model on the device. Fields the engine does not read (names, colours, ...) are those of the host model.
 
     Assigning a parameter (an array ``[nworld or 1, ...]``, or numbers) or an option takes effect with the next call.
@@ -38,26 +40,16 @@ class Model(engine.Model):
     then, and data made before gets the arrays that it lacks.
     """
 
-    LED_BY_NONE = ("cam_sensorsize", "dof_length", "geom_fluid", "sensor_cutoff", "site_size", "wrap_prm")
-    """Parameters that MuJoCo Warp has once for all worlds: shown without their axis while all worlds share them here too."""
-    followed = frozenset(STRUCTURAL) - {"sensor_noise"}  # noise is added where it was asked for
-
-    def __init__(self, sizes: dict, arrays: dict, device, source):
-        super().__init__(sizes, arrays, device, source)
-        self.begin()
+    __dataclass_fields__ = FIELDS_OF_MODEL
 
     def begin(self) -> None:
         """Give the engine's model what only this class has."""
-        self.settings = Version()  # counts changes of what decides how a call runs its programs
+        super().begin()
         self.callback = Callback()
         self.switches = VersionedDict(switches(self.source), self.settings)
-        self.broadphase, self.keep = "auto", ()
         self.host_arrays = VersionedDict({}, self.settings)  # fields that the engine does not read, on the device
         self.list_copies: tuple = ()  # lists with a row for each world
-        self.lent: set = set()  # parameters that decide on lists, and may be written into
-        self._seen, self._views = b"", (None, [])  # the bytes of these when they were looked at
         self._loaded = loaded(self.source)
-        self.shape = self._features()
 
     @property
     def opt(self) -> Options:
@@ -65,31 +57,34 @@ class Model(engine.Model):
         return Options(self)
 
     @property
-    def stat(self):
-        """Statistics of the host model."""
-        return self.source.stat
+    def stat(self) -> Statistic:
+        """Statistics."""
+        return Statistic(self)
 
     def __getattr__(self, name):
         if "lent" in self.__dict__:
             if name in LED_BY_WORLDS:
                 own = self.arrays[name]
-                return self.host_arrays[name] if name in self.host_arrays else own.reshape((1, *own.shape))
-            if name in self.LED_BY_NONE and self.arrays[name].shape[0] == 1:
+                rows = self.host_arrays[name] if name in self.host_arrays else own.reshape((1, *own.shape))
+                return mark_batched(rows)
+            if name in SHARED_PARAMETERS and self.arrays[name].shape[0] == 1:
                 return self.arrays[name].reshape(self.arrays[name].shape[1:])
             if name in OF_ACTUATORS and not self.loaded:
                 self.host_arrays |= {own: wp.clone(self.arrays[own]) for own in OWN}  # no actuator adds to them yet
-            if name in STRUCTURAL or name in OF_ACTUATORS or name in ACTUATOR_KINDS:
+            if name in OF_ACTUATORS:
                 self.lent.add(name)
             if name in (*OWN, "actuator_gear") and self.loaded:
                 self.lent.add(OF_ACTUATORS[0])
                 if name in OWN:
-                    return host_field(self, name)
+                    return mark_batched(host_field(self, name))
         try:
-            return super().__getattr__(name)
+            value = super().__getattr__(name)
         except AttributeError:
             if name.startswith("_") or "source" not in self.__dict__:
                 raise
-            return host_field(self, name)
+            value = host_field(self, name)
+        batched = name in BATCHED or name in FIELDS and FIELDS[name].role == "param"
+        return mark_batched(value) if batched else value
 
     def __setattr__(self, name, value):
         field = FIELDS.get(name)
@@ -100,19 +95,10 @@ class Model(engine.Model):
             self.host_arrays[name] = host_numbers(self, name, value, getattr(self, name))
             if name in LOOKS:
                 self._hide_transparent()
-        elif field is None:
-            super().__setattr__(name, value)
-        elif field.role == "param":
-            if name in OWN and self.loaded:
-                self.host_arrays[name] = host_numbers(self, name, value, getattr(self, name))
-            else:
-                self._replace(name, field, value)
-        elif field.role == "size" and name.startswith("opt_"):
-            self._choose(name, int(value))
+        elif name in OWN and self.loaded:
+            self.host_arrays[name] = host_numbers(self, name, value, getattr(self, name))
         else:
-            raise ModelError(
-                f"model.{name}: part of the model's structure; change the file or the host model, and call put_model again"
-            )
+            super().__setattr__(name, value)
 
     def _hide_transparent(self) -> None:
         """Have rays pass the geoms that are transparent now. ModelError where worlds differ in that."""
@@ -125,42 +111,24 @@ class Model(engine.Model):
             raise ModelError("geom_rgba: a geom is transparent in some worlds only; rays see the same geoms in all")
         self.arrays["geom_seen"].assign(worlds[0].astype(np.int32))
 
-    def set(self, name: str, values) -> None:
-        """Write a parameter: ``[...]`` for all worlds, or ``[nworld, ...]``, which makes the field per world."""
-        if name in STRUCTURAL:
-            self.lent.add(name)
-        super().set(name, values)
-
     def follow(self) -> None:
         """Make other lists where parameters that may have been written into call for them; not while a graph is recorded.
         ModelError where worlds were given lists of their own.
         """
-        if self.device.is_capturing:
-            return
-        if self.list_copies:
+        if self.list_copies and not self.device.is_capturing:
             self._check_copies()
-        if not self.lent:
-            return
-        seen = b"".join([a.tobytes() for a in self._watched()])
-        if seen == self._seen and "shape" in self.__dict__:
-            return
-        self._seen = seen
+        super().follow()
+
+    def add_shares(self) -> None:
+        """Add damping and armature of actuators to those of dofs and tendons."""
         if self.lent & {*OF_ACTUATORS}:
             add_up(self)
-        if self._features() != self.__dict__.get("shape"):
-            self.restructure({})
 
-    def _watched(self) -> list:
-        """Arrays that may have been written into, as NumPy; on the CPU always the same views until one is replaced."""
-        key = self.changes.count, self.settings.count, len(self.lent)
-        if self.device.is_cpu and self._views[0] == key:
-            return self._views[1]
+    def lent_arrays(self) -> list:
+        """Arrays that may have been written into, actuators' shares and what they add to among them."""
         shares = (*OWN, *OF_ACTUATORS) if self.lent & {*OF_ACTUATORS} else ()
-        found = [self.arrays[n] for n in sorted(self.lent) if n in self.arrays]
-        found += [self.host_arrays[n] for n in shares if n in self.host_arrays]
-        found += [self.arrays["actuator_gear"]] * bool(shares)
-        self._views = key, [a.numpy() for a in found]
-        return self._views[1]
+        found = super().lent_arrays() + [self.host_arrays[n] for n in shares if n in self.host_arrays]
+        return found + [self.arrays["actuator_gear"]] * bool(shares)
 
     def _check_copies(self) -> None:
         """ModelError where a list with a row for each world is no longer the one that the engine has."""
@@ -187,73 +155,6 @@ class Model(engine.Model):
         """Write what the engine takes for the damping or armature of dofs or tendons."""
         engine.Model.set(self, name, values)
 
-    def choose_broadphase(self, kind: str) -> None:
-        """Take ``"nxn"``, ``"sap"`` or ``"auto"``."""
-        self.__dict__["broadphase"] = kind
-        engine.choose_broadphase(self, kind)
-
-    def restructure(self, options: dict) -> None:
-        """Sizes and lists anew, with other options and parameters as they are now. ModelError for what the engine does
-        not simulate.
-        """
-        now = {n[4:]: v for n, v in self.sizes.items() if n.startswith("opt_")}
-        values = {name: np.abs(self.arrays[name].numpy()).max(axis=0) for name in STRUCTURAL if name in self._present()}
-        host = getattr(self.source, "host", self.source)
-        if self._kinds_changed(host):
-            laws = ("actuator_dynprm", "actuator_gainprm", "actuator_biasprm")
-            values |= {name: self.arrays[name].numpy() for name in ACTUATOR_KINDS}
-            values |= {name: self.arrays[name].numpy()[0] for name in laws}
-            plain = (values["actuator_dyntype"] == MjtDyn.DCMOTOR) & (np.asarray(host.actuator_ctrlspec) == 0)
-            values["actuator_ctrlspec"] = np.where(plain, MjtCtrlInput.VOLTAGE, host.actuator_ctrlspec)
-        before = getattr(self.source, "options", {})
-        changed = KeepFeatures(host, options={**before, **now, **options}, values=values)
-        made = engine.put_model(changed, 1, self.device, broadphase=self.broadphase, keep=self.keep)
-        for name, array in made.arrays.items():
-            kept = FIELDS[name].role == "param" or name in ACTUATOR_KINDS
-            if not kept or self.arrays[name].shape[1:] != array.shape[1:]:
-                self.arrays[name] = array
-        self.sizes.clear()
-        self.sizes.update(made.sizes)
-        self.__dict__["source"] = changed
-        self.__dict__["shape"] = self._features()
-
-    def _present(self) -> set:
-        return {name for name in STRUCTURAL if name in self.arrays and self.arrays[name].size}
-
-    def _features(self) -> tuple:
-        """Features of the model: the kinds of its actuators, and the zeros among the parameters that decide on
-        lists."""
-        kinds = tuple(self.arrays[n].numpy().tobytes() for n in ACTUATOR_KINDS)
-        return kinds, *((n, (self.arrays[n].numpy() != 0).any(axis=0).tobytes()) for n in sorted(self._present()))
-
-    def _kinds_changed(self, host) -> bool:
-        """Whether laws of actuators are no longer those of the host model."""
-        return any(self.arrays[n].numpy().tolist() != np.asarray(getattr(host, n)).tolist() for n in ACTUATOR_KINDS)
-
-    def _choose(self, name: str, value: int) -> None:
-        """Take over an option, with other sizes and lists where it calls for them."""
-        if value != self.sizes[name]:
-            self.restructure({name[4:]: value})
-
-    def _replace(self, name: str, field, value) -> None:
-        """Take over an array of the right type as it is, copy anything else."""
-        old = self.arrays[name]
-        if name in STRUCTURAL:
-            self.lent.add(name)
-        if (
-            isinstance(value, wp.array)
-            and value.dtype == old.dtype
-            and value.shape[1:] == old.shape[1:]
-            and value.strides[1:] == old.strides[1:]
-            and value.device == self.device
-        ):
-            switch = FEATURE_PARAMETERS.get(name)
-            if switch and name not in self.followed and not self.sizes[switch] and value.numpy().any():
-                raise ModelError(f"model.{name}: {engine.ABSENT}")
-            self.arrays[name] = value
-        else:
-            self.set(name, numbers(f"model.{name}", value, old.dtype))
-
 
 def warn_of_small_friction(mjm) -> None:
     """Say which geoms and pairs have friction below the least that contacts take, as MuJoCo Warp does."""
@@ -275,7 +176,7 @@ def warn_of_small_friction(mjm) -> None:
 def put_model(mjm, batch_sizes: dict[str, int] | None = None, *, keep: tuple = (), device=None) -> Model:
     """The model on the device.
 
-    ``mjm`` is a ``mujoco.MjModel`` or a compiled model of this package; ``batch_sizes`` gives, per field, how many
+    ``mjm`` is a ``mujoco.MjModel``, of MuJoCo 3.11 to 4.0, or a compiled model of this package; ``batch_sizes`` gives, per field, how many
     worlds have a value of their own.  ``keep`` names parameters that are 0 now and will be set later, such as
     ``opt_density``.  Raises ModelError for anything the engine does not simulate, by name.
     """
@@ -285,9 +186,10 @@ def put_model(mjm, batch_sizes: dict[str, int] | None = None, *, keep: tuple = (
         raise ModelError(
             f"batch_sizes: expected one number of worlds for all fields, got {sorted(set(batch.values()))}"
         )
+    mjm = of_version(mjm)
     warn_of_small_friction(mjm)
     own = tuple(name for name, n in batch.items() if n > 1)
-    looks = {*PER_WORLD, *COMPUTED_PER_WORLD} - FIELDS.keys() | {*LED_BY_WORLDS}
+    looks = BATCHED - FIELDS.keys() | {*LED_BY_WORLDS}
     made = engine.put_model(mjm, count, device, tuple(n for n in own if n not in looks), keep=keep)
     model = Model(made.sizes, made.arrays, made.device, made.source)
     model.keep = tuple(keep)
@@ -297,6 +199,7 @@ def put_model(mjm, batch_sizes: dict[str, int] | None = None, *, keep: tuple = (
     return model
 
 
+@collection_held()
 def load(source: str | Path, assets: dict[str, bytes] | None = None):
     """Compiled model of an MJCF or URDF file, or of MJCF text, without a builder of one's own: what ``put_model``
     takes.

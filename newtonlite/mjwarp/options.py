@@ -5,8 +5,9 @@ import operator
 import numpy as np
 
 from newtonlite.core.errors import ModelError
+from newtonlite.mjwarp.declared import FIELDS_OF_OPTION
 from newtonlite.mjwarp.enums import BroadphaseFilter, BroadphaseType, DeterminismType, OverflowType
-from newtonlite.solvers.mujoco.model import FIELDS
+from newtonlite.solvers.mujoco.live_model import LiveOptions
 
 WARP_ONLY = {
     "graph_conditional": True,
@@ -19,7 +20,7 @@ MOST_MATCHES = "contact_sensor_maxmatch"
 REMOVED = ("ls_parallel", "ls_parallel_min_step")
 
 
-class Options:
+class Options(LiveOptions):
     """Numbers are ints, reals are arrays ``[nworld or 1]`` on the device. What is set takes effect with the next call,
     by another program where the one in use cannot do it.
 
@@ -28,8 +29,7 @@ class Options:
     that is computed when it is read. ``deterministic`` likewise: results never depend on run, batch or threads.
     """
 
-    def __init__(self, model):
-        self.__dict__["_model"] = model
+    __dataclass_fields__ = FIELDS_OF_OPTION
 
     @property
     def broadphase(self) -> BroadphaseType:
@@ -90,9 +90,7 @@ class Options:
             raise AttributeError(f"opt.{name}: removed from MuJoCo Warp; the line search is exact")
         if name in m.switches:
             return m.switches[name]
-        if f"opt_{name}" in FIELDS:
-            return getattr(m, f"opt_{name}")
-        return getattr(m.source.opt, name)
+        return super().__getattr__(name)
 
     def __setattr__(self, name, value):
         if isinstance(getattr(type(self), name, None), property):
@@ -101,16 +99,11 @@ class Options:
             raise AttributeError(f"opt.{name}: removed from MuJoCo Warp; the line search is exact")
         elif name in self._switches:
             self._switches[name] = type(self._switches[name])(value)
-        elif f"opt_{name}" in FIELDS:
-            setattr(self._model, f"opt_{name}", value)
-        elif hasattr(self._model.source.opt, name):
-            self._model.restructure({name: value})
         else:
-            raise ModelError(f"opt.{name}: not an option; options: {', '.join(dir(self))}")
+            super().__setattr__(name, value)
 
     def __dir__(self):
-        own = {n[4:] for n in FIELDS if n.startswith("opt_")} | set(self._switches)
-        return sorted(own | {"broadphase", "broadphase_filter"} | set(dir(self._model.source.opt)))
+        return sorted({*super().__dir__(), *self._switches, "broadphase", "broadphase_filter"})
 
 
 def switches(source) -> dict:

@@ -8,6 +8,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import ModelError
+from newtonlite.core.types import cell_shape
 from newtonlite.mjwarp import enums
 from newtonlite.mjwarp.model import Model
 from newtonlite.mjwarp.options import MOST_MATCHES, WARP_ONLY
@@ -65,7 +66,7 @@ def _set(model, path: str, value) -> None:
     if isinstance(before, np.ndarray):
         before[...] = np.broadcast_to(np.asarray(value, before.dtype), before.shape)
     elif isinstance(before, wp.array) and not isinstance(value, wp.array):
-        shape = (*before.shape[1:], *getattr(before.dtype, "_shape_", ()))
+        shape = (*before.shape[1:], *cell_shape(before.dtype))
         number = np.asarray(value, np.float32)
         setattr(
             owner,

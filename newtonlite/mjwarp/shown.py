@@ -1,7 +1,9 @@
 """A solver's engine under MuJoCo Warp's names: what ``SolverMuJoCo.mjw_model`` and ``mjw_data`` are."""
 
 from newtonlite.mjwarp.data import Data
+from newtonlite.mjwarp.declared import SHARED_PARAMETERS
 from newtonlite.mjwarp.model import Model
+from newtonlite.solvers.mujoco.batch import Batch
 from newtonlite.solvers.mujoco.model import FIELDS
 
 
@@ -26,7 +28,7 @@ class ShownModel(Model):
 
     def __getattr__(self, name):
         field = FIELDS.get(name)
-        if field is not None and field.role == "param" and name not in self.LED_BY_NONE:
+        if field is not None and field.role == "param" and name not in SHARED_PARAMETERS:
             self._widen(name)
         return super().__getattr__(name)
 
@@ -52,5 +54,5 @@ def show_data(engine) -> Data:
     """
     shown = engine.__dict__.get("_shown")
     if shown is None or shown.engine is not engine.mjw_data:
-        shown = engine.__dict__["_shown"] = Data(engine.mjw_data)
+        shown = engine.__dict__["_shown"] = Data(Batch.around(engine.mjw_model, engine.mjw_data))
     return shown

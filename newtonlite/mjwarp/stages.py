@@ -150,7 +150,7 @@ def late_results(m, d) -> Iterator[bool]:
         before = wp.clone(own)
         yield False
         wp.copy(own, before)
-        d.held.append(before)
+        d.batch.recorded.append(before)
         d.undone = {*d.undone, *FRAMES} - {"qacc_smooth"}
 
 

@@ -1,6 +1,5 @@
 """State vectors: the parts that a bit field names, as MuJoCo's ``mj_getState`` orders them."""
 
-import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import StateError
@@ -69,7 +68,7 @@ def _walk(m, d, state: wp.array, sig: int, active, reading: bool) -> None:
     if sig < 0 or sig >= 2 * State.PLASTIC:
         raise StateError(f"sig={sig}: expected a combination of mjwarp.State bits, below {2 * State.PLASTIC}")
     parts = [
-        (name, _numbers(d, name))
+        (name, d.userdata if name == "userdata" else d.batch.as_numbers(name))
         for bit, name in PARTS
         if sig & bit and (name == "userdata" or name in d.engine.arrays)
     ]
@@ -90,15 +89,3 @@ def _walk(m, d, state: wp.array, sig: int, active, reading: bool) -> None:
             inputs = [active, array, 0, state, at] if reading else [active, state, at, array, 0]
             wp.launch(copy_columns, (d.nworld, n), inputs, device=device)
         at += n
-
-
-def _numbers(d, name: str) -> wp.array:
-    """The plain numbers of a field, ``[nworld, n]``, without a copy."""
-    view, whole = getattr(d, name), d.engine.arrays.get(name, d.userdata)
-    cell = int(np.prod(getattr(whole.dtype, "_shape_", ()), dtype=int))
-    if view.ndim == 1:
-        return view.reshape((d.nworld, 1))
-    if cell == 1:
-        return view
-    shape = (d.nworld, whole.size // d.nworld * cell)
-    return wp.array(ptr=whole.ptr, dtype=float, shape=shape, device=whole.device, capacity=whole.capacity)

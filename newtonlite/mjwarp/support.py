@@ -46,7 +46,7 @@ def flex(m, d) -> None:
 
 def solve_m(m, d, x: wp.array, y: wp.array, x_scratch: wp.array | None = None) -> None:
     """``x = M^-1 y``, both ``[nworld, nv]``. Needs ``crb``; ``qacc_smooth`` and ``qfrc_smooth`` keep their values."""
-    own = d.unpadded("qacc_smooth", d.engine.qacc_smooth)
+    own = d.batch.unpadded("qacc_smooth", d.engine.qacc_smooth)
     kept = [(a, wp.clone(a)) for a in (own, d.qfrc_smooth)]
     wp.copy(d.qfrc_smooth, y)
     d.run(m, "smooth_acceleration", pipeline.SMOOTH)
@@ -180,7 +180,7 @@ def set_const(m, d, groups: int = SetConstGroup.ALL, restore: bool = True) -> No
     d.engine.ncon.zero_()  # actuators that stick by contacts move nothing at the reference pose
     model_constants.set_const(m, d.engine, d.schedule(m), "set_const_poses", (reference_pose.equality_poses,))
     wp.copy(d.engine.ncon, ncon)
-    d.held.append(ncon)
+    d.batch.recorded.append(ncon)
 
 
 def _anchor_connects(m) -> None:
@@ -236,10 +236,10 @@ def ray(
     where nothing is hit.
 
     ``pnt`` and ``vec`` are ``[nworld or 1, nray]`` vec3. ``geomgroup``: six flags, or None for all groups; -1 in each
-    also means all. ``rc``, a search structure of MuJoCo Warp's renderer, is not used. Raises StateError for shapes that
-    do not fit.
+    also means all; a render context ``rc`` leaves the groups that it has. Raises StateError for shapes that do not fit.
     """
     flags = None if geomgroup is None or all(g == -1 for g in geomgroup) else geomgroup
+    flags = flags if rc is None else rc.groups(geomgroup)
     return tuple(raycast.ray(d.schedule(m), pnt, vec, flags, flg_static, bodyexclude))
 
 
@@ -258,5 +258,5 @@ def rays(
 ) -> None:
     """Ray casting as by ``ray``, with a body passed for each ray, into arrays ``[nworld, nray]`` of the caller."""
     exclude = bodyexclude.numpy() if isinstance(bodyexclude, wp.array) else bodyexclude
-    for target, found in zip((dist, geomid, normal), ray(m, d, pnt, vec, geomgroup, flg_static, exclude)):
+    for target, found in zip((dist, geomid, normal), ray(m, d, pnt, vec, geomgroup, flg_static, exclude, rc)):
         wp.copy(target, found)

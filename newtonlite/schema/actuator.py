@@ -14,10 +14,9 @@ from newtonlite.core.table import (
     name,
     real,
     reference,
-    tristate,
 )
 from newtonlite.schema.geom import PLUGIN
-from newtonlite.schema.groups import CLASS, INTERPOLATIONS, user
+from newtonlite.schema.groups import CLASS, INTERPOLATIONS, limited, polynomial, user
 
 DYN = keyword_of(MjtDyn)
 GAIN = keyword_of(MjtGain)
@@ -25,28 +24,58 @@ BIAS = keyword_of(MjtBias)
 CONTROLS = keyword_of(MjtCtrlInput)
 CHART = keyword_of(MjtCtrlChart)
 ANY_INPUT = keyword(**CONTROLS.words, **CHART.words)
+NONE = "-"
+"""Field of rows that no single array holds."""
 PRM0 = (0.0,) * 10
 PRM1 = (1.0,) + (0.0,) * 9
 
 
-def bound(name: str, kind, default, doc: str, usd: str = "", **more) -> Attr:
-    """A row that goes to the custom attribute of the same name."""
-    return Attr(name, kind, default, binds=f"mujoco:actuator_{name}", usd=usd, doc=doc, **more)
+def bound(name: str, kind, default, doc: str, usd: str = "", field: str = "", **more) -> Attr:
+    """A row that goes to the custom attribute of the same name, and to the array of that name unless told otherwise."""
+    field = "" if field == NONE else field or f"actuator_{name}"
+    return Attr(name, kind, default, binds=f"mujoco:actuator_{name}", field=field, usd=usd, doc=doc, **more)
+
+
+def clamp(name: str, decides: str, doc: str, usd: str, **more) -> Attr:
+    """A row that says whether a range counts."""
+    return limited(name, decides, binds=f"mujoco:actuator_{name}", usd=usd, doc=doc, **more)
 
 
 NAMED = (Attr("name", name("actuator"), binds="mujoco:actuator_label", doc="Name.", classed=False), CLASS)
 
 TARGET = (
-    Attr("joint", reference("joint"), binds="mujoco:actuator_trnid", doc="Joint it acts on.", classed=False),
+    Attr(
+        "joint",
+        reference("joint"),
+        binds="mujoco:actuator_trnid",
+        doc="Joint it acts on.",
+        classed=False,
+        handled="actuator_target",
+    ),
     Attr(
         "jointinparent",
         reference("joint"),
         binds="mujoco:actuator_trnid",
         doc="Joint it acts on, in the parent's frame.",
         classed=False,
+        handled="actuator_target",
     ),
-    Attr("tendon", reference("tendon"), binds="mujoco:actuator_trnid", doc="Tendon it pulls.", classed=False),
-    Attr("cranksite", reference("site"), binds="mujoco:actuator_trnid", doc="Site of the crank.", classed=False),
+    Attr(
+        "tendon",
+        reference("tendon"),
+        binds="mujoco:actuator_trnid",
+        doc="Tendon it pulls.",
+        classed=False,
+        handled="actuator_target",
+    ),
+    Attr(
+        "cranksite",
+        reference("site"),
+        binds="mujoco:actuator_trnid",
+        doc="Site of the crank.",
+        classed=False,
+        handled="actuator_target",
+    ),
     Attr(
         "slidersite",
         reference("site"),
@@ -54,8 +83,16 @@ TARGET = (
         usd="mjc:sliderSite",
         doc="Site of the slider.",
         classed=False,
+        handled="actuator_target",
     ),
-    Attr("site", reference("site"), binds="mujoco:actuator_trnid", doc="Site it pushes.", classed=False),
+    Attr(
+        "site",
+        reference("site"),
+        binds="mujoco:actuator_trnid",
+        doc="Site it pushes.",
+        classed=False,
+        handled="actuator_target",
+    ),
     Attr(
         "refsite",
         reference("site"),
@@ -63,31 +100,33 @@ TARGET = (
         usd="mjc:refSite",
         doc="Site it pushes against.",
         classed=False,
+        handled="actuator_target",
     ),
 )
 BODY = Attr(
-    "body", reference("body"), binds="mujoco:actuator_trnid", doc="Body whose contacts it holds.", classed=False
+    "body",
+    reference("body"),
+    binds="mujoco:actuator_trnid",
+    doc="Body whose contacts it holds.",
+    classed=False,
+    handled="actuator_target",
 )
 LENGTHRANGE = bound(
     "lengthrange", real[2], (0.0, 0.0), "Range of its length; 0 0: computed.", "mjc:lengthRange:min", classed=False
 )
 
 DELAY = (
-    bound("nsample", declared, 0, "Samples of the delay's buffer.", "mjc:nsample"),
-    bound("interp", keyword(*INTERPOLATIONS), 0, "Interpolation in the buffer.", "mjc:interp"),
+    bound("nsample", declared, 0, "Samples of the delay's buffer.", "mjc:nsample", NONE),
+    bound("interp", keyword(*INTERPOLATIONS), 0, "Interpolation in the buffer.", "mjc:interp", NONE),
     bound("delay", real, 0.0, "Delay of the control.", "mjc:delay", unit="s"),
 )
-CTRLRANGE = bound("ctrlrange", real[2], (0.0, 0.0), "Range the control is clamped to.", "mjc:ctrlRange:min")
-CTRLLIMITED = bound(
-    "ctrllimited", tristate, 2, "Whether it is clamped; auto: where there is a range.", "mjc:ctrlLimited"
-)
+CTRLRANGE = bound("ctrlrange", real[2], (0.0, 0.0), "Range the control is clamped to.", "mjc:ctrlRange:min", NONE)
+CTRLLIMITED = clamp("ctrllimited", "ctrlrange", "Whether it is clamped", "mjc:ctrlLimited")
 FORCE = (
     bound("forcerange", real[2], (0.0, 0.0), "Range the force is clamped to.", "mjc:forceRange:min", unit="N or N m"),
-    bound("forcelimited", tristate, 2, "Whether it is clamped; auto: where there is a range.", "mjc:forceLimited"),
+    clamp("forcelimited", "forcerange", "Whether it is clamped", "mjc:forceLimited", field="actuator_forcelimited"),
 )
-GROUP = Attr(
-    "group", integer, 0, binds="mujoco:actuator_group", usd="mjc:group", doc="Group, for switching actuators off."
-)
+GROUP = bound("group", integer, 0, "Group, for switching actuators off.", "mjc:group")
 GEAR = (
     bound(
         "gear",
@@ -97,19 +136,12 @@ GEAR = (
         "mjc:gear",
     ),
     bound("cranklength", real, 0.0, "Length of the connecting rod.", "mjc:crankLength", unit="m"),
-    Attr(
-        "damping",
-        real[1:3],
-        (0.0, 0.0, 0.0),
-        binds="mujoco:actuator_damping mujoco:actuator_dampingpoly",
-        usd="mjc:damping",
-        doc="Damping of the actuator.",
-    ),
+    polynomial("actuator", "damping", "Damping of the actuator"),
     bound("armature", real, 0.0, "Inertia of the actuator.", "mjc:armature"),
 )
 ACT = (
     bound("actrange", real[2], (0.0, 0.0), "Range the activation is clamped to.", "mjc:actRange:min"),
-    bound("actlimited", tristate, 2, "Whether it is clamped; auto: where there is a range.", "mjc:actLimited"),
+    clamp("actlimited", "actrange", "Whether it is clamped", "mjc:actLimited", field="actuator_actlimited"),
 )
 INHERIT = Attr(
     "inheritrange",
@@ -118,17 +150,34 @@ INHERIT = Attr(
     usd="mjc:inheritRange",
     doc="Take the control range from the target's range, scaled.",
     status=COMPILED,
+    handled="inherit",
 )
 SERVO = (
     Attr("kp", real, doc="Position gain.", status=COMPILED),
     Attr("kv", real, doc="Velocity gain.", status=COMPILED),
     Attr("dampratio", real, doc="Damping ratio, in place of kv.", status=COMPILED),
 )
-COMMON = (*TARGET, LENGTHRANGE, CTRLRANGE, CTRLLIMITED, *FORCE, *GEAR, GROUP, *DELAY, user("mujoco:actuator_user"))
+COMMON = (
+    *TARGET,
+    LENGTHRANGE,
+    CTRLRANGE,
+    CTRLLIMITED,
+    *FORCE,
+    *GEAR,
+    GROUP,
+    *DELAY,
+    user("mujoco:actuator_user", "actuator_user"),
+)
 INPUT = (
-    Attr("input", CONTROLS[1:None], binds="mujoco:actuator_ctrlspec", doc="What the controls mean."),
-    bound("velrange", real[2], (0.0, 0.0), "Range of velocity controls."),
-    bound("ffrange", real[2], (0.0, 0.0), "Range of feed-forward controls."),
+    Attr(
+        "input",
+        CONTROLS[1:None],
+        binds="mujoco:actuator_ctrlspec",
+        doc="What the controls mean.",
+        handled="actuator_row",
+    ),
+    bound("velrange", real[2], (0.0, 0.0), "Range of velocity controls.", field=NONE),
+    bound("ffrange", real[2], (0.0, 0.0), "Range of feed-forward controls.", field=NONE),
 )
 
 
@@ -210,7 +259,7 @@ GENERAL = Element(
         bound("dynprm", real[1:10], PRM1, "Parameters of the dynamics.", "mjc:dynPrm"),
         bound("gainprm", real[1:10], PRM1, "Parameters of the gain.", "mjc:gainPrm"),
         bound("biasprm", real[1:10], PRM0, "Parameters of the bias.", "mjc:biasPrm"),
-        bound("actdim", declared, -1, "Number of activations; -1: as the dynamics have.", "mjc:actDim"),
+        bound("actdim", declared, -1, "Number of activations; -1: as the dynamics have.", "mjc:actDim", NONE),
         bound("actearly", boolean, False, "Use the activation of the next step.", "mjc:actEarly"),
         INHERIT,
         Attr(
@@ -218,16 +267,16 @@ GENERAL = Element(
             ANY_INPUT[1:None],
             binds="mujoco:actuator_ctrlspec",
             doc="What the controls mean, or the chart of orientations.",
+            handled="actuator_row",
         ),
         *INPUT[1:],
         GROUP,
         *DELAY,
-        user("mujoco:actuator_user"),
+        user("mujoco:actuator_user", "actuator_user"),
     ),
     family="actuator",
     frequency="mujoco:actuator",
     doc="Force = gain(control or activation) + bias, on a joint, tendon or site.",
-    handled="general",
 )
 
 SHORTCUTS = (
@@ -283,14 +332,23 @@ SHORTCUTS = (
         "adhesion",
         (BODY, Attr("gain", real, 1.0, unit="N", doc="Force per control.", status=COMPILED)),
         "Holds the contacts of a body.",
-        (CTRLRANGE, *FORCE, GROUP, *DELAY, user("mujoco:actuator_user")),
+        (CTRLRANGE, *FORCE, GROUP, *DELAY, user("mujoco:actuator_user", "actuator_user")),
     ),
     shortcut("dcmotor", MOTOR, "A direct-current motor.", tuple(a for a in COMMON if a not in FORCE)),
     shortcut(
         "orientation",
-        (*SERVO, Attr("input", CHART[1:2], binds="mujoco:actuator_ctrlspec", doc="Chart of the target.")),
+        (
+            *SERVO,
+            Attr(
+                "input",
+                CHART[1:2],
+                binds="mujoco:actuator_ctrlspec",
+                doc="Chart of the target.",
+                handled="actuator_row",
+            ),
+        ),
         "A servo of orientations.",
-        (*ON_TURN, CTRLRANGE, *FORCE, GROUP, *DELAY, user("mujoco:actuator_user")),
+        (*ON_TURN, CTRLRANGE, *FORCE, GROUP, *DELAY, user("mujoco:actuator_user", "actuator_user")),
     ),
     shortcut("pid", (*SERVO, *PID), "A servo with setpoints of position and velocity."),
     Element(

@@ -64,7 +64,7 @@ MESH = Element(
     (PLUGIN,),
     family="mesh",
     doc="A triangle mesh.",
-    handled="mesh",
+    handled="load_surface",
 )
 
 HFIELD = Element(
@@ -79,7 +79,7 @@ HFIELD = Element(
         Attr("elevation", real[0:None], doc="Heights, row by row."),
     ),
     doc="A height field.",
-    handled="hfield",
+    handled="load_hfield",
 )
 
 TEXTURE = Element(
@@ -134,27 +134,33 @@ LAYER = Element(
     doc="One texture of a material.",
 )
 
+
+def surface(name: str, kind, default, doc: str) -> Attr:
+    """A row of the look of a surface."""
+    return Attr(name, kind, default, doc=doc, status=METADATA, field=f"mat_{name}")
+
+
 MATERIAL = Element(
     "material",
     (
         Attr("name", name("material"), doc="Name.", status=METADATA, classed=False),
         CLASS,
         Attr("texture", reference("texture"), doc="Texture.", status=METADATA),
-        Attr("texrepeat", real[2], (1.0, 1.0), doc="Repeats of the texture.", status=METADATA),
-        Attr("texuniform", boolean, False, doc="Repeats per metre instead of per object.", status=METADATA),
-        Attr("emission", real, 0.0, doc="Emission.", status=METADATA),
-        Attr("specular", real, 0.5, doc="Specular reflection.", status=METADATA),
-        Attr("shininess", real, 0.5, doc="Shininess.", status=METADATA),
-        Attr("reflectance", real, 0.0, doc="Mirror reflection.", status=METADATA),
-        Attr("metallic", real, -1.0, doc="Metallic part.", status=METADATA),
-        Attr("roughness", real, -1.0, doc="Roughness.", status=METADATA),
-        Attr("rgba", real[4], (1.0, 1.0, 1.0, 1.0), doc="Colour and opacity.", status=METADATA),
+        surface("texrepeat", real[2], (1.0, 1.0), doc="Repeats of the texture."),
+        surface("texuniform", boolean, False, doc="Repeats per metre instead of per object."),
+        surface("emission", real, 0.0, doc="Emission."),
+        surface("specular", real, 0.5, doc="Specular reflection."),
+        surface("shininess", real, 0.5, doc="Shininess."),
+        surface("reflectance", real, 0.0, doc="Mirror reflection."),
+        surface("metallic", real, -1.0, doc="Metallic part."),
+        surface("roughness", real, -1.0, doc="Roughness."),
+        surface("rgba", real[4], (1.0, 1.0, 1.0, 1.0), doc="Colour and opacity."),
     ),
     (LAYER,),
     family="material",
     doc="The look of a surface.",
     status=METADATA,
-    handled="material",
+    handled="records",
 )
 
 MODEL = Element(
@@ -166,7 +172,7 @@ MODEL = Element(
     ),
     doc="Another model, for attach.",
     status=COMPILED,
-    handled="model",
+    handled="load_model",
 )
 
 ASSET = Element("asset", children=(MESH, HFIELD, SKIN, TEXTURE, MATERIAL, MODEL), doc="Assets.", status=COMPILED)

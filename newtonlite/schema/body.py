@@ -1,5 +1,7 @@
 """worldbody, body, frame and what stands in them: inertial, camera, light, attach, replicate."""
 
+from dataclasses import replace
+
 from newtonlite.core.mujoco import MjtCamLight, MjtLightType, MjtProjection, MjtSleepPolicy
 from newtonlite.core.table import (
     COMPILED,
@@ -33,7 +35,7 @@ INERTIAL = Element(
     frequency="body",
     many=False,
     doc="Mass and inertia, in place of what geoms would give.",
-    handled="inertial",
+    handled="add_inertial",
 )
 
 MODES = keyword_of(MjtCamLight)
@@ -41,9 +43,19 @@ CAMERA_OUTPUTS = ("rgb", "depth", "distance", "normal", "segmentation")
 """Images that a camera takes, by the number of their bit."""
 
 
+FIELDS = {"camera": "cam", "light": "light"}
+"""Starts of the names of arrays."""
+
+
 def shown(section: str, name: str, kind, default=None, doc: str = "", classed: bool = True) -> Attr:
     """A row of a camera or light: kept in the scene, without influence on the motion."""
-    return Attr(name, kind, default, binds=f"mujoco:{section}_{name}", doc=doc, status=METADATA, classed=classed)
+    field = f"{FIELDS[section]}_{name}"
+    return Attr(name, kind, default, f"mujoco:{section}_{name}", doc=doc, status=METADATA, classed=classed, field=field)
+
+
+def lens(name: str, kind, default, doc: str, **more) -> Attr:
+    """A row of what a camera's lens shows."""
+    return Attr(name, kind, default, doc=doc, status=METADATA, handled="camera_lens", **more)
 
 
 CAMERA = Element(
@@ -56,11 +68,13 @@ CAMERA = Element(
             "target",
             reference("body"),
             binds="mujoco:camera_target",
+            field="cam_targetbodyid",
             doc="Body it looks at.",
             status=METADATA,
             classed=False,
+            handled="target_of",
         ),
-        shown("camera", "fovy", real, 45.0, "Vertical field of view in degrees."),
+        lens("fovy", real, 45.0, "Vertical field of view in degrees.", binds="mujoco:camera_fovy"),
         shown("camera", "ipd", real, 0.068, "Distance between the eyes in m."),
         shown("camera", "resolution", integer[2], (1, 1), "Pixels."),
         shown("camera", "sensorsize", real[2], (0.0, 0.0), "Size of the sensor in m."),
@@ -72,20 +86,21 @@ CAMERA = Element(
             "mujoco:camera_output",
             doc="Images it takes.",
             status=METADATA,
+            field="cam_output",
+            convert="bits",
         ),
-        Attr("focal", real[2], (0.0, 0.0), doc="Focal lengths in m.", status=METADATA),
-        Attr("focalpixel", real[2], (0.0, 0.0), doc="Focal lengths in pixels.", status=METADATA),
-        Attr("principal", real[2], (0.0, 0.0), doc="Principal point in m.", status=METADATA),
-        Attr("principalpixel", real[2], (0.0, 0.0), doc="Principal point in pixels.", status=METADATA),
+        lens("focal", real[2], (0.0, 0.0), "Focal lengths in m."),
+        lens("focalpixel", real[2], (0.0, 0.0), "Focal lengths in pixels."),
+        lens("principal", real[2], (0.0, 0.0), "Principal point in m."),
+        lens("principalpixel", real[2], (0.0, 0.0), "Principal point in pixels."),
         POS,
         *ORIENTATION,
-        user("mujoco:camera_user"),
+        user("mujoco:camera_user", "cam_user"),
     ),
     family="camera",
     frequency="mujoco:camera",
     doc="A camera.",
     status=METADATA,
-    handled="camera",
 )
 
 LIGHT = Element(
@@ -98,16 +113,18 @@ LIGHT = Element(
             "target",
             reference("body"),
             binds="mujoco:light_target",
+            field="light_targetbodyid",
             doc="Body it shines at.",
             status=METADATA,
             classed=False,
+            handled="target_of",
         ),
         shown("light", "type", keyword_of(MjtLightType), 0, "Kind of light."),
-        Attr("directional", boolean, doc="Old spelling of type directional.", status=METADATA),
+        Attr("directional", boolean, doc="Old spelling of type directional.", status=METADATA, handled="light_row"),
         shown("light", "castshadow", boolean, True, "Whether it casts shadows."),
         shown("light", "active", boolean, True, "Whether it is on."),
-        shown("light", "pos", real[3], (0.0, 0.0, 0.0), "Position in the body."),
-        shown("light", "dir", real[3], (0.0, 0.0, -1.0), "Direction in the body."),
+        replace(shown("light", "pos", real[3], (0.0, 0.0, 0.0), "Position in the body."), handled="light_row"),
+        replace(shown("light", "dir", real[3], (0.0, 0.0, -1.0), "Direction in the body."), handled="light_row"),
         shown("light", "attenuation", real[3], (1.0, 0.0, 0.0), "Constant, linear and quadratic attenuation."),
         shown("light", "cutoff", real, 45.0, "Half-angle of a spot in degrees."),
         shown("light", "exponent", real, 10.0, "Softness of a spot's edge."),
@@ -118,13 +135,20 @@ LIGHT = Element(
         shown("light", "intensity", real, 0.0, "Intensity in candela."),
         shown("light", "range", real, 10.0, "How far it shines."),
         shown("light", "softness", real, 0.2, "Softness of its edge."),
-        Attr("texture", reference("texture"), doc="Texture of an image light.", status=METADATA, classed=False),
+        Attr(
+            "texture",
+            reference("texture"),
+            binds="mujoco:light_texture",
+            field="light_texid",
+            doc="Texture of an image light.",
+            status=METADATA,
+            classed=False,
+        ),
     ),
     family="light",
     frequency="mujoco:light",
     doc="A light.",
     status=METADATA,
-    handled="light",
 )
 
 ATTACH = Element(
@@ -142,15 +166,36 @@ ATTACH = Element(
 
 PLACE = (POS, *ORIENTATION)
 
+CHILDCLASS = Attr(
+    "childclass",
+    reference("default"),
+    doc="Default class of everything inside that names none.",
+    status=COMPILED,
+    handled="inside",
+)
+
 BODY_ATTRS = (
-    Attr("name", name("body"), doc="Name."),
-    Attr(
-        "childclass", reference("default"), doc="Default class of everything inside that names none.", status=COMPILED
-    ),
-    Attr("pos", real[3], (0.0, 0.0, 0.0), unit="m", doc="Position in the parent."),
+    Attr("name", name("body"), binds="mujoco:body_name", doc="Name."),
+    CHILDCLASS,
+    Attr("pos", real[3], (0.0, 0.0, 0.0), unit="m", doc="Position in the parent.", handled="pose"),
     *ORIENTATION,
-    Attr("mocap", boolean, False, binds="mujoco:body_mocap", doc="Moved by the user instead of by the physics."),
-    Attr("gravcomp", real, 0.0, binds="mujoco:gravcomp", usd="mjc:gravcomp", doc="How much of its weight is lifted."),
+    Attr(
+        "mocap",
+        boolean,
+        False,
+        binds="mujoco:body_mocap",
+        doc="Moved by the user instead of by the physics.",
+        handled="add_body",
+    ),
+    Attr(
+        "gravcomp",
+        real,
+        0.0,
+        binds="mujoco:gravcomp",
+        field="body_gravcomp",
+        usd="mjc:gravcomp",
+        doc="How much of its weight is lifted.",
+    ),
     Attr(
         "sleep",
         keyword_of(MjtSleepPolicy, "auto never allowed init"),
@@ -161,7 +206,7 @@ BODY_ATTRS = (
     ),
     Attr("simple", tristate, 2, doc="Hint for MuJoCo's sparse inertia.", status=METADATA),
     Attr("fuse", tristate, 2, doc="Merge it into its parent.", status=METADATA),
-    user("mujoco:body_user"),
+    user("mujoco:body_user", "body_user"),
 )
 
 REPLICATE_ATTRS = (
@@ -169,17 +214,11 @@ REPLICATE_ATTRS = (
     Attr("offset", real[3], (0.0, 0.0, 0.0), unit="m", doc="Step from one copy to the next."),
     Attr("euler", real[3], (0.0, 0.0, 0.0), unit="angle", doc="Turn from one copy to the next."),
     Attr("sep", text, "", doc="Between a name and the number of the copy."),
-    Attr("childclass", reference("default"), doc="Default class of everything inside.", status=COMPILED),
+    CHILDCLASS,
     Attr("prefix", text, "", doc="Has no effect.", status=METADATA),
 )
 
-FRAME_ATTRS = (
-    Attr("name", name("frame"), doc="Name.", status=METADATA),
-    Attr(
-        "childclass", reference("default"), doc="Default class of everything inside that names none.", status=COMPILED
-    ),
-    *PLACE,
-)
+FRAME_ATTRS = (Attr("name", name("frame"), doc="Name.", status=METADATA), CHILDCLASS, *PLACE)
 
 
 def _tree() -> Element:
@@ -189,18 +228,18 @@ def _tree() -> Element:
         REPLICATE_ATTRS,
         doc="Repeats what is inside, each copy placed from the one before.",
         status=COMPILED,
-        handled="replicate",
+        handled="copies",
     )
     frame = Element(
-        "frame", FRAME_ATTRS, doc="Places what is inside; it leaves no body.", status=COMPILED, handled="frame"
+        "frame", FRAME_ATTRS, doc="Places what is inside; it leaves no body.", status=COMPILED, handled="framed"
     )
-    body = Element("body", BODY_ATTRS, frequency="body", doc="A rigid body.", handled="body")
+    body = Element("body", BODY_ATTRS, frequency="body", doc="A rigid body.", handled="add_body")
     shared = (body, frame, replicate, GEOM, SITE, CAMERA, LIGHT, ATTACH, JOINT, FREEJOINT, PLUGIN, FLEXCOMP, COMPOSITE)
     for element, more in ((body, (INERTIAL,)), (frame, (INERTIAL,)), (replicate, (INERTIAL,))):
         object.__setattr__(element, "children", shared + more)
         element.__post_init__()
     world = tuple(e for e in shared if e not in (JOINT, FREEJOINT))
-    return Element("worldbody", (), world, doc="The world.", handled="worldbody")
+    return Element("worldbody", (), world, doc="The world.")
 
 
 WORLDBODY = _tree()

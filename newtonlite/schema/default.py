@@ -43,7 +43,7 @@ def _default() -> Element:
         attrs,
         doc="A class of defaults; inner ones start from outer ones.",
         status=COMPILED,
-        handled="default",
+        handled="add_section",
     )
     object.__setattr__(default, "children", (*children, default))
     default.__post_init__()

@@ -7,11 +7,13 @@ from newtonlite.schema.groups import CLASS, solimp, solref
 EQ = "mujoco:equality_constraint_"
 
 COMMON = (
-    Attr("name", name("equality"), binds=EQ + "label", doc="Name.", classed=False),
+    Attr(
+        "name", name("equality"), binds=EQ + "label " + EQ + "name", doc="Name.", classed=False, handled="equality_row"
+    ),
     CLASS,
-    Attr("active", boolean, True, binds=EQ + "enabled", doc="Whether it holds from the start."),
-    solref("solref", "mujoco:eq_solref", "Constraint reference."),
-    solimp("solimp", "mujoco:eq_solimp", "Constraint impedance."),
+    Attr("active", boolean, True, binds=EQ + "enabled", field="eq_active0", doc="Whether it holds from the start."),
+    solref("solref", "mujoco:eq_solref", "the constraint", field="eq_solref"),
+    solimp("solimp", "mujoco:eq_solimp", "the constraint", field="eq_solimp"),
 )
 POLYCOEF = Attr(
     "polycoef",
@@ -22,29 +24,37 @@ POLYCOEF = Attr(
     classed=False,
 )
 BODIES = (
-    Attr("body1", reference("body"), binds=EQ + "body1", doc="First body.", classed=False),
-    Attr("body2", reference("body"), binds=EQ + "body2", doc="Second body; default: the world.", classed=False),
+    Attr("body1", reference("body"), binds=EQ + "body1", doc="First body.", classed=False, handled="equality_ends"),
+    Attr(
+        "body2",
+        reference("body"),
+        binds=EQ + "body2",
+        doc="Second body; default: the world.",
+        classed=False,
+        handled="equality_ends",
+    ),
     Attr(
         "site1",
         reference("site"),
         binds=EQ + "site1",
         doc="Site of the first body, with site2 in place of bodies and anchor.",
         classed=False,
+        handled="equality_ends",
     ),
-    Attr("site2", reference("site"), binds=EQ + "site2", doc="Site of the second body.", classed=False),
+    Attr(
+        "site2",
+        reference("site"),
+        binds=EQ + "site2",
+        doc="Site of the second body.",
+        classed=False,
+        handled="equality_ends",
+    ),
 )
 
 
 def constraint(name: str, attrs: tuple[Attr, ...], doc: str) -> Element:
     """One kind of equality constraint."""
-    return Element(
-        name,
-        (*COMMON, *attrs),
-        family="equality",
-        frequency="mujoco:equality_constraint",
-        doc=doc,
-        handled=f"{name}_equality",
-    )
+    return Element(name, (*COMMON, *attrs), family="equality", frequency="mujoco:equality_constraint", doc=doc)
 
 
 EQUALITY = Element(
@@ -61,6 +71,7 @@ EQUALITY = Element(
                     unit="m",
                     doc="Common point, in the first body.",
                     classed=False,
+                    handled="placed_tie",
                 ),
             ),
             "A common point.",
@@ -77,6 +88,7 @@ EQUALITY = Element(
                     unit="m",
                     doc="Point of the second body where forces act.",
                     classed=False,
+                    handled="placed_tie",
                 ),
                 Attr(
                     "relpose",
@@ -85,6 +97,7 @@ EQUALITY = Element(
                     binds=EQ + "relpose",
                     doc="Pose of the second in the first; quaternion 0: as in the file.",
                     classed=False,
+                    handled="placed_tie",
                 ),
                 Attr(
                     "torquescale",
@@ -109,6 +122,7 @@ EQUALITY = Element(
                     required=True,
                     doc="Joint that follows.",
                     classed=False,
+                    handled="equality_ends",
                 ),
                 Attr(
                     "joint2",
@@ -116,6 +130,7 @@ EQUALITY = Element(
                     binds=EQ + "joint2",
                     doc="Joint that is followed; default: none.",
                     classed=False,
+                    handled="equality_ends",
                 ),
                 POLYCOEF,
             ),
@@ -131,6 +146,7 @@ EQUALITY = Element(
                     required=True,
                     doc="Tendon that follows.",
                     classed=False,
+                    handled="equality_ends",
                 ),
                 Attr(
                     "tendon2",
@@ -138,6 +154,7 @@ EQUALITY = Element(
                     binds=EQ + "tendon2",
                     doc="Tendon that is followed; default: none.",
                     classed=False,
+                    handled="equality_ends",
                 ),
                 POLYCOEF,
             ),

@@ -1,122 +1,150 @@
 """joint, freejoint."""
 
+from functools import partial
+
 from newtonlite.core.mujoco import MjtJoint
 from newtonlite.core.table import COMPILED, Attr, Element, boolean, keyword_of, name, real, tristate
-from newtonlite.schema.groups import CLASS, group, solimp, solref, user
+from newtonlite.schema import groups
+from newtonlite.schema.groups import CLASS, group, limited, solimp, solref, user
+
+row, polynomial = partial(groups.row, "jnt"), partial(groups.polynomial, "jnt")
 
 ATTRS = (
     Attr("name", name("joint"), binds="mujoco:joint_dof_label", doc="Name.", classed=False),
     CLASS,
-    Attr("type", keyword_of(MjtJoint), MjtJoint.HINGE, doc="What motion the joint allows."),
-    Attr("pos", real[3], (0.0, 0.0, 0.0), binds="mujoco:dof_pos", unit="m", doc="Anchor in the body frame."),
-    Attr("axis", real[3], (0.0, 0.0, 1.0), doc="Axis in the body frame; normalized."),
-    Attr("range", real[2], (0.0, 0.0), unit="m or angle", doc="Limits, reference included."),
-    Attr("limited", tristate, 2, doc="Whether there are limits; auto: where there is a range."),
-    Attr(
+    row(
+        "type",
+        keyword_of(MjtJoint),
+        MjtJoint.HINGE,
+        "What motion the joint allows.",
+        binds="",
+        usd="",
+        handled="joint_parts",
+    ),
+    row(
+        "pos",
+        real[3],
+        (0.0, 0.0, 0.0),
+        "Anchor in the body frame.",
+        binds="mujoco:dof_pos",
+        usd="",
+        unit="m",
+        handled="joint_anchor",
+    ),
+    row(
+        "axis",
+        real[3],
+        (0.0, 0.0, 1.0),
+        "Axis in the body frame; normalized.",
+        binds="joint_axis",
+        usd="",
+        handled="joint_axis",
+    ),
+    row(
+        "range",
+        real[2],
+        (0.0, 0.0),
+        "Limits, reference included.",
+        binds="joint_limit_lower joint_limit_upper",
+        usd="",
+        unit="m or angle",
+        handled="joint_limits",
+    ),
+    limited("limited", "range", "Whether there are limits", field="jnt_limited", handled="joint_limits"),
+    row(
         "ref",
         real,
         0.0,
+        "Coordinate of the pose of the file.",
         binds="mujoco:dof_ref",
-        usd="mjc:ref",
+        field="",
         unit="m or angle",
-        doc="Coordinate of the pose of the file.",
+        handled="joint_reference",
     ),
-    Attr("springref", real, 0.0, usd="mjc:springref", unit="m or angle", doc="Coordinate where the spring is at rest."),
-    Attr(
-        "stiffness",
-        real[1:3],
-        (0.0, 0.0, 0.0),
-        binds="mujoco:jnt_stiffnesspoly",
-        usd="mjc:stiffness",
-        unit="N/m or N m/rad",
-        doc="Spring, and its higher terms.",
+    row(
+        "springref",
+        real,
+        0.0,
+        "Coordinate where the spring is at rest.",
+        binds="joint_rest_q",
+        field="",
+        unit="m or angle",
+        handled="joint_reference",
     ),
-    Attr(
+    polynomial("stiffness", "Spring", binds="joint_stiffness mujoco:jnt_stiffnesspoly", unit="N/m or N m/rad"),
+    polynomial(
         "damping",
-        real[1:3],
-        (0.0, 0.0, 0.0),
-        binds="mujoco:dof_dampingpoly",
-        usd="mjc:damping",
+        "Damper",
+        binds="joint_damping mujoco:dof_dampingpoly",
+        field="dof_damping dof_dampingpoly",
         unit="N s/m or N m s/rad",
-        doc="Damper, and its higher terms.",
     ),
-    Attr(
+    row(
         "springdamper",
         real[2],
         (0.0, 0.0),
-        binds="mujoco:jnt_springdamper",
-        usd="mjc:springdamper",
+        "(timeconst, dampratio) in place of stiffness and damping.",
+        field="",
         unit="s, 1",
-        doc="(timeconst, dampratio) in place of stiffness and damping.",
     ),
-    Attr(
-        "springyield",
+    row("springyield", real, 0.0, "Force at which the spring yields."),
+    row(
+        "armature",
         real,
         0.0,
-        binds="mujoco:jnt_springyield",
-        usd="mjc:springyield",
-        doc="Force at which the spring yields.",
+        "Rotor inertia, on the diagonal of M.",
+        binds="joint_armature",
+        field="dof_armature",
+        unit="kg or kg m^2",
     ),
-    Attr("armature", real, 0.0, usd="mjc:armature", unit="kg or kg m^2", doc="Rotor inertia, on the diagonal of M."),
-    Attr("frictionloss", real, 0.0, usd="mjc:frictionloss", unit="N or N m", doc="Dry friction."),
-    Attr(
-        "margin",
-        real,
-        0.0,
-        binds="mujoco:limit_margin",
-        usd="mjc:margin",
-        unit="m or rad",
-        doc="Distance at which limits begin to act.",
-    ),
-    solref("solreflimit", "mujoco:solreflimit", "Constraint reference of the limits."),
-    solimp("solimplimit", "mujoco:solimplimit", "Constraint impedance of the limits."),
-    solref("solreffriction", "mujoco:solreffriction", "Constraint reference of the dry friction."),
-    solimp("solimpfriction", "mujoco:solimpfriction", "Constraint impedance of the dry friction."),
-    Attr(
+    row("frictionloss", real, 0.0, "Dry friction.", binds="joint_friction", field="dof_frictionloss", unit="N or N m"),
+    row("margin", real, 0.0, "Distance at which limits begin to act.", binds="mujoco:limit_margin", unit="m or rad"),
+    solref("solreflimit", "mujoco:solreflimit", "the limits", field="jnt_solref", handled="limit_reference"),
+    solimp("solimplimit", "mujoco:solimplimit", "the limits", field="jnt_solimp"),
+    solref("solreffriction", "mujoco:solreffriction", "the dry friction", field="dof_solref"),
+    solimp("solimpfriction", "mujoco:solimpfriction", "the dry friction", field="dof_solimp"),
+    row(
         "actuatorfrcrange",
         real[2],
         (0.0, 0.0),
-        binds="mujoco:jnt_actfrcrange",
+        "Clamp of the total actuator force.",
+        binds="joint_effort_limit mujoco:jnt_actfrcrange",
+        field="jnt_actfrcrange",
         usd="mjc:actuatorfrcrange:min",
         unit="N or N m",
-        doc="Clamp of the total actuator force.",
+        handled="effort_limit",
     ),
-    Attr(
+    limited(
         "actuatorfrclimited",
-        tristate,
-        2,
+        "actuatorfrcrange",
+        "Whether that force is clamped",
+        field="jnt_actfrclimited",
         usd="mjc:actuatorfrclimited",
-        doc="Whether that force is clamped; auto: where there is a range.",
+        handled="effort_limit",
     ),
-    Attr(
+    row(
         "actuatorgravcomp",
         boolean,
         False,
+        "Gravity compensation counts as actuator force.",
         binds="mujoco:jnt_actgravcomp",
-        usd="mjc:actuatorgravcomp",
-        doc="Gravity compensation counts as actuator force.",
+        field="jnt_actgravcomp",
     ),
-    group("mujoco:jnt_group"),
-    user("mujoco:joint_user"),
+    group("mujoco:jnt_group", field="jnt_group"),
+    user("mujoco:joint_user", "jnt_user"),
 )
 
 JOINT = Element(
-    "joint",
-    ATTRS,
-    family="joint",
-    frequency="joint_dof",
-    doc="A degree of freedom between a body and its parent.",
-    handled="joint",
+    "joint", ATTRS, family="joint", frequency="joint_dof", doc="A degree of freedom between a body and its parent."
 )
 
 FREEJOINT = Element(
     "freejoint",
     (
-        Attr("name", name("joint"), doc="Name."),
+        Attr("name", name("joint"), binds="mujoco:joint_dof_label", doc="Name."),
         group("mujoco:jnt_group"),
-        Attr("align", tristate, 2, doc="Align the body frame with its inertia.", status=COMPILED),
+        Attr("align", tristate, 2, doc="Align the body frame with its inertia.", status=COMPILED, handled="align_free"),
     ),
     frequency="joint_dof",
     doc="Lets a body float. Defaults of joints do not apply.",
-    handled="freejoint",
 )

@@ -6,9 +6,9 @@ KEY = Element(
     "key",
     (
         Attr("name", name("key"), binds="mujoco:key_label", doc="Name."),
-        Attr("time", real, 0.0, binds="mujoco:key_time", unit="s", doc="Time."),
+        Attr("time", real, 0.0, binds="mujoco:key_time", field="key_time", unit="s", doc="Time."),
         *(
-            Attr(n, real[0:None], binds=f"mujoco:key_{n}", doc=doc)
+            Attr(n, real[0:None], binds=f"mujoco:key_{n}", field=f"key_{n}", convert="text", doc=doc)
             for n, doc in {
                 "qpos": "Coordinates; default: those of the file.",
                 "qvel": "Velocities; default: 0.",
@@ -22,7 +22,6 @@ KEY = Element(
     ),
     frequency="mujoco:key",
     doc="A state to start from.",
-    handled="key",
 )
 
 KEYFRAME = Element("keyframe", children=(KEY,), doc="Keyframes.", status=COMPILED)

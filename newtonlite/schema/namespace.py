@@ -50,8 +50,6 @@ class Column:
     mjcf: str = ""
     usd: str = ""
     assignment: str = "model"
-    own: bool = False
-    """True for attributes that Newton does not have."""
 
 
 UNSET_MASK = -(2**63)
@@ -60,40 +58,17 @@ MINUS_INF2 = (float("-inf"),) * 2
 
 COLUMNS = (
     # joints
-    Column(
-        "joint_dof_label",
-        DOF,
-        "str",
-        doc="MJCF name of the joint this dof is (the first dof, of a ball or free joint).",
-    ),
-    Column(
-        "dof_pos",
-        DOF,
-        "vec3",
-        NAN3,
-        doc="Anchor of this dof's MuJoCo joint in the body frame; NaN: joint_X_c's.",
-        own=True,
-    ),
+    Column("dof_pos", DOF, "vec3", NAN3, doc="Anchor of this dof's MuJoCo joint in the body frame; NaN: joint_X_c's."),
     Column(
         "dof_order",
         DOF,
         "int",
         -1,
         doc="Place of this dof's MuJoCo joint among those of its body; -1: Newton's order, slides then hinges.",
-        own=True,
     ),
     Column("dof_passive_stiffness", DOF, "float", 0.0, doc="A spring beside joint_stiffness.", usd="mjc:stiffness"),
     Column(
         "dof_springref", DOF, "float", 0.0, doc="Where that spring is at rest, reference included.", usd="mjc:springref"
-    ),
-    Column(
-        "dof_ref",
-        DOF,
-        "float",
-        0.0,
-        doc="MuJoCo's coordinate where joint_q is zero: qpos = joint_q + dof_ref.",
-        mjcf="ref",
-        usd="mjc:ref",
     ),
     Column(
         "solreflimit",
@@ -118,27 +93,7 @@ COLUMNS = (
         MINUS_INF2,
         doc="joint_limit_ke/kd at import; tells whether they were changed.",
     ),
-    Column("jnt_range", DOF, "vec2", NAN2, doc="Authored range of a joint without limits.", own=True),
-    Column(
-        "jnt_springdamper",
-        DOF,
-        "vec2",
-        (0.0, 0.0),
-        doc="Time constant [s] and damping ratio that give stiffness and damping; 0 0: not asked.",
-        own=True,
-    ),
-    Column("jnt_stiffnesspoly", DOF, "vec2", (0.0, 0.0), doc="Higher terms of the spring.", own=True),
-    Column("dof_dampingpoly", DOF, "vec2", (0.0, 0.0), doc="Higher terms of the damper.", own=True),
-    Column("jnt_group", DOF, "int", 0, doc="Group, for pictures.", own=True),
-    Column("joint_user", DOF, "str", doc="Numbers of the user's own, as text.", own=True),
-    Column(
-        "jnt_actfrcrange",
-        DOF,
-        "vec2",
-        (0.0, 0.0),
-        doc="actuatorfrcrange where it is not -x x; 0 0: joint_effort_limit's.",
-        own=True,
-    ),
+    Column("jnt_range", DOF, "vec2", NAN2, doc="Authored range of a joint without limits."),
     # bodies
     Column(
         "body_mocap",
@@ -146,7 +101,6 @@ COLUMNS = (
         "int",
         -1,
         doc="1: mocap body, 0: not, -1: where a fixed joint ties it to the world, as Newton has it.",
-        own=True,
     ),
     Column(
         "body_iquat",
@@ -154,7 +108,6 @@ COLUMNS = (
         "vec4",
         (0.0, 0.0, 0.0, 0.0),
         doc="Orientation (w, x, y, z) of the axes of body_inertia, where they are its principal axes; 0: any.",
-        own=True,
     ),
     Column(
         "body_link",
@@ -162,33 +115,21 @@ COLUMNS = (
         "int",
         0,
         doc="1: a massless body between joints of one MuJoCo body, compiled into its child.",
-        own=True,
     ),
-    Column("body_user", BODY, "str", doc="Numbers of the user's own, as text.", own=True),
-    Column("body_name", BODY, "str", doc="Its name in the file, where one spoke.", own=True),
-    Column("body_unnamed", BODY, "bool", False, doc="The file gives it no name; its label was made up.", own=True),
+    Column("body_unnamed", BODY, "bool", False, doc="The file gives it no name; its label was made up."),
     # shapes
-    Column("shape_user", SHAPE, "str", doc="Numbers of the user's own, as text.", own=True),
-    Column("shape_material", SHAPE, "str", doc="Name of the material.", own=True),
     Column(
-        "shape_rgba",
-        SHAPE,
-        "vec4",
-        NAN4,
-        doc="Colour and opacity as authored; NaN: shape_color and shape_opacity.",
-        own=True,
+        "shape_rgba", SHAPE, "vec4", NAN4, doc="Colour and opacity as authored; NaN: shape_color and shape_opacity."
     ),
-    Column("shape_name", SHAPE, "str", doc="Its name in the file, where one spoke.", own=True),
     Column(
         "authored_size",
         SHAPE,
         "vec3",
         NAN3,
         doc="Size of a file of what does not use it all: planes, for pictures, and cylinders of three numbers.",
-        own=True,
     ),
-    Column("shape_unnamed", SHAPE, "bool", False, doc="The file gives it no name; its label was made up.", own=True),
-    Column("joint_unnamed", JOINT, "bool", False, doc="The file gives it no name; its label was made up.", own=True),
+    Column("shape_unnamed", SHAPE, "bool", False, doc="The file gives it no name; its label was made up."),
+    Column("joint_unnamed", JOINT, "bool", False, doc="The file gives it no name; its label was made up."),
     Column(
         "contype",
         SHAPE,
@@ -237,10 +178,8 @@ COLUMNS = (
     Column(f"{EQ[7:]}_type", EQ, doc="0 connect, 1 weld, 2 joint, 3 tendon."),
     Column(f"{EQ[7:]}_body1", EQ, default=-1, refers="body", doc="First body; -1: the world."),
     Column(f"{EQ[7:]}_body2", EQ, default=-1, refers="body", doc="Second body; -1: the world."),
-    Column(
-        f"{EQ[7:]}_site1", EQ, default=-1, refers="shape", doc="First site, in place of bodies and anchor.", own=True
-    ),
-    Column(f"{EQ[7:]}_site2", EQ, default=-1, refers="shape", doc="Second site.", own=True),
+    Column(f"{EQ[7:]}_site1", EQ, default=-1, refers="shape", doc="First site, in place of bodies and anchor."),
+    Column(f"{EQ[7:]}_site2", EQ, default=-1, refers="shape", doc="Second site."),
     Column(f"{EQ[7:]}_anchor", EQ, "vec3", (0.0, 0.0, 0.0), doc="connect: in body1; weld: in body2."),
     Column(f"{EQ[7:]}_torquescale", EQ, "float", 0.0, doc="Weight of rotation in a weld."),
     Column(
@@ -263,9 +202,6 @@ COLUMNS = (
         (0.0, 0.0, 0.0, 0.0, 0.0),
         doc="Polynomial of the follower in the other's deviation.",
     ),
-    Column(f"{EQ[7:]}_label", EQ, "str", doc="Name."),
-    Column(f"{EQ[7:]}_name", EQ, "str", doc="Its name in the file, where one spoke.", own=True),
-    Column(f"{EQ[7:]}_enabled", EQ, "bool", True, doc="Whether it holds from the start."),
     Column(f"{EQ[7:]}_world", EQ, default=0, refers="world", doc="World."),
     Column(
         f"{EQ[7:]}_objtype",
@@ -279,7 +215,6 @@ COLUMNS = (
     Column("pair_world", PAIR, default=0, refers="world", doc="World."),
     Column("pair_geom1", PAIR, default=-1, refers="shape", mjcf="geom1", doc="First shape."),
     Column("pair_geom2", PAIR, default=-1, refers="shape", mjcf="geom2", doc="Second shape."),
-    Column("pair_label", PAIR, "str", doc="Name.", own=True),
     Column(
         "pair_solreffriction",
         PAIR,
@@ -288,17 +223,15 @@ COLUMNS = (
         mjcf="solreffriction",
         doc="Constraint reference of friction, always filled in.",
     ),
-    Column("exclude_world", EXCLUDE, default=0, refers="world", doc="World.", own=True),
+    Column("exclude_world", EXCLUDE, default=0, refers="world", doc="World."),
     Column(
         "exclude_body1",
         EXCLUDE,
         default=-1,
         refers="body",
         doc="First body; -1: the world. Their shapes are filter pairs as well.",
-        own=True,
     ),
-    Column("exclude_body2", EXCLUDE, default=-1, refers="body", doc="Second body.", own=True),
-    Column("exclude_label", EXCLUDE, "str", doc="Name.", own=True),
+    Column("exclude_body2", EXCLUDE, default=-1, refers="body", doc="Second body."),
     # actuators
     Column("actuator_world", ACT, default=-1, refers="world", doc="World."),
     Column(
@@ -318,31 +251,14 @@ COLUMNS = (
     ),
     Column("actuator_target_label", ACT, "str", doc="Name of the target."),
     Column("actuator_articulation", ACT, default=-1, refers="articulation", doc="Articulation of the target."),
-    Column("actuator_label", ACT, "str", mjcf="name", doc="Name."),
     Column("actuator_has_ctrlrange", ACT, default=0, mjcf="ctrlrange", doc="Whether a range was given."),
     Column("actuator_has_forcerange", ACT, default=0, mjcf="forcerange", doc="Whether a range was given."),
     Column("actuator_has_actrange", ACT, default=0, mjcf="actrange", doc="Whether a range was given."),
-    Column("actuator_damping", ACT, "float", 0.0, mjcf="damping", usd="mjc:damping", doc="Damping of the actuator."),
-    Column(
-        "actuator_dampingpoly",
-        ACT,
-        "vec2",
-        (0.0, 0.0),
-        mjcf="damping",
-        usd="mjc:dampingPoly",
-        doc="Higher terms of it.",
-    ),
     Column("actuator_ctrlspec", ACT, default=0, usd="mjc:ctrlSpec", doc="What the control means."),
-    Column("actuator_refsite", ACT, default=-1, refers="shape", doc="Site it pushes against; -1: none.", own=True),
+    Column("actuator_refsite", ACT, default=-1, refers="shape", doc="Site it pushes against; -1: none."),
     Column(
-        "actuator_slidersite",
-        ACT,
-        default=-1,
-        refers="shape",
-        doc="Site of the slider of a slider-crank; -1: none.",
-        own=True,
+        "actuator_slidersite", ACT, default=-1, refers="shape", doc="Site of the slider of a slider-crank; -1: none."
     ),
-    Column("actuator_user", ACT, "str", doc="Numbers of the user's own, as text.", own=True),
     Column("ctrl", ACT, "float", 0.0, doc="Control of each actuator.", assignment="control"),
     Column(
         "ctrl_more",
@@ -351,17 +267,13 @@ COLUMNS = (
         (0.0, 0.0, 0.0),
         doc="Second to fourth control of actuators with several, in the order of their signature.",
         assignment="control",
-        own=True,
     ),
     Column("ctrl_source", ACT, default=1, doc="Where the control comes from: 0 joint_target_q/qd, 1 mujoco.ctrl."),
     Column("ctrl_type", ACT, default=2, doc="What the actuator is: 0 position, 1 velocity, 2 general, 3 dcmotor."),
     # tendons
     Column("tendon_world", TEN, default=0, refers="world", doc="World."),
     Column("tendon_type", TEN, default=0, doc="0 fixed, 1 spatial."),
-    Column("tendon_label", TEN, "str", mjcf="name", doc="Name."),
     Column("tendon_articulation", TEN, default=-1, refers="articulation", doc="Articulation it belongs to."),
-    Column("tendon_stiffness", TEN, "float", 0.0, mjcf="stiffness", usd="mjc:stiffness", doc="Spring."),
-    Column("tendon_damping", TEN, "float", 0.0, mjcf="damping", usd="mjc:damping", doc="Damper."),
     Column(
         "tendon_limit_ke",
         TEN,
@@ -379,19 +291,6 @@ COLUMNS = (
     Column(
         "tendon_solref_limit_mode", TEN, default=1, doc="Limits follow 0: tendon_limit_ke/kd, 1: tendon_solref_limit."
     ),
-    Column("tendon_stiffnesspoly", TEN, "vec2", (0.0, 0.0), doc="Higher terms of the spring."),
-    Column("tendon_dampingpoly", TEN, "vec2", (0.0, 0.0), doc="Higher terms of the damper."),
-    Column("tendon_material", TEN, "str", doc="Name of the material.", own=True),
-    Column("tendon_user", TEN, "str", doc="Numbers of the user's own, as text.", own=True),
-    Column(
-        "tendon_springlength",
-        TEN,
-        "vec2",
-        (-1.0, -1.0),
-        mjcf="springlength",
-        usd="mjc:springlength",
-        doc="Rest length or dead band; -1 -1: that of the file's pose.",
-    ),
     Column("tendon_joint_adr", TEN, default=0, refers=TENJ, doc="First row of the tendon's joints."),
     Column("tendon_joint_num", TEN, default=0, doc="Number of its joints."),
     Column("tendon_wrap_adr", TEN, default=0, refers=TENW, doc="First row of the tendon's path."),
@@ -403,10 +302,8 @@ COLUMNS = (
         default=-1,
         refers="joint_dof",
         doc="Its dof, which says which of several on one body; -1: the joint's first.",
-        own=True,
     ),
     Column("tendon_joint_articulation", TENJ, default=-1, refers="articulation", doc="Articulation it belongs to."),
-    Column("tendon_coef", TENJ, "float", 0.0, mjcf="coef", doc="Weight of the joint's coordinate."),
     Column("tendon_wrap_type", TENW, default=0, doc="0 site, 1 geom, 2 pulley."),
     Column("tendon_wrap_shape", TENW, default=-1, refers="shape", doc="Site or geom."),
     Column(
@@ -432,16 +329,6 @@ COLUMNS = (
         usd="mjc:flag:multiccd",
         doc="Newton's default; files that say nothing mean enabled, and say so.",
     ),
-    Column("enable_sleeping", ONCE, "bool", False, mjcf="sleep", doc="Let resting islands sleep."),
-    Column(
-        "actuator_group_disabled",
-        ONCE,
-        "int",
-        0,
-        mjcf="actuatorgroupdisable",
-        doc="Bits of the groups of actuators that are off.",
-        own=True,
-    ),
     *(
         Column(
             f"stat_{n}",
@@ -449,135 +336,57 @@ COLUMNS = (
             "vec3" if n == "center" else "float",
             NAN3 if n == "center" else float("nan"),
             doc="Authored statistic; NaN: computed.",
-            own=True,
         )
         for n in ("meaninertia", "meanmass", "meansize", "extent", "center")
     ),
     # what is kept beside the physics: materials, textures, numeric, text, tuple, visual
-    Column(
-        "record_kind", REC, "str", doc="What it is: material, texture, numeric, text, tuple, visual or size.", own=True
-    ),
-    Column("record_label", REC, "str", doc="Name.", own=True),
-    Column("record_values", REC, "str", doc="Its attributes as JSON, from the first '{'.", own=True),
-    Column("record_world", REC, default=0, refers="world", doc="World.", own=True),
+    Column("record_kind", REC, "str", doc="What it is: material, texture, numeric, text, tuple, visual or size."),
+    Column("record_label", REC, "str", doc="Name."),
+    Column("record_values", REC, "str", doc="Its attributes as JSON, from the first '{'."),
+    Column("record_world", REC, default=0, refers="world", doc="World."),
     # cameras, lights, keyframes
-    Column("camera_world", CAM, default=0, refers="world", doc="World.", own=True),
-    Column("camera_body", CAM, default=-1, refers="body", doc="Body it is on; -1: the world.", own=True),
-    Column("camera_label", CAM, "str", doc="Name.", own=True),
-    Column("camera_target", CAM, default=-2, refers="body", doc="Body it looks at; -1: the world, -2: none.", own=True),
-    Column("camera_pos", CAM, "vec3", (0.0, 0.0, 0.0), doc="Position in its body.", own=True),
-    Column("camera_quat", CAM, "vec4", (1.0, 0.0, 0.0, 0.0), doc="Orientation (w, x, y, z) in its body.", own=True),
-    Column("camera_user", CAM, "str", doc="Numbers of the user's own, as text.", own=True),
-    Column("light_world", LIGHT, default=0, refers="world", doc="World.", own=True),
-    Column("light_body", LIGHT, default=-1, refers="body", doc="Body it is on; -1: the world.", own=True),
-    Column("light_texture", LIGHT, "str", doc="Name of the texture of an image light.", own=True),
-    Column("light_label", LIGHT, "str", doc="Name.", own=True),
-    Column(
-        "light_target", LIGHT, default=-2, refers="body", doc="Body it shines at; -1: the world, -2: none.", own=True
-    ),
-    Column("camera_projection", CAM, default=0, doc="0 perspective, 1 orthographic.", own=True),
-    Column(
-        "camera_output",
-        CAM,
-        default=1,
-        doc="Bits of the images it takes: 1 rgb, 2 depth, 4 distance, 8 normal, 16 segmentation.",
-        own=True,
-    ),
+    Column("camera_world", CAM, default=0, refers="world", doc="World."),
+    Column("camera_body", CAM, default=-1, refers="body", doc="Body it is on; -1: the world."),
+    Column("camera_target", CAM, default=-2, refers="body", doc="Body it looks at; -1: the world, -2: none."),
+    Column("camera_pos", CAM, "vec3", (0.0, 0.0, 0.0), doc="Position in its body."),
+    Column("camera_quat", CAM, "vec4", (1.0, 0.0, 0.0, 0.0), doc="Orientation (w, x, y, z) in its body."),
+    Column("light_world", LIGHT, default=0, refers="world", doc="World."),
+    Column("light_body", LIGHT, default=-1, refers="body", doc="Body it is on; -1: the world."),
+    Column("light_target", LIGHT, default=-2, refers="body", doc="Body it shines at; -1: the world, -2: none."),
     Column(
         "camera_intrinsic",
         CAM,
         "vec4",
         (0.01, 0.01, 0.0, 0.0),
         doc="Focal lengths and principal point [m], where it has a sensorsize.",
-        own=True,
     ),
     # sensors
-    Column("sensor_world", SENSE, default=0, refers="world", doc="World.", own=True),
-    Column("sensor_label", SENSE, "str", doc="Name.", own=True),
-    Column(
-        "sensor_type", SENSE, doc="Place of its element in newtonlite.schema.sensor.TYPES, as in mjtSensor.", own=True
-    ),
-    Column(
-        "sensor_objtype",
-        SENSE,
-        default=0,
-        doc="MuJoCo's number of the kind of the object: 0 none, 1 body, 2 xbody, 3 joint, 5 geom, 6 site, 7 camera, 10 mesh, 18 tendon, 19 actuator.",
-        own=True,
-    ),
+    Column("sensor_world", SENSE, default=0, refers="world", doc="World."),
+    Column("sensor_type", SENSE, doc="Place of its element in newtonlite.schema.sensor.TYPES, as in mjtSensor."),
     Column(
         "sensor_objid",
         SENSE,
         default=-2,
         refers="sensor object",
         doc="The object: body, dof of a joint, shape, camera, tendon or actuator row; -1: the world, -2: none.",
-        own=True,
     ),
-    Column("sensor_reftype", SENSE, default=0, doc="The same of the other object or frame.", own=True),
-    Column("sensor_refid", SENSE, default=-2, refers="sensor reference", doc="The other object or frame.", own=True),
+    Column("sensor_refid", SENSE, default=-2, refers="sensor reference", doc="The other object or frame."),
     Column(
         "sensor_fields",
         SENSE,
         default=0,
         doc="Bits of what a rangefinder or contact sensor reports, in the order of its data; insidesite: 1 enclosed.",
-        own=True,
     ),
-    Column(
-        "sensor_reduce",
-        SENSE,
-        default=0,
-        doc="Contacts reported: 0 first, 1 nearest, 2 strongest, 3 their sum.",
-        own=True,
-    ),
-    Column("sensor_slots", SENSE, default=1, doc="How many contacts are reported.", own=True),
-    Column(
-        "sensor_datatype", SENSE, default=0, doc="Of a user sensor: 0 real, 1 positive, 2 axis, 3 quaternion.", own=True
-    ),
-    Column(
-        "sensor_needstage",
-        SENSE,
-        default=3,
-        doc="Of a user sensor: made of 1 positions, 2 velocities, 3 accelerations.",
-        own=True,
-    ),
-    Column("sensor_dim", SENSE, default=0, doc="Of a user sensor: how many numbers.", own=True),
-    Column(
-        "sensor_noise",
-        SENSE,
-        "float",
-        0.0,
-        doc="Standard deviation of the noise, added where a solver is asked to.",
-        own=True,
-    ),
-    Column("sensor_cutoff", SENSE, "float", 0.0, doc="Bound of the values; 0: none.", own=True),
-    Column("sensor_nsample", SENSE, default=0, doc="Past values that are kept.", own=True),
-    Column("sensor_interp", SENSE, default=0, doc="Between samples: 0 hold, 1 line, 2 cubic.", own=True),
-    Column("sensor_delay", SENSE, "float", 0.0, doc="Age of the values it gives [s].", own=True),
-    Column("sensor_interval", SENSE, "vec2", (0.0, 0.0), doc="Time between samples, and phase [s].", own=True),
-    Column(
-        "sensor_mesh",
-        SENSE,
-        "str",
-        doc="Of a tactile sensor: name of the mesh at whose vertices it feels; its objtype is 10.",
-        own=True,
-    ),
-    Column("sensor_user", SENSE, "str", doc="Numbers of the user's own, as text.", own=True),
-    Column("key_world", KEY, default=0, refers="world", doc="World.", own=True),
-    Column("key_label", KEY, "str", doc="Name.", own=True),
+    Column("key_world", KEY, default=0, refers="world", doc="World."),
     Column(
         "key_dof",
         KEY,
         default=-1,
         refers="joint_dof",
         doc="First dof that its coordinates and velocities are of; -1: the world's first.",
-        own=True,
     ),
     Column(
-        "key_body",
-        KEY,
-        default=-1,
-        refers="body",
-        doc="First body that its mocap poses are of; -1: the world's first.",
-        own=True,
+        "key_body", KEY, default=-1, refers="body", doc="First body that its mocap poses are of; -1: the world's first."
     ),
     Column(
         "key_actuator",
@@ -585,15 +394,9 @@ COLUMNS = (
         default=-1,
         refers=ACT,
         doc="First actuator that its controls and activations are of; -1: the world's first.",
-        own=True,
     ),
     Column(
-        "key_tendon",
-        KEY,
-        default=-1,
-        refers=TEN,
-        doc="First tendon that its dead bands are of; -1: the world's first.",
-        own=True,
+        "key_tendon", KEY, default=-1, refers=TEN, doc="First tendon that its dead bands are of; -1: the world's first."
     ),
     Column(
         "key_xform",
@@ -601,10 +404,5 @@ COLUMNS = (
         "transform",
         (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0),
         doc="Where the world is placed that its poses and velocities of floating and mocap bodies are in.",
-        own=True,
-    ),
-    *(
-        Column(f"key_{n}", KEY, "str", doc="All its numbers as text, in MuJoCo's order, quaternions wxyz.", own=True)
-        for n in "qpos qvel act ctrl mpos mquat plastic".split()
     ),
 )

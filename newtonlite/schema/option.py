@@ -40,6 +40,7 @@ LENGTHRANGE = Element(
     ),
     many=False,
     doc="How length ranges of muscles are computed.",
+    handled="settings",
 )
 
 COMPILER = Element(
@@ -140,6 +141,7 @@ COMPILER = Element(
     (LENGTHRANGE,),
     frequency="once",
     doc="How the file is read. The last one wins, for the whole file.",
+    handled="settings",
     status=COMPILED,
 )
 
@@ -185,7 +187,15 @@ FLAG = Element(
 def setting(name: str, kind, default, unit: str, doc: str, status: str = FULL) -> Attr:
     """An option that the engine reads under the same name."""
     return Attr(
-        name, kind, default, binds=f"mujoco:{name}", usd=f"mjc:option:{name}", unit=unit, doc=doc, status=status
+        name,
+        kind,
+        default,
+        binds=f"mujoco:{name}",
+        field=name,
+        usd=f"mjc:option:{name}",
+        unit=unit,
+        doc=doc,
+        status=status,
     )
 
 
@@ -193,7 +203,16 @@ OPTION = Element(
     "option",
     (
         setting("timestep", real, 0.002, "s", "Time step of the file; step() takes its own."),
-        Attr("gravity", real[3], (0.0, 0.0, -9.81), usd="mjc:option:gravity", unit="m/s^2", doc="Gravity."),
+        Attr(
+            "gravity",
+            real[3],
+            (0.0, 0.0, -9.81),
+            field="gravity",
+            usd="mjc:option:gravity",
+            unit="m/s^2",
+            doc="Gravity.",
+            handled="set_gravity",
+        ),
         setting("impratio", real, 1.0, "", "Frictional to normal impedance of elliptic contacts."),
         setting("tolerance", real, 1e-8, "", "The solver stops below this scaled improvement or gradient."),
         setting("ls_tolerance", real, 0.01, "", "Tolerance of the line search."),
@@ -220,37 +239,17 @@ OPTION = Element(
         setting("cone", keyword_of(MjtCone), 0, "", "Friction cone."),
         setting("jacobian", keyword_of(MjtJacobian), 2, "", "Storage of Jacobians."),
         setting("solver", keyword_of(MjtSolver, "PGS CG Newton"), 2, "", "Constraint solver."),
-        Attr(
-            "o_margin", real, 0.0, binds="mujoco:o_margin", usd="mjc:option:o_margin", doc="Contact override: margin."
-        ),
-        Attr(
-            "o_solref",
-            real[1:2],
-            SOLREF,
-            binds="mujoco:o_solref",
-            usd="mjc:option:o_solref",
-            doc="Contact override: solref.",
-        ),
-        Attr(
-            "o_solimp",
-            real[1:5],
-            SOLIMP,
-            binds="mujoco:o_solimp",
-            usd="mjc:option:o_solimp",
-            doc="Contact override: solimp.",
-        ),
-        Attr(
-            "o_friction",
-            real[1:5],
-            (1.0, 1.0, 0.005, 0.0001, 0.0001),
-            binds="mujoco:o_friction",
-            usd="mjc:option:o_friction",
-            doc="Contact override: friction.",
-        ),
+        setting("o_margin", real, 0.0, "", "Contact override: margin."),
+        setting("o_solref", real[1:2], SOLREF, "", "Contact override: solref."),
+        setting("o_solimp", real[1:5], SOLIMP, "", "Contact override: solimp."),
+        setting("o_friction", real[1:5], (1.0, 1.0, 0.005, 0.0001, 0.0001), "", "Contact override: friction."),
         Attr(
             "actuatorgroupdisable",
             integer[0:None],
             (),
+            binds="mujoco:actuator_group_disabled",
+            field="disableactuator",
+            convert="bits",
             usd="mjc:option:actuatorgroupdisable",
             doc="Groups of actuators that are switched off.",
         ),
@@ -294,13 +293,18 @@ STATISTIC = Element(
             "meaninertia",
             real,
             binds="mujoco:stat_meaninertia",
+            field="meaninertia",
             unit="kg or kg m^2",
             doc="Mean of the diagonal of M; kept, but without effect, as in MuJoCo 4.0.",
         ),
-        Attr("meanmass", real, binds="mujoco:stat_meanmass", unit="kg", doc="Mean mass of the bodies."),
-        Attr("meansize", real, binds="mujoco:stat_meansize", unit="m", doc="Mean size of the bodies."),
-        Attr("extent", real, binds="mujoco:stat_extent", unit="m", doc="Half the size of the model."),
-        Attr("center", real[3], binds="mujoco:stat_center", unit="m", doc="Middle of the model."),
+        Attr(
+            "meanmass", real, binds="mujoco:stat_meanmass", field="meanmass", unit="kg", doc="Mean mass of the bodies."
+        ),
+        Attr(
+            "meansize", real, binds="mujoco:stat_meansize", field="meansize", unit="m", doc="Mean size of the bodies."
+        ),
+        Attr("extent", real, binds="mujoco:stat_extent", field="extent", unit="m", doc="Half the size of the model."),
+        Attr("center", real[3], binds="mujoco:stat_center", field="center", unit="m", doc="Middle of the model."),
     ),
     frequency="once",
     doc="Statistics that are computed where the file does not give them.",

@@ -1,5 +1,7 @@
 """sensor: what is measured.  ``TYPES`` numbers the kinds as MuJoCo does."""
 
+from dataclasses import replace
+
 from newtonlite.core.mujoco import ContactReduce, MjtConDataField, MjtDataType, MjtObj, MjtRayDataField, MjtStage
 from newtonlite.core.table import (
     COMPILED,
@@ -17,7 +19,7 @@ from newtonlite.core.table import (
     without,
 )
 from newtonlite.schema.deformable import refused
-from newtonlite.schema.groups import INTERPOLATIONS, USER
+from newtonlite.schema.groups import INTERPOLATIONS, user
 
 TYPES = (
     "touch accelerometer velocimeter gyro force torque magnetometer rangefinder camprojection jointpos jointvel tendonpos tendonvel "
@@ -32,6 +34,9 @@ ANY_OBJECT = keyword_of(MjtObj, "body xbody joint geom site camera light tendon 
 RAY_FIELDS = list(keyword_of(MjtRayDataField).words)
 CONTACT_FIELDS = list(keyword_of(MjtConDataField).words)
 
+USD = "newton:sensor:"
+"""Start of names in USD, where no schema has sensors."""
+
 COMMON = (
     Attr("name", name("sensor"), binds="mujoco:sensor_label", doc="Name."),
     Attr(
@@ -39,6 +44,8 @@ COMMON = (
         real,
         0.0,
         binds="mujoco:sensor_noise",
+        usd=USD + "noise",
+        field="sensor_noise",
         doc="Standard deviation of the noise; for the user's own use.",
         status=METADATA,
     ),
@@ -47,22 +54,40 @@ COMMON = (
         real,
         0.0,
         binds="mujoco:sensor_cutoff",
+        usd=USD + "cutoff",
+        field="sensor_cutoff",
         doc="Bound of the values, where positive; of the distance between geoms.",
     ),
-    Attr("nsample", declared, 0, binds="mujoco:sensor_nsample", doc="Past values that are kept."),
+    Attr("nsample", declared, 0, binds="mujoco:sensor_nsample", usd=USD + "nsample", doc="Past values that are kept."),
     Attr(
-        "interp", keyword(*INTERPOLATIONS), 0, binds="mujoco:sensor_interp", doc="How values between samples are found."
+        "interp",
+        keyword(*INTERPOLATIONS),
+        0,
+        binds="mujoco:sensor_interp",
+        usd=USD + "interp",
+        doc="How values between samples are found.",
     ),
-    Attr("delay", real, 0.0, binds="mujoco:sensor_delay", unit="s", doc="Age of the values it gives."),
+    Attr(
+        "delay",
+        real,
+        0.0,
+        binds="mujoco:sensor_delay",
+        usd=USD + "delay",
+        field="sensor_delay",
+        unit="s",
+        doc="Age of the values it gives.",
+    ),
     Attr(
         "interval",
         real[1:2],
         (0.0, 0.0),
         binds="mujoco:sensor_interval",
+        usd=USD + "interval",
+        field="sensor_interval",
         unit="s",
         doc="Time between samples, and the phase.",
     ),
-    USER,
+    replace(user("mujoco:sensor_user", "sensor_user"), usd=USD + "user"),
 )
 
 
@@ -72,32 +97,45 @@ LACKING = {"user": ("nsample", "interp", "delay", "interval"), "tactile": ("nois
 
 def _of(what: str, required: bool = True, called: str = "") -> Attr:
     return Attr(
-        called or what, reference(what), binds="mujoco:sensor_objid", doc=f"The {what} it watches.", required=required
+        called or what,
+        reference(what),
+        binds="mujoco:sensor_objid",
+        doc=f"The {what} it watches.",
+        required=required,
+        handled="resolve_sensor",
     )
 
 
 def _sensor(name: str, *attrs: Attr, **more) -> Element:
     common = without(COMMON, *LACKING.get(name, ()))
-    return Element(
-        name,
-        (*common, *attrs),
-        frequency="mujoco:sensor",
-        handled="sensor",
-        doc=more.pop("doc", f"Measures {name}."),
-        **more,
-    )
+    return Element(name, (*common, *attrs), frequency="mujoco:sensor", doc=more.pop("doc", f"Measures {name}."), **more)
 
 
 def _frame(required: bool = True, kind=OBJECTS) -> tuple[Attr, Attr]:
     return (
-        Attr("objtype", kind, binds="mujoco:sensor_objtype", doc="Kind of the object.", required=required),
-        Attr("objname", text, binds="mujoco:sensor_objid", doc="Its name.", required=required),
+        Attr(
+            "objtype",
+            kind,
+            binds="mujoco:sensor_objtype",
+            doc="Kind of the object.",
+            required=required,
+            handled="resolve_sensor",
+        ),
+        Attr(
+            "objname", text, binds="mujoco:sensor_objid", doc="Its name.", required=required, handled="resolve_sensor"
+        ),
     )
 
 
 REF = (
-    Attr("reftype", OBJECTS, binds="mujoco:sensor_reftype", doc="Kind of the object whose frame is used."),
-    Attr("refname", text, binds="mujoco:sensor_refid", doc="Its name."),
+    Attr(
+        "reftype",
+        OBJECTS,
+        binds="mujoco:sensor_reftype",
+        doc="Kind of the object whose frame is used.",
+        handled="resolve_sensor",
+    ),
+    Attr("refname", text, binds="mujoco:sensor_refid", doc="Its name.", handled="resolve_sensor"),
 )
 PAIRED = tuple(_of(what, False, f"{what}{k}") for what in ("geom", "body") for k in (1, 2))
 
@@ -131,6 +169,7 @@ SENSOR = Element(
                 "dist",
                 binds="mujoco:sensor_fields",
                 doc=f"Some of {', '.join(RAY_FIELDS)}, in this order.",
+                handled="fields_of",
             ),
         ),
         _sensor(
@@ -143,6 +182,7 @@ SENSOR = Element(
                 False,
                 binds="mujoco:sensor_fields",
                 doc="How far the whole object juts out, in place of whether its origin is inside.",
+                handled="resolve_sensor",
             ),
         ),
         _sensor(
@@ -151,19 +191,21 @@ SENSOR = Element(
             _of("body", False, "subtree1"),
             _of("body", False, "subtree2"),
             _of("site", False),
-            Attr("num", declared, 1, binds="mujoco:sensor_slots", doc="Contacts that are reported."),
+            Attr("num", declared, 1, binds="mujoco:sensor_slots", usd=USD + "num", doc="Contacts that are reported."),
             Attr(
                 "data",
                 text,
                 "found",
                 binds="mujoco:sensor_fields",
                 doc=f"Some of {', '.join(CONTACT_FIELDS)}, in this order.",
+                handled="fields_of",
             ),
             Attr(
                 "reduce",
                 keyword_of(ContactReduce),
                 0,
                 binds="mujoco:sensor_reduce",
+                usd=USD + "reduce",
                 doc="Which contacts, in what order.",
             ),
         ),
@@ -174,6 +216,7 @@ SENSOR = Element(
                 reference("geom"),
                 binds="mujoco:sensor_refid",
                 doc="The geom in whose frame the mesh lies.",
+                handled="resolve_sensor",
                 required=True,
             ),
             Attr(
@@ -181,6 +224,7 @@ SENSOR = Element(
                 reference("mesh"),
                 binds="mujoco:sensor_mesh",
                 doc="The mesh at whose vertices it feels.",
+                handled="mesh_name",
                 required=True,
             ),
             doc="Depth and sliding over the vertices of a mesh.",
@@ -188,15 +232,33 @@ SENSOR = Element(
         _sensor(
             "user",
             *_frame(False, ANY_OBJECT),
-            Attr("datatype", keyword_of(MjtDataType), 0, binds="mujoco:sensor_datatype", doc="What its numbers are."),
+            Attr(
+                "datatype",
+                keyword_of(MjtDataType),
+                0,
+                binds="mujoco:sensor_datatype",
+                usd=USD + "datatype",
+                field="sensor_datatype",
+                doc="What its numbers are.",
+            ),
             Attr(
                 "needstage",
                 keyword_of(MjtStage, "pos vel acc"),
                 3,
                 binds="mujoco:sensor_needstage",
+                usd=USD + "needstage",
+                field="sensor_needstage",
                 doc="What they are made of.",
             ),
-            Attr("dim", declared, required=True, binds="mujoco:sensor_dim", doc="How many there are."),
+            Attr(
+                "dim",
+                declared,
+                required=True,
+                binds="mujoco:sensor_dim",
+                usd=USD + "dim",
+                field="sensor_dim",
+                doc="How many there are.",
+            ),
         ),
         refused(
             "plugin",

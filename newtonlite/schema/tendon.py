@@ -1,113 +1,63 @@
 """tendon: fixed and spatial."""
 
-from dataclasses import replace
+from functools import partial
 
-from newtonlite.core.table import COMPILED, METADATA, Attr, Element, integer, name, real, reference, tristate, without
-from newtonlite.schema.groups import CLASS, LOOK, solimp, solref, user
+from newtonlite.core.table import COMPILED, METADATA, Attr, Element, name, real, reference, without
+from newtonlite.schema import groups
+from newtonlite.schema.groups import CLASS, group, limited, look, solimp, solref, user
+
+row, polynomial = partial(groups.row, "tendon"), partial(groups.polynomial, "tendon")
 
 ATTRS = (
     Attr("name", name("tendon"), binds="mujoco:tendon_label", doc="Name.", classed=False),
     CLASS,
-    Attr(
+    limited(
         "limited",
-        tristate,
-        2,
-        binds="mujoco:tendon_limited",
-        usd="mjc:limited",
-        doc="Whether its length is limited; auto: where there is a range.",
-    ),
-    Attr(
         "range",
-        real[2],
-        (0.0, 0.0),
-        binds="mujoco:tendon_range",
-        usd="mjc:range:min",
-        unit="m or rad",
-        doc="Limits of the length.",
+        "Whether its length is limited",
+        binds="mujoco:tendon_limited",
+        field="tendon_limited",
+        usd="mjc:limited",
     ),
-    Attr(
-        "margin",
-        real,
-        0.0,
-        binds="mujoco:tendon_margin",
-        usd="mjc:margin",
-        doc="Distance at which limits begin to act.",
-    ),
-    Attr(
-        "stiffness",
-        real[1:3],
-        (0.0, 0.0, 0.0),
-        binds="mujoco:tendon_stiffness mujoco:tendon_stiffnesspoly",
-        usd="mjc:stiffness",
-        doc="Spring.",
-    ),
-    Attr(
-        "damping",
-        real[1:3],
-        (0.0, 0.0, 0.0),
-        binds="mujoco:tendon_damping mujoco:tendon_dampingpoly",
-        usd="mjc:damping",
-        doc="Damper.",
-    ),
-    Attr(
+    row("range", real[2], (0.0, 0.0), "Limits of the length.", usd="mjc:range:min", unit="m or rad"),
+    row("margin", real, 0.0, "Distance at which limits begin to act."),
+    polynomial("stiffness", "Spring"),
+    polynomial("damping", "Damper"),
+    row(
         "springlength",
         real[1:2],
         (-1.0, -1.0),
-        binds="mujoco:tendon_springlength",
-        usd="mjc:springlength",
-        doc="Length, or dead band, where the spring is at rest; -1: that of the file's pose.",
+        "Length, or dead band, where the spring is at rest; -1: that of the file's pose.",
+        field="tendon_lengthspring",
     ),
-    Attr(
-        "springyield",
-        real,
-        0.0,
-        binds="mujoco:tendon_springyield",
-        usd="mjc:springyield",
-        doc="Force at which the spring yields.",
-    ),
-    Attr("frictionloss", real, 0.0, binds="mujoco:tendon_frictionloss", usd="mjc:frictionloss", doc="Dry friction."),
-    Attr(
-        "armature",
-        real,
-        0.0,
-        binds="mujoco:tendon_armature",
-        usd="mjc:armature",
-        doc="Inertia that moves with its length.",
-    ),
-    solref("solreflimit", "mujoco:tendon_solref_limit", "Constraint reference of the limits."),
-    solimp("solimplimit", "mujoco:tendon_solimp_limit", "Constraint impedance of the limits."),
-    solref("solreffriction", "mujoco:tendon_solref_friction", "Constraint reference of the dry friction."),
-    solimp("solimpfriction", "mujoco:tendon_solimp_friction", "Constraint impedance of the dry friction."),
-    Attr(
+    row("springyield", real, 0.0, "Force at which the spring yields."),
+    row("frictionloss", real, 0.0, "Dry friction."),
+    row("armature", real, 0.0, "Inertia that moves with its length."),
+    solref("solreflimit", "mujoco:tendon_solref_limit", "the limits", field="tendon_solref_lim"),
+    solimp("solimplimit", "mujoco:tendon_solimp_limit", "the limits", field="tendon_solimp_lim"),
+    solref("solreffriction", "mujoco:tendon_solref_friction", "the dry friction", field="tendon_solref_fri"),
+    solimp("solimpfriction", "mujoco:tendon_solimp_friction", "the dry friction", field="tendon_solimp_fri"),
+    row(
         "actuatorfrcrange",
         real[2],
         (0.0, 0.0),
+        "Clamp of the total actuator force.",
         binds="mujoco:tendon_actuator_force_range",
+        field="tendon_actfrcrange",
         usd="mjc:actuatorfrcrange:min",
-        doc="Clamp of the total actuator force.",
     ),
-    Attr(
+    limited(
         "actuatorfrclimited",
-        tristate,
-        2,
+        "actuatorfrcrange",
+        "Whether that force is clamped",
         binds="mujoco:tendon_actuator_force_limited",
+        field="tendon_actfrclimited",
         usd="mjc:actuatorfrclimited",
-        doc="Whether that force is clamped.",
     ),
-    Attr("group", integer, 0, binds="mujoco:tendon_group", usd="mjc:group", doc="Group.", status=METADATA),
-    replace(LOOK[0], binds="mujoco:tendon_material"),
-    replace(LOOK[1], binds="mujoco:tendon_rgba", usd="mjc:rgba"),
-    Attr(
-        "width",
-        real,
-        0.003,
-        unit="m",
-        binds="mujoco:tendon_width",
-        usd="mjc:width",
-        doc="Drawn width.",
-        status=METADATA,
-    ),
-    user("mujoco:tendon_user"),
+    group("mujoco:tendon_group", field="tendon_group"),
+    *look("tendon", "tendon", usd="mjc:rgba"),
+    row("width", real, 0.003, "Drawn width.", unit="m", status=METADATA),
+    user("mujoco:tendon_user", "tendon_user"),
 )
 
 FIXED = Element(
@@ -123,8 +73,16 @@ FIXED = Element(
                     binds="mujoco:tendon_joint mujoco:tendon_joint_dof",
                     required=True,
                     doc="Hinge or slide.",
+                    handled="wrap_row",
                 ),
-                Attr("coef", real, binds="mujoco:tendon_coef", required=True, doc="Weight of its coordinate."),
+                Attr(
+                    "coef",
+                    real,
+                    binds="mujoco:tendon_coef",
+                    required=True,
+                    doc="Weight of its coordinate.",
+                    handled="wrap_row",
+                ),
             ),
             frequency="mujoco:tendon_joint",
         ),
@@ -132,7 +90,6 @@ FIXED = Element(
     family="tendon",
     frequency="mujoco:tendon",
     doc="A weighted sum of joint coordinates.",
-    handled="fixed_tendon",
 )
 
 SPATIAL = Element(
@@ -141,7 +98,16 @@ SPATIAL = Element(
     (
         Element(
             "site",
-            (Attr("site", reference("site"), binds="mujoco:tendon_wrap_shape", required=True, doc="Via point."),),
+            (
+                Attr(
+                    "site",
+                    reference("site"),
+                    binds="mujoco:tendon_wrap_shape",
+                    required=True,
+                    doc="Via point.",
+                    handled="wrap_row",
+                ),
+            ),
         ),
         Element(
             "geom",
@@ -151,12 +117,14 @@ SPATIAL = Element(
                     reference("geom"),
                     binds="mujoco:tendon_wrap_shape",
                     doc="Sphere or cylinder to wrap around.",
+                    handled="wrap_row",
                 ),
                 Attr(
                     "sidesite",
                     reference("site"),
                     binds="mujoco:tendon_wrap_sidesite",
                     doc="Site on the side it keeps to.",
+                    handled="wrap_row",
                 ),
             ),
         ),
@@ -169,6 +137,7 @@ SPATIAL = Element(
                     binds="mujoco:tendon_wrap_prm",
                     required=True,
                     doc="Divides the branch that follows.",
+                    handled="wrap_row",
                 ),
             ),
         ),
@@ -176,7 +145,6 @@ SPATIAL = Element(
     family="tendon",
     frequency="mujoco:tendon",
     doc="The shortest path through sites and around geoms.",
-    handled="spatial_tendon",
 )
 
 TENDON = Element("tendon", children=(FIXED, SPATIAL), doc="Tendons.", status=COMPILED)

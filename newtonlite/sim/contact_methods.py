@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from newtonlite.core.doors import open_door
 from newtonlite.core.enums import AttributeAssignment, ShapeFlags
 from newtonlite.core.errors import ModelError
 from newtonlite.sim.contacts import Contacts
@@ -60,9 +61,7 @@ class ContactMethods:
             raise ModelError("Model.collide: enable_rigid_soft_full_surface_contact is not supported; leave it out")
         self._collision_pipeline = collision_pipeline or self._collision_pipeline
         if self._collision_pipeline is None:
-            from newtonlite.solvers.mujoco.collision.pipeline import CollisionPipeline
-
-            self._collision_pipeline = CollisionPipeline(self)
+            self._collision_pipeline = open_door("CollisionPipeline")(self)
         if contacts is None:
             contacts = self.contacts(self._collision_pipeline)
         self._collision_pipeline.collide(state, contacts)

@@ -12,6 +12,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.enums import AttributeFrequency as F
+from newtonlite.core.types import cell_shape, scalar_type
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class Row:
 @cache
 def value_shape(dtype: Any) -> tuple[int, ...]:
     """Shape of one value of a Warp element type; empty for scalars and strings."""
-    return tuple(getattr(dtype, "_shape_", ()))
+    return cell_shape(dtype)
 
 
 @cache
@@ -57,7 +58,7 @@ def numpy_type(dtype: Any) -> np.dtype:
     """NumPy type of the numbers in a Warp element type; ``object`` for strings and other Python values."""
     if dtype is object or dtype is str:
         return np.dtype(object)
-    return np.dtype(wp.dtype_to_numpy(getattr(dtype, "_wp_scalar_type_", dtype)))
+    return np.dtype(wp.dtype_to_numpy(scalar_type(dtype)))
 
 
 @cache

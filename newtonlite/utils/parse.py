@@ -7,6 +7,7 @@ import warp as wp
 
 from newtonlite.core.errors import ParseError
 from newtonlite.core.numerals import real, whole
+from newtonlite.core.types import scalar_type
 from newtonlite.sim.model_table import value_shape
 
 TRUE, FALSE = {"1", "true", "t", "yes", "y"}, {"0", "false", "f", "no", "n"}
@@ -24,7 +25,7 @@ def string_to_warp(value: str, warp_dtype: Any, default: Any = None) -> Any:
         if warp_dtype is str:
             return value
         shape = value_shape(warp_dtype)
-        number = whole if wp.types.type_is_int(getattr(warp_dtype, "_wp_scalar_type_", warp_dtype)) else real
+        number = whole if wp.types.type_is_int(scalar_type(warp_dtype)) else real
         if not shape:
             return warp_dtype(number(value))
         return warp_dtype(*_padded([number(word) for word in words], int(np.prod(shape)), default))

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from newtonlite.cli.main import main
+from newtonlite.core import warp_internals
 from tests.tolerance import tolerance
 
 
@@ -91,6 +92,7 @@ def test_doctor_names_versions_devices_and_what_is_missing(capsys):
     assert reported["missing"] == [] and reported["packages"]["warp-lang"]
     assert any(name.startswith("cpu") for name in reported["devices"])
     assert str(reported["kernel_cache"]) in call(["doctor"], capsys)
+    assert reported["warp_internals"] == warp_internals.state() and reported["warp_internals"].startswith(("on", "off"))
 
 
 @pytest.mark.parametrize("mode", ["mjw", "spread"])

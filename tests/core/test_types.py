@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+import warp as wp
 
 from newtonlite.core.errors import ModelError
-from newtonlite.core.types import Axis, quat_between_axes, vec5, vec10
+from newtonlite.core.types import Axis, cell_shape, quat_between_axes, scalar_type, vec5, vec10
 from newtonlite.math.transform import quat_rotate
 from tests.tolerance import assert_close
 
@@ -29,3 +30,21 @@ def test_the_rotation_between_two_axes_carries_one_onto_the_other(first, second)
 
 def test_the_small_vectors_have_their_lengths():
     assert vec5()._length_ == 5 and vec10()._length_ == 10
+
+
+@pytest.mark.parametrize(
+    "dtype, shape, scalar",
+    [
+        (float, (), float),
+        (wp.int32, (), wp.int32),
+        (wp.vec3, (3,), wp.float32),
+        (wp.vec2i, (2,), wp.int32),
+        (wp.mat33, (3, 3), wp.float32),
+        (wp.types.matrix((2, 5), wp.float64), (2, 5), wp.float64),
+        (wp.quat, (4,), wp.float32),
+        (wp.transform, (7,), wp.float32),
+        (str, (), str),
+    ],
+)
+def test_elements_of_arrays_have_a_shape_and_a_type_of_number(dtype, shape, scalar):
+    assert (cell_shape(dtype), scalar_type(dtype)) == (shape, scalar)

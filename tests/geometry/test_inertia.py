@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from newtonlite.geometry import inertia
+from newtonlite.geometry import inertia, principal
 from newtonlite.math.transform import IDENTITY, transform
 from tests.tolerance import assert_close, tolerance
 
@@ -153,3 +153,15 @@ def test_inverses_are_inverse_where_they_exist():
     assert not got[[3, *singular]].any()
     rest = np.setdiff1d(np.arange(len(tensors)), [3, *singular])
     assert_close(got[rest] @ tensors[rest], np.broadcast_to(np.eye(3), (len(rest), 3, 3)), "compiled")
+
+
+def test_changing_a_mass_changes_none_that_is_asked_for_later():
+    points = np.random.default_rng(1).normal(size=(4, 3))
+    faces = np.array([[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]])
+    first = inertia.legacy_mesh(points, faces)
+    kept = first.com.copy(), first.inertia.copy(), principal.principal(first.inertia)[1].copy()
+    axes = principal.principal(first.inertia)[1]
+    first.com[:], axes[:] = 7.0, 7.0
+    again = inertia.legacy_mesh(points, faces)
+    assert np.array_equal(again.com, kept[0]) and np.array_equal(principal.principal(kept[1])[1], kept[2])
+    assert not np.array_equal(inertia.legacy_mesh(2.0 * points, faces).com, kept[0])

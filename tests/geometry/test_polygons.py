@@ -7,7 +7,16 @@ import numpy as np
 import pytest
 
 from newtonlite.geometry.hull import find_hull
-from newtonlite.geometry.polygons import STEP, directions, hash_of, hash_order, merge, next_prime
+from newtonlite.geometry.polygons import (
+    STEP,
+    directions,
+    hash_of,
+    hash_order,
+    joined_pairs,
+    loops_of,
+    merge,
+    next_prime,
+)
 
 
 def order_of_a_table(hashes: list[int]) -> list[int]:
@@ -65,3 +74,12 @@ def test_polygons_close_and_cover_the_hull_of_a_prism():
     points = np.array([[np.cos(a), np.sin(a), z] for z in (0.0, 1.0) for a in angle])
     corners, sizes = merge(points, find_hull(points).triangles)
     assert sorted(sizes.tolist()) == [4] * 7 + [7] * 2 and len(corners) == sizes.sum()
+
+
+def test_two_triangles_with_one_common_edge_are_joined_as_one_by_one():
+    rng = np.random.default_rng(3)
+    one, two = (np.array([rng.permutation(5)[:3] for _ in range(3000)]) for _ in range(2))
+    loops, joined = joined_pairs(one, two)
+    assert 200 < joined.sum() < 2000
+    for a, b, loop in zip(one[joined], two[joined], loops[joined], strict=True):
+        assert loops_of(np.array([a, b])) == [loop.tolist()]

@@ -4,7 +4,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.geometry.principal import principal, principal_double
-from newtonlite.math import rotation
+from newtonlite.math import quat
 from tests.tolerance import assert_close
 
 
@@ -20,7 +20,7 @@ def axes_of(tensor: wp.array(dtype=wp.mat33d), moments: wp.array(dtype=wp.vec3d)
 def tensors() -> np.ndarray:
     """Tensors of all orders of moments, some equal, with products of inertia of all sizes."""
     rng = np.random.default_rng(0)
-    turn = rotation.matrix(rotation.normalized(rng.normal(size=(60, 4))))
+    turn = quat.matrix(quat.normalized(rng.normal(size=(60, 4))))
     moments = rng.uniform(1.0, 2.0, (60, 3))
     moments[20:30, 0] = moments[20:30, 1]
     turned = turn @ (moments[:, :, None] * np.eye(3)) @ np.swapaxes(turn, -1, -2)

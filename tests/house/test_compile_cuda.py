@@ -1,4 +1,4 @@
-"""Packs compile for teams of 32 lanes on an H100 or H200, and spill no more than is listed: here those that changed and
+"""GPU kernels compile for teams of 32 lanes on an H100 or H200, and spill no more than is listed: here those that changed and
 take few seconds, all of them at every team size in ``make ptx``, whose record is looked at.
 """
 
@@ -8,19 +8,19 @@ import shutil
 import pytest
 import warp as wp
 
-from benchmarks.ptx import LANES, PACKS, RESULTS, assemble, compile_ptx, pack, recorded, source_hash, spills
+from benchmarks.ptx import KERNELS, LANES, RESULTS, assemble, compile_ptx, gpu_kernel, recorded, source_hash, spills
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.executor.fused_kernel import fused_kernel
-from newtonlite.solvers.mujoco.executor.schedule import FUSED
+from newtonlite.solvers.mujoco.executor.plan import FUSED
 
 ARCH, NLANE = 90, 32  # a warp
 LONG = ("motion", "convex", "constraint", "primal", "distance", "sensor", "integrate")
-"""Packs that take 10 to 45 s each to compile."""
+"""Kernels that take 10 to 45 s each to compile."""
 
 
-@pytest.mark.parametrize("name", [name for name in PACKS if name not in LONG])
-def test_a_pack_of_the_gpu_schedule_compiles_and_spills_no_register(name, tmp_path):
-    made, known = pack(name, NLANE), recorded(ARCH, "kernels").get(f"step_{name}_{NLANE}", {})
+@pytest.mark.parametrize("name", [name for name in KERNELS if name not in LONG])
+def test_a_kernel_of_the_gpu_plan_compiles_and_spills_no_register(name, tmp_path):
+    made, known = gpu_kernel(name, NLANE), recorded(ARCH, "kernels").get(f"step_{name}_{NLANE}", {})
     if known.get("hash") == source_hash(made.kernel.module, NLANE):
         return  # the record, which is looked at below, is of this source
     ptx, _ = compile_ptx(made.kernel, ARCH, tmp_path)
@@ -31,7 +31,7 @@ def test_a_pack_of_the_gpu_schedule_compiles_and_spills_no_register(name, tmp_pa
         assert "error" not in row and not spills(name, row), row
 
 
-def test_stages_of_no_pack_compile(tmp_path):
+def test_stages_of_no_fused_kernel_compile(tmp_path):
     """What a model's followers and ``set_const`` run, a kernel per stage on a GPU; here they are one."""
     stages = dict.fromkeys((*pipeline.MODEL_UPDATE, *pipeline.SPRING_LENGTHS, *pipeline.SMOOTH))
     apart = tuple(stage for stage in stages if stage not in FUSED)
@@ -40,8 +40,8 @@ def test_stages_of_no_pack_compile(tmp_path):
     assert compile_ptx(kernel, ARCH, tmp_path)[0].stat().st_size
 
 
-def test_the_record_has_every_pack_at_every_team_size_and_none_spills_more_than_is_listed():
+def test_the_record_has_every_kernel_at_every_team_size_and_none_spills_more_than_is_listed():
     rows = {row["kernel"]: row for row in json.loads((RESULTS / "ptx_sm90.json").read_text())["kernels"]}
-    names = {f"step_{name}_{lanes}": name for name in PACKS for lanes in LANES}
+    names = {f"step_{name}_{lanes}": name for name in KERNELS for lanes in LANES}
     assert set(rows) == set(names)
     assert [k for k, row in rows.items() if "error" in row or spills(names[k], row)] == []

@@ -5,13 +5,13 @@ import re
 
 import pytest
 
-from conformance import stages
+from conformance import solver_paths, stages
 from newtonlite.solvers.mujoco import pipeline
 from tests.house.project import ROOT, files, name
 
 PAGES = [path for path in files() if path.suffix == ".md"]
 LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)")
-PATH = re.compile(r"`((?:newtonlite|tests|benchmarks|examples|docs)/[\w./-]*)`")
+PATH = re.compile(r"`((?:newtonlite|tests|benchmarks|collection|conformance|ptxemu|examples|docs)/[\w./-]*)`")
 NAME = re.compile(r"`(newtonlite(?:\.[A-Za-z_]\w*)+)`")
 STAGES = [stage.key.split(".")[-1] for stage in pipeline.STEP]
 LISTING = 4  # a page naming this many stages is taken to list them
@@ -72,6 +72,10 @@ def test_a_list_of_stages_is_the_pipelines(page):
     named = [word for word in re.findall(r"`(\w+)`", page.read_text()) if word in STAGES]
     if len(set(named)) >= LISTING and page != stages.PAGE:
         assert list(dict.fromkeys(named)) == STAGES
+
+
+def test_the_page_of_solvers_is_fresh():
+    assert solver_paths.PAGE.read_text() == solver_paths.page(), "run: python -m conformance solver_paths"
 
 
 def test_the_page_of_stages_is_fresh():

@@ -14,7 +14,7 @@ WRITERS = {
     "newtonlite/exporters/usd/write.py": "packs a temporary folder",
     "newtonlite/geometry/disk_cache.py": "makes the content in memory",
     "newtonlite/viewer/page/panels/record.py": "makes pictures in memory",
-    "newtonlite/viewer/recording/movie.py": "makes pictures in memory",
+    "newtonlite/viewer/page/movie.py": "makes pictures in memory",
 }
 """Files that call one of ``WRITES`` outside ``with replacing(...)``, and why that is right."""
 RUNS = {

@@ -1,9 +1,11 @@
 """Who may import whom."""
 
 import re
+from importlib import import_module
 
 import pytest
 
+from newtonlite.core.doors import DOORS
 from tests.house.project import PACKAGE, imports, name, sources
 
 LAYERS = [
@@ -21,30 +23,24 @@ LAYERS = [
     "importers",
     "exporters",
     "solvers",
-    "mjwarp",
     "models",
     "viewer",
     "envs",
     "learn",
+    "mjwarp",
+    "scale",
     "cli",
 ]
 PEERS = {"mujoco", "mujoco_warp", "newton"}
 ORACLE = {"tests/oracle.py", "tests/oracle_functions.py"}
 REFERENCE = "newtonlite/solvers/mujoco/kernels/reference"
-DOORS = {
-    ("geometry.mesh", "importers"): "Mesh.create_from_usd reads USD",
-    (
-        "sim.builder.drives",
-        "actuators",
-    ): "ModelBuilder.finalize makes the actuators that were added, where there are any",
-    ("sim.builder.imports", "importers"): "ModelBuilder.add_mjcf and its kin",
-    ("sim.contact_methods", "solvers"): "Model.collide is the engine's collision",
+UPWARD = {
     (
         "solvers.mujoco.adapter.engine_group",
         "mjwarp",
-    ): "SolverMuJoCo.mjw_model, mjw_data and import_mujoco, MuJoCo's names",
+    ): "SolverMuJoCo.mjw_model, mjw_data and import_mujoco, MuJoCo's names"
 }
-"""(module, layer above it): what a method opens when it is called; nothing else goes up."""
+"""(module, layer above it): what methods open when they are called, beside ``DOORS``; nothing else goes up."""
 
 
 TOP = {"usd": "importers", "sensors": "sim", "selection": "sim"}
@@ -62,7 +58,7 @@ def layer(module: str) -> str | None:
 def layer_imports():
     """(file, line, its layer, imported layer) of every import between layers."""
     for path in sources("newtonlite"):
-        here = layer(".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts))
+        here = layer(module_name(path))
         for module, line in imports(path):
             there = layer(module)
             if here and there and here != there:
@@ -80,11 +76,33 @@ def test_imports_go_down_the_layers():
         for file, line, here, there in layer_imports()
         if LAYERS.index(there) > LAYERS.index(here)
     }
-    assert upward == set(DOORS)
+    assert upward == set(UPWARD)
+
+
+def test_doors_lead_up_to_what_is_there():
+    for name_, (module, _) in DOORS.items():
+        assert hasattr(import_module(module), name_), name_
+        assert LAYERS.index(layer(module)) > LAYERS.index("geometry")
+
+
+DRIVES = re.compile(
+    r"\b(?:engine|data)\.make_data\(|import make_data|\bSchedule\(|\bptr=\w+\.ptr, dtype=(?:float|int)\b|\bINITIAL\b"
+)
+"""What the driver of the engine does: data, schedules, other views of memory, initial values."""
+
+
+def test_mujoco_warps_names_and_environments_leave_driving_the_engine_to_its_driver():
+    found = []
+    for folder in ("mjwarp", "envs", "cli/bench", "solvers/mujoco/collision"):
+        for path in sources("newtonlite"):
+            if PACKAGE / folder in path.parents:
+                lines = enumerate(path.read_text().splitlines(), 1)
+                found += [f"{name(path)}:{number}: {text.strip()}" for number, text in lines if DRIVES.search(text)]
+    assert not found, "\n".join(found)
 
 
 def test_no_files_import_each_other_in_a_circle():
-    """Anywhere in the package, imports inside functions too; ``DOORS`` apart."""
+    """Anywhere in the package, imports inside functions too; ``UPWARD`` apart."""
     files = {module_name(path): path for path in sources("newtonlite")}
     left = {module: opened(module, path, files) for module, path in files.items()}
     found = circles((here, there) for here, others in left.items() for there in others)
@@ -95,7 +113,7 @@ def opened(module: str, path, files) -> set[str]:
     """Files that a file imports: of ``from package import name`` the module of that name, where there is one."""
     named = {there for there, _ in imports(path) if there in files}
     named = {there for there in named if not any(other.startswith(f"{there}.") for other in named)}
-    return {there for there in named - {module} if (module.removeprefix("newtonlite."), layer(there)) not in DOORS}
+    return {there for there in named - {module} if (module.removeprefix("newtonlite."), layer(there)) not in UPWARD}
 
 
 def module_name(path) -> str:

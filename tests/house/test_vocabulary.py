@@ -7,11 +7,14 @@ import pytest
 
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.adapter.programs import PULL, PUSH
+from newtonlite.solvers.mujoco.executor import plan
 from tests.house.project import ROOT, name, sources
 
 GLOSSARY = (ROOT / "docs" / "glossary.md").read_text()
 PROGRAMS = {
-    key: value for key, value in vars(pipeline).items() if key.isupper() and isinstance(value, tuple) and key != "RK4"
+    key: value
+    for key, value in {**vars(pipeline), **{k: vars(plan)[k] for k in ("GANG", "GANG_MATRIX", "GANG_FORCES")}}.items()
+    if key.isupper() and isinstance(value, tuple)
 }
 MODULES = ["newtonlite"] + [
     f"newtonlite.{name}"
@@ -41,13 +44,13 @@ def rows() -> dict[str, str]:
 
 
 def all_stages() -> set[str]:
-    lists = [*(v for k, v in PROGRAMS.items() if k != "BLOCKS"), *pipeline.GPU_KERNELS.values(), PUSH, PULL]
+    lists = [*PROGRAMS.values(), *plan.GPU_KERNELS.values(), PUSH, PULL]
     return {stage.key.split(".")[-1] for stages in lists for stage in stages}
 
 
 def test_every_program_and_gpu_kernel_is_in_the_glossary():
     listed = rows()
-    assert not [key for key in (*PROGRAMS, *pipeline.GPU_KERNELS) if key not in listed and key != "BLOCKS"]
+    assert not [key for key in (*PROGRAMS, *plan.GPU_KERNELS) if key not in listed]
 
 
 def public_names(module: str) -> dict:
@@ -74,14 +77,14 @@ def test_every_function_of_mjwarp_has_its_counterpart_in_the_glossary():
 
 def test_every_stage_and_gpu_kernel_says_its_counterpart_or_new():
     listed = rows()
-    for key in (*all_stages(), *pipeline.GPU_KERNELS):
+    for key in (*all_stages(), *plan.GPU_KERNELS):
         assert re.search(r"`[^`]+`|\bnew\b", listed.get(key, "")), key
 
 
 @pytest.mark.parametrize("word", SLANG)
 def test_removed_words_do_not_come_back(word):
     pattern = re.compile(rf"(?<![\w]){word}(?![\w])")
-    places = sources("newtonlite", "tests", "benchmarks", "conformance", "examples")
+    places = sources("newtonlite", "tests", "benchmarks", "collection", "conformance", "examples")
     found = [name(p) for p in places if p.name != "test_vocabulary.py" and pattern.search(p.read_text())]
     assert not found
 
@@ -89,5 +92,5 @@ def test_removed_words_do_not_come_back(word):
 @pytest.mark.parametrize("word", PLAIN)
 def test_plain_words_do_not_stand_for_terms(word):
     pattern = re.compile(rf"\b{word}\b", re.IGNORECASE)
-    places = sources("newtonlite", "tests", "benchmarks", "conformance", "examples")
+    places = sources("newtonlite", "tests", "benchmarks", "collection", "conformance", "examples")
     assert not [name(p) for p in places if p.name != "test_vocabulary.py" and pattern.search(p.read_text())]

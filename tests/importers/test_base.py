@@ -8,7 +8,7 @@ import pytest
 from newtonlite.core.enums import JointType
 from newtonlite.core.errors import ModelError, ParseError
 from newtonlite.core.types import Axis
-from newtonlite.math.rotation import conjugate, product, rotate
+from newtonlite.math.quat import conjugate, product, rotate
 from newtonlite.sim.builder import ModelBuilder
 from newtonlite.solvers.mujoco import SolverMuJoCo
 from newtonlite.solvers.mujoco.compile import compile_model

@@ -57,7 +57,7 @@ def test_freejoint_takes_no_defaults_and_a_free_joint_does():
         <body><freejoint/><geom size=".1"/></body><body><joint type="free"/><geom size=".1"/></body></worldbody>"""
     )
     assert "damping" not in spec.joints[0].values
-    assert (spec.joints[1]["damping"], spec.joints[1]["armature"]) == (3.0, 2.0)
+    assert (spec.joints[1]["damping"][0], spec.joints[1]["armature"]) == (3.0, 2.0)
 
 
 def test_an_orientation_of_its_own_drops_that_of_the_class():

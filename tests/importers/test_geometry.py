@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from newtonlite.importers.mjcf.frame import product, rotate, turn
+from newtonlite.math.quat import about, product, rotate
 from tests.harness.spec_of import spec_of, world
 
 HALF = math.sqrt(0.5)
@@ -25,7 +25,7 @@ def test_orientations(text, quat):
 
 
 def test_eulerseq_lower_case_turns_with_the_body_upper_case_stays():
-    a, b = turn((1.0, 0, 0), 0.1), turn((0, 0, 1.0), 0.3)
+    a, b = about((1.0, 0, 0), 0.1), about((0, 0, 1.0), 0.3)
     geom = '<worldbody><geom size=".1" euler="0.1 0 0.3"/></worldbody>'
     moving = spec_of(f'<compiler angle="radian" eulerseq="xyz"/>{geom}').geoms[0]
     fixed = spec_of(f'<compiler angle="radian" eulerseq="XYZ"/>{geom}').geoms[0]

@@ -143,7 +143,7 @@ def test_self_collisions_are_filtered_among_what_collides():
 def test_limits_of_controls_stay_as_authored_and_mean_the_same():
     rest = '<actuator><motor joint="j" ctrlrange="-1 2"/><motor joint="j"/><motor joint="j" ctrllimited="true" ctrlrange="-1 1"/></actuator>'
     b = built('<body><joint name="j"/><geom size=".1"/></body>', rest)
-    assert values(b, "actuator_ctrllimited") == [2, 2, 1]
+    assert b.custom_attributes["mujoco:actuator_ctrllimited"].array(3).tolist() == [2, 2, 1]
     assert SolverMuJoCo(b.finalize("cpu")).mj_model.actuator_ctrllimited.tolist() == [1, 0, 1]
 
 

@@ -63,9 +63,8 @@ def test_diameter_gives_the_area():
 
 
 def test_a_range_limits_unless_told_otherwise():
-    assert actuator('<motor joint="j" ctrlrange="-1 1"/>')["ctrllimited"] == 1
-    assert actuator('<motor joint="j" ctrlrange="-1 1" ctrllimited="false"/>')["ctrllimited"] == 0
-    assert actuator('<motor joint="j"/>')["ctrllimited"] == 0
+    for text, limited in (('ctrlrange="-1 1"', 1), ('ctrlrange="-1 1" ctrllimited="false"', 0), ("", 0)):
+        assert actuator(f'<motor joint="j" {text}/>').limits["ctrlrange"] == limited
 
 
 def test_inherited_ranges_come_from_the_joint():

@@ -56,3 +56,25 @@ def test_arrays_that_are_spread_out_are_copied(scene):
     m.body_mass = wide[:, ::2]
     assert m.body_mass.is_contiguous
     assert m.body_mass.numpy().tolist() == [[0.0, 2.0, 4.0]]
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, 1e39])
+@pytest.mark.parametrize(
+    "name", ["body_mass", "geom_friction", "geom_rgba", "opt.timestep", "opt.gravity", "opt.impratio"]
+)
+def test_parameters_that_single_precision_does_not_hold_are_refused(scene, name, value):
+    m, _ = scene
+    owner, name = (m.opt, name[4:]) if name.startswith("opt.") else (m, name)
+    before = np.array(getattr(owner, name).numpy() if hasattr(getattr(owner, name), "numpy") else getattr(owner, name))
+    with pytest.raises(ModelError, match=f"{name}: .*(finite|single precision)"):
+        setattr(owner, name, np.full(before.shape, value).tolist() if before.ndim else value)
+    after = getattr(owner, name)
+    assert np.array_equal(after.numpy() if hasattr(after, "numpy") else after, before)
+
+
+@pytest.mark.parametrize("name", ["body_mass", "qpos0", "geom_size"])
+def test_a_host_model_with_numbers_that_are_none_is_refused(name):
+    compiled = mjw.load(XML)
+    getattr(compiled, name)[-1] = np.nan
+    with pytest.raises(ModelError, match=f"model.{name}: is not finite"):
+        mjw.put_model(compiled)

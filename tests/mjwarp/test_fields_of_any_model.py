@@ -6,7 +6,7 @@ import warp as wp
 
 from newtonlite import mjwarp as mjw
 from newtonlite.core.errors import ModelError
-from newtonlite.mjwarp import host_fields, model
+from newtonlite.mjwarp import declared, host_fields
 from newtonlite.mjwarp.layout import LAYOUTS
 from newtonlite.solvers.mujoco.fields import DATA, MODEL
 from tests import oracle
@@ -44,11 +44,11 @@ NAMES = tuple(
     )
 )
 OF_HOST_MODELS = (
-    "body_simple body_contype body_conaffinity dof_Madr mesh_normal mesh_normaladr mesh_normalnum "
+    "nM nD nmeshnormal nplugin npolygonmax nmeshdegmax body_simple body_contype body_conaffinity dof_Madr mesh_normal mesh_normaladr mesh_normalnum "
     "D_rownnz D_rowadr D_diag D_colind mapM2M mapM2D mapD2M"
 ).split()
 """Tables of MuJoCo's own that a model compiled here lacks: an AttributeError, which ``hasattr`` understands."""
-LISTS = model.LED_BY_WORLDS
+LISTS = declared.LED_BY_WORLDS
 BATCHED = (*(f.name for f in MODEL if f.role == "param"), *host_fields.PER_WORLD, "geom_aabb", *LISTS)
 """MuJoCo Warp's batched fields are among these; its own others are tables of its kernels."""
 

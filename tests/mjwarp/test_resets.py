@@ -5,9 +5,9 @@ import pytest
 import warp as wp
 
 from newtonlite import mjwarp as mjw
-from newtonlite.mjwarp.reset import KEY
 from newtonlite.solvers.mujoco.data import FIELDS, KEPT, LASTING
 from newtonlite.solvers.mujoco.fields import body, constraint, passive, sensor, tendon
+from newtonlite.solvers.mujoco.start import KEY
 from tests import oracle
 from tests.mjwarp.test_fields_of_any_model import EVERYTHING
 from tests.tolerance import assert_close

@@ -21,8 +21,9 @@ def test_every_element_and_attribute_of_mujoco_has_a_row(path):
     assert ours - THEIRS[path] <= TABLE_ONLY.get(path, set())
 
 
-def test_the_page_about_support_is_current():
+def test_the_pages_about_support_and_rows_are_current():
     assert support.PAGE.read_text() == support.page(), "run make support"
+    assert support.ROWS.read_text() == support.rows_page(), "run make support"
 
 
 BODIES = """

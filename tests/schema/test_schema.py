@@ -5,9 +5,9 @@ import pytest
 from newtonlite.core.table import STATUSES, boolean, integer, keyword, real
 from newtonlite.importers.mjcf.shortcuts import SHORTCUTS
 from newtonlite.schema import MUJOCO
+from newtonlite.schema.columns import columns
 from newtonlite.schema.namespace import COLUMNS, FREQUENCIES, PER_WORLD
 from newtonlite.sim.builder import ModelBuilder
-from newtonlite.sim.namespace.registration import columns
 from newtonlite.solvers.mujoco.attributes import register, table
 
 ELEMENTS = dict(MUJOCO.walk())
@@ -56,11 +56,16 @@ def test_a_default_class_holds_neither_names_nor_references_to_elements():
             assert not held & {"name", "class", "joint", "tendon", "body1", "geom1"}, path
 
 
-def test_what_a_row_binds_is_a_custom_attribute():
-    custom = columns()
+def test_what_a_row_binds_is_an_attribute_of_the_scene():
+    known = {*ModelBuilder().columns, *(f"mujoco:{name}" for name in columns())}
     for path, attr in ATTRS:
-        for target in attr.binds.split():
-            assert target.startswith("mujoco:") and target[7:] in custom, (path, attr.name, target)
+        assert set(attr.binds.split()) <= known, (path, attr.name)
+
+
+def test_a_row_that_switches_a_range_names_one_of_its_element():
+    for path, element in ELEMENTS.items():
+        for attr in element.attrs:
+            assert not attr.decides or element.attr(attr.decides).kind.high == 2, (path, attr.name)
 
 
 def test_actuator_shortcuts_have_a_function_or_are_refused():

@@ -139,6 +139,26 @@ def test_a_solver_follows_a_selection_in_the_middle_of_a_run(device):
     assert_close(states[0].body_q.numpy()[:, 2], [HALF, 2.0 * RADIUS], "contact_rest")
 
 
+def test_options_set_on_the_engine_stay_when_worlds_are_grouped_anew(device):
+    model = scene(kinds=(CUBE, BALLS)).finalize(device=device)
+    solver, state = SolverMuJoCo(model, nconmax=16), model.state()
+    opt = solver.mjw_model.opt
+    opt.iterations, opt.cone, opt.density = 7, 1, 2.5
+    opt.tolerance.assign(np.array([1e-5, 1e-7], np.float32))
+    solver.notify_model_changed(select(model, [CUBE, BALLS]))
+    assert len(solver.groups) == 2
+    for engine, tolerance in zip(solver.groups, (1e-5, 1e-7), strict=True):
+        m = engine.mjw_model
+        assert (m.opt_iterations, m.opt_cone) == (7, 1)
+        assert_close(m.opt_density.numpy(), [2.5], "parameter")
+        assert_close(m.opt_tolerance.numpy(), [tolerance], "parameter")
+    solver.step(state, model.state(), model.control(), None, 0.01)
+    solver.notify_model_changed(select(model, [CUBE, CUBE]))
+    m = solver.only.mjw_model
+    assert m.opt_iterations == 7 and m.opt_cone == 1
+    assert_close(m.opt_tolerance.numpy(), [1e-5, 1e-7], "parameter")
+
+
 def wrong(builder, body):
     """What add_body_variants refuses: variants, and the error."""
     two, loose, soft = ModelBuilder(), variant(CUBE), ModelBuilder()

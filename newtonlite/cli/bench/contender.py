@@ -14,8 +14,7 @@ import warp as wp
 from newtonlite import mjwarp
 from newtonlite.cli.bench.workload import Workload, wide
 from newtonlite.core.kernel_module import kernel_module
-from newtonlite.solvers.mujoco.data import make_data
-from newtonlite.solvers.mujoco.executor.schedule import Schedule
+from newtonlite.solvers.mujoco.batch import Batch
 from newtonlite.solvers.mujoco.model import put_model
 
 kernel_module(__name__)
@@ -130,7 +129,6 @@ class NewtonLite(WarpWorlds):
         return d.qpos, d.qvel, d.qacc_warmstart, d.ctrl
 
     def advance(self) -> None:
-        """One step."""
         mjwarp.step(self.model, self.call)
 
     def acceleration(self) -> np.ndarray:
@@ -157,11 +155,10 @@ class NewtonLiteEngine(NewtonLite):
 
     def _make(self, work: Workload, device, differ: tuple) -> None:
         self.model = put_model(work.mj, work.nworld, device=device, per_world=differ)
-        self.data = make_data(self.model, work.nworld, work.nconmax, work.njmax)
-        self.schedule = Schedule(self.model, self.data, threads=self.threads)
+        self.batch = Batch(self.model, work.nworld, nconmax=work.nconmax, njmax=work.njmax, threads=self.threads)
+        self.data, self.schedule = self.batch.data, self.batch.schedule
 
     def advance(self) -> None:
-        """One step."""
         self.schedule.step()
 
 

@@ -7,9 +7,8 @@ import numpy as np
 import warp as wp
 
 from newtonlite.cli.bench.modes import MODES
-from newtonlite.cli.control import Drive, ranges
-from newtonlite.solvers.mujoco.data import make_data
-from newtonlite.solvers.mujoco.executor.schedule import Schedule
+from newtonlite.envs.control_signal import Drive, ranges
+from newtonlite.solvers.mujoco.batch import Batch
 from newtonlite.solvers.mujoco.model import put_model
 
 DISTINCT = 2048
@@ -81,13 +80,13 @@ def mixed_start(mj, nworld: int, seed: int, device=None):
     """
     n = min(nworld, DISTINCT)
     m = put_model(mj, n, device=device)
-    d = make_data(m, n)
+    batch = Batch(m, n)
+    d = batch.data
     rng = np.random.default_rng(seed)
     keys = np.asarray(mj.key_qpos if mj.nkey else [mj.qpos0], np.float32)
     d.qpos.assign(keys[np.arange(n) % len(keys)])
     d.qvel.assign(wide(0.2 * rng.standard_normal((n, mj.nv)), d.qvel))
     drive = Drive("random", *ranges(mj), mj.opt.timestep, seed=seed, device=device)
-    schedule = Schedule(m, d)
     when = rng.permutation(n) % (HORIZON // EVERY)
     taken = [np.zeros((n, size), np.float32) for size in (mj.nq, mj.nv, mj.nv)]
     for moment in range(HORIZON // EVERY):
@@ -96,7 +95,7 @@ def mixed_start(mj, nworld: int, seed: int, device=None):
             target[here] = source.numpy()[here, : target.shape[1]]
         for _ in range(EVERY):
             drive.write(d.ctrl)
-            schedule.step()
+            batch.run("step")
     return [np.resize(a, (nworld, a.shape[1])) for a in taken]
 
 

@@ -198,7 +198,7 @@ def _ranges(env, *given) -> wp.array:
         if unknown:
             raise ModelError(f"term '{env.terms.name}': {sorted(unknown)[0]!r} is no axis; expected {', '.join(AXES)}")
         rows += [(ranges or {}).get(axis, (0.0, 0.0)) for axis in AXES]
-    return env.sim._cached(("ranges", tuple(map(tuple, rows))), lambda: wp.array(rows, dtype=float, device=env.device))
+    return env.sim.cached(("ranges", tuple(map(tuple, rows))), lambda: wp.array(rows, dtype=float, device=env.device))
 
 
 def reset_scene_to_default(env, mask):

@@ -13,14 +13,10 @@ from newtonlite.exporters.mjcf.text import Tag, numbers
 from newtonlite.geometry import inertia
 from newtonlite.geometry.hull import convex_hull
 from newtonlite.images.texture import KTX
-from newtonlite.importers.mjcf.masses import matrix
+from newtonlite.math.quat import matrix
 
 MODES = ("legacy", "exact", "convex", "shell")
 """Ways to get the inertia of a mesh, MuJoCo's default first."""
-MATERIAL = {
-    name: f"mat_{name}"
-    for name in "texrepeat texuniform emission specular shininess reflectance metallic roughness rgba".split()
-}
 
 
 def mesh(source: Source, i: int, files: AssetFiles) -> Tag:
@@ -84,9 +80,8 @@ def hfield(source: Source, i: int, files: AssetFiles) -> Tag:
 
 def material(source: Source, i: int) -> Tag:
     """A material and the textures it uses."""
-    columns = {name: field for name, field in MATERIAL.items() if source.has(field)}
     source.ref("material", i)
-    tag = source.tag("asset/material", "material", i, columns)
+    tag = source.tag("asset/material", "material", i)
     textures = np.asarray(source.get("mat_texid", i, ())).reshape(-1)
     used = [(role, int(t)) for role, t in enumerate(textures) if t >= 0]
     if len(used) == 1 and used[0][0] == MjtTextureRole.RGB:

@@ -5,53 +5,13 @@ import numpy as np
 from newtonlite.core.mujoco import MjtGeom, MjtJoint, MjtSleepPolicy
 from newtonlite.exporters.mjcf.source import Source
 from newtonlite.exporters.mjcf.text import Tag, number, numbers
-from newtonlite.importers.mjcf.frame import chain, conjugate, rotate
-from newtonlite.schema.body import CAMERA_OUTPUTS
+from newtonlite.importers.mjcf.frame import chain
+from newtonlite.math.quat import conjugate, rotate
 
 SIZES = (3, 0, 1, 2, 3, 2, 3, 0, 0)
 """Number of sizes of each geom type."""
 ROUNDING = 1e-9
 SLEEP = {policy: policy.name.lower() for policy in (MjtSleepPolicy.NEVER, MjtSleepPolicy.ALLOWED, MjtSleepPolicy.INIT)}
-
-JOINT = {
-    "type": "jnt_type",
-    "solreflimit": "jnt_solref",
-    "solimplimit": "jnt_solimp",
-    "margin": "jnt_margin",
-    "springyield": "jnt_springyield",
-    "actuatorgravcomp": "jnt_actgravcomp",
-    "group": "jnt_group",
-}
-DOF = {
-    "armature": "dof_armature",
-    "frictionloss": "dof_frictionloss",
-    "solreffriction": "dof_solref",
-    "solimpfriction": "dof_solimp",
-}
-GEOM = {
-    "type": "geom_type",
-    "contype": "geom_contype",
-    "conaffinity": "geom_conaffinity",
-    "condim": "geom_condim",
-    "priority": "geom_priority",
-    "friction": "geom_friction",
-    "solmix": "geom_solmix",
-    "solref": "geom_solref",
-    "solimp": "geom_solimp",
-    "margin": "geom_margin",
-    "gap": "geom_gap",
-    "group": "geom_group",
-    "rgba": "geom_rgba",
-    "surfacevel": "geom_surfacevel",
-    "adhesion": "geom_adhesion",
-    "castshadow": "geom_castshadow",
-}
-SITE = {"type": "site_type", "group": "site_group", "rgba": "site_rgba"}
-CAMERA = {"mode": "cam_mode", "ipd": "cam_ipd", "resolution": "cam_resolution", "projection": "cam_projection"}
-LIGHT = {
-    name: f"light_{name}"
-    for name in "mode type castshadow active attenuation cutoff exponent ambient diffuse specular bulbradius intensity range softness".split()
-}
 
 
 def worldbody(source: Source) -> Tag:
@@ -79,10 +39,8 @@ def by_body(owners, count: int) -> dict[int, list[int]]:
 def body(source: Source, b: int) -> Tag:
     """A body and its inertial."""
     model = source.model
-    tag = Tag("body", name=source.names["body"][b] or None, **pose(model.body_pos[b], model.body_quat[b]))
-    gravcomp = source.get("body_gravcomp", b, 0.0)
-    tag.set(gravcomp=number(gravcomp) if gravcomp else None)
-    tag.set(mocap="true" if source.get("body_mocapid", b, -1) >= 0 else None, user=source.user("body_user", b))
+    tag = source.tag("worldbody/body", "body", b).set(**pose(model.body_pos[b], model.body_quat[b]))
+    tag.set(mocap="true" if source.get("body_mocapid", b, -1) >= 0 else None)
     tree = int(source.get("body_treeid", b, -1))
     if tree >= 0 and source.has("tree_sleep_policy") and b == int(source.get("body_rootid", b, -1)):
         tag.set(sleep=SLEEP.get(int(source.get("tree_sleep_policy", tree))))
@@ -110,32 +68,23 @@ def moments(values) -> np.ndarray:
 def joint(source: Source, j: int) -> Tag:
     """A joint, with what its first dof has."""
     model = source.model
-    kind, dof, q = int(model.jnt_type[j]), int(model.jnt_dofadr[j]), int(model.jnt_qposadr[j])
-    tag = source.tag("worldbody/body/joint", "joint", j, JOINT)
-    if kind in (MjtJoint.BALL, MjtJoint.SLIDE, MjtJoint.HINGE):
-        tag.set(pos=unless(model.jnt_pos[j], 0.0))
-    if kind in (MjtJoint.SLIDE, MjtJoint.HINGE):
-        tag.set(
-            axis=numbers(model.jnt_axis[j]),
-            ref=unless(model.qpos0[q], 0.0),
-            springref=unless(model.qpos_spring[q], 0.0),
-        )
-    limits(tag, "limited", "range", bool(model.jnt_limited[j]), model.jnt_range[j])
-    if kind != MjtJoint.FREE and source.has("jnt_actfrclimited"):
-        limits(
-            tag, "actuatorfrclimited", "actuatorfrcrange", bool(model.jnt_actfrclimited[j]), model.jnt_actfrcrange[j]
-        )
-    tag.set(stiffness=polynomial(source, "jnt_stiffness", "jnt_stiffnesspoly", j))
-    tag.set(damping=polynomial(source, "dof_damping", "dof_dampingpoly", dof))
-    more = source.tag("worldbody/body/joint", None, dof, DOF)
-    return tag.set(**more.xml.attrib).set(user=source.user("jnt_user", j))
+    tag = source.tag("worldbody/body/joint", "joint", j, dof=int(model.jnt_dofadr[j]))
+    return joint_reference(source, tag, j)
+
+
+def joint_reference(source: Source, tag: Tag, j: int) -> Tag:
+    """Coordinates of the pose of the file and of the rest of the spring, of hinges and slides."""
+    model, q = source.model, int(source.model.jnt_qposadr[j])
+    if int(model.jnt_type[j]) not in (MjtJoint.SLIDE, MjtJoint.HINGE):
+        return tag
+    return tag.set(ref=unless(model.qpos0[q], 0.0), springref=unless(model.qpos_spring[q], 0.0))
 
 
 def geom(source: Source, g: int) -> Tag:
     """A geom; one with a mesh stands where the mesh's own frame is."""
     model = source.model
     kind = int(model.geom_type[g])
-    tag = source.tag("worldbody/body/geom", "geom", g, GEOM)
+    tag = source.tag("worldbody/body/geom", "geom", g)
     pos, quat = tuple(map(float, model.geom_pos[g])), tuple(map(float, model.geom_quat[g]))
     if kind in (MjtGeom.MESH, MjtGeom.SDF):
         mesh = int(model.geom_dataid[g])
@@ -145,16 +94,21 @@ def geom(source: Source, g: int) -> Tag:
         tag.set(hfield=source.ref("hfield", int(model.geom_dataid[g])))
     else:
         tag.set(size=sizes(model.geom_size[g], kind))
+    fluid_shape(source, tag, g)
+    return tag.set(**pose(pos, quat))
+
+
+def fluid_shape(source: Source, tag: Tag, g: int) -> None:
+    """Model of fluid forces, and its coefficients."""
     fluid = source.get("geom_fluid", g)
     if fluid is not None and fluid[0] > 0:
         tag.set(fluidshape="ellipsoid", fluidcoef=numbers(fluid[1:6]))
-    return look(source, tag, "geom", g).set(**pose(pos, quat), user=source.user("geom_user", g))
 
 
 def site(source: Source, s: int) -> Tag:
     """A site."""
     model = source.model
-    tag = source.tag("worldbody/body/site", "site", s, SITE).set(**pose(model.site_pos[s], model.site_quat[s]))
+    tag = source.tag("worldbody/body/site", "site", s).set(**pose(model.site_pos[s], model.site_quat[s]))
     kind = int(model.site_type[s])
     if kind == MjtGeom.MESH:
         mesh = int(model.site_dataid[s])
@@ -164,53 +118,27 @@ def site(source: Source, s: int) -> Tag:
         )
     else:
         tag.set(size=sizes(model.site_size[s], kind))
-    return look(source, tag, "site", s).set(user=source.user("site_user", s))
+    return tag
 
 
 def camera(source: Source, c: int) -> Tag:
     """A camera."""
     model = source.model
-    tag = source.tag("worldbody/body/camera", "camera", c, CAMERA).set(**pose(model.cam_pos[c], model.cam_quat[c]))
-    target(source, tag, "cam_targetbodyid", c)
-    if source.has("cam_sensorsize") and np.any(model.cam_sensorsize[c]):
+    tag = source.tag("worldbody/body/camera", "camera", c).set(**pose(model.cam_pos[c], model.cam_quat[c]))
+    return camera_lens(source, tag, c)
+
+
+def camera_lens(source: Source, tag: Tag, c: int) -> Tag:
+    """Focal lengths of a camera with a sensor, else its field of view."""
+    if source.has("cam_sensorsize") and np.any(source.model.cam_sensorsize[c]):
         focal = source.get("cam_intrinsic", c)
-        tag.set(sensorsize=numbers(model.cam_sensorsize[c]), focal=numbers(focal[:2]), principal=unless(focal[2:], 0.0))
-    else:
-        tag.set(fovy=number(model.cam_fovy[c]))
-    bits = int(source.get("cam_output", c, 1))
-    if bits != 1:
-        tag.set(output=" ".join(name for k, name in enumerate(CAMERA_OUTPUTS) if bits >> k & 1))
-    return tag.set(user=source.user("cam_user", c))
+        return tag.set(focal=numbers(focal[:2]), principal=unless(focal[2:], 0.0))
+    return tag.set(fovy=number(source.model.cam_fovy[c]))
 
 
 def light(source: Source, k: int) -> Tag:
     """A light."""
-    columns = {name: field for name, field in LIGHT.items() if source.has(field)}
-    tag = source.tag("worldbody/body/light", "light", k, columns)
-    tag.set(pos=unless(source.get("light_pos", k), 0.0), dir=numbers(source.get("light_dir", k)))
-    texture = int(source.get("light_texid", k, -1))
-    tag.set(texture=source.ref("texture", texture) if texture >= 0 else None)
-    return target(source, tag, "light_targetbodyid", k)
-
-
-def target(source: Source, tag: Tag, field: str, index: int) -> Tag:
-    """Target body of a camera or light."""
-    body = int(source.get(field, index, -1))
-    return tag.set(target=source.ref("body", body) if body >= 0 else None)
-
-
-def look(source: Source, tag: Tag, kind: str, index: int) -> Tag:
-    """The material of a shape."""
-    material = int(source.get(f"{kind}_matid", index, -1))
-    return tag.set(material=source.ref("material", material) if material >= 0 and source.count("material") else None)
-
-
-def polynomial(source: Source, first: str, rest: str, index: int) -> str | None:
-    """A coefficient and its higher terms, as many as are needed."""
-    values = [source.get(first, index, 0.0), *source.get(rest, index, (0.0, 0.0))]
-    while len(values) > 1 and values[-1] == 0:
-        values.pop()
-    return numbers(values) if any(values) else None
+    return source.tag("worldbody/body/light", "light", k)
 
 
 def sizes(values, kind: int) -> str:

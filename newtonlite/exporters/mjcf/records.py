@@ -3,7 +3,7 @@
 import numpy as np
 
 from newtonlite.core.errors import ModelError
-from newtonlite.core.mujoco import OBJECT_ELEMENTS, ContactReduce, MjtDataType, MjtObj, MjtStage
+from newtonlite.core.mujoco import OBJECT_ELEMENTS, ContactReduce, MjtObj
 from newtonlite.exporters.mjcf.source import Source
 from newtonlite.exporters.mjcf.text import Tag, number, numbers
 from newtonlite.schema.groups import INTERPOLATIONS
@@ -21,14 +21,13 @@ FRAMES = (
     "frameangacc",
 )
 PAIRED = ("distance", "normal", "fromto")
-KEY = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat", "plastic")
 
 
 def sensor(source: Source, i: int) -> Tag:
     """A sensor."""
     model = source.model
     name = TYPES[int(model.sensor_type[i])]
-    tag = Tag(name, name=source.names["sensor"][i] or None)
+    tag = source.tag(f"sensor/{name}", "sensor", i)
     one, two = (
         (int(model.sensor_objtype[i]), int(model.sensor_objid[i])),
         (int(model.sensor_reftype[i]), int(model.sensor_refid[i])),
@@ -52,13 +51,7 @@ def sensor(source: Source, i: int) -> Tag:
                 tag.set(**{kind_of(end): source.ref(kind_of(end), end[1])})
     if name == "rangefinder":
         tag.set(data=words(RAY_FIELDS, int(model.sensor_intprm[i][0])))
-    if name == "user":
-        tag.set(
-            dim=str(int(model.sensor_dim[i])),
-            datatype=MjtDataType(int(model.sensor_datatype[i])).name.lower(),
-            needstage=MjtStage(int(model.sensor_needstage[i])).name.lower(),
-        )
-    return common(source, tag, i)
+    return history(source, tag, i)
 
 
 def check_taxels(source: Source, i: int, mesh: int) -> None:
@@ -70,14 +63,9 @@ def check_taxels(source: Source, i: int, mesh: int) -> None:
         )
 
 
-def common(source: Source, tag: Tag, i: int) -> Tag:
-    """Attributes that all sensors may have."""
-    for attr in ("noise", "cutoff", "delay"):
-        value = float(source.get(f"sensor_{attr}", i, 0.0))
-        tag.set(**{attr: number(value) if value else None})
-    interval = source.get("sensor_interval", i, (0.0, 0.0))
+def history(source: Source, tag: Tag, i: int) -> Tag:
+    """Past values that a sensor keeps."""
     samples, order = source.get("sensor_history", i, (0, 0))
-    tag.set(interval=numbers(interval) if np.any(interval) else None, user=source.user("sensor_user", i))
     return tag.set(nsample=str(int(samples)), interp=INTERPOLATIONS[int(order)]) if samples > 0 else tag
 
 
@@ -104,11 +92,7 @@ def kind_of(end: tuple[int, int]) -> str:
 
 def key(source: Source, k: int) -> Tag:
     """A keyframe."""
-    tag = Tag("key", name=source.names["key"][k] or None, time=number(float(source.model.key_time[k])))
-    for name in KEY:
-        values = source.get(f"key_{name}", k)
-        tag.set(**{name: numbers(values) if values is not None and np.size(values) else None})
-    return tag
+    return source.tag("keyframe/key", "key", k)
 
 
 def custom(source: Source) -> list[Tag]:

@@ -4,48 +4,11 @@ import numpy as np
 
 from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import OBJECT_ELEMENTS, MjtCtrlChart, MjtCtrlInput, MjtEq, MjtObj, MjtTrn, MjtWrap
-from newtonlite.exporters.mjcf.bodies import limits, polynomial
+from newtonlite.exporters.mjcf.bodies import limits
 from newtonlite.exporters.mjcf.source import Source
 from newtonlite.exporters.mjcf.text import Tag, number, numbers
 from newtonlite.schema.groups import INTERPOLATIONS
 
-PAIR = {
-    "condim": "pair_dim",
-    "friction": "pair_friction",
-    "solref": "pair_solref",
-    "solreffriction": "pair_solreffriction",
-    "solimp": "pair_solimp",
-    "margin": "pair_margin",
-    "gap": "pair_gap",
-    "adhesion": "pair_adhesion",
-}
-TENDON = {
-    "solreflimit": "tendon_solref_lim",
-    "solimplimit": "tendon_solimp_lim",
-    "solreffriction": "tendon_solref_fri",
-    "solimpfriction": "tendon_solimp_fri",
-    "frictionloss": "tendon_frictionloss",
-    "springyield": "tendon_springyield",
-    "margin": "tendon_margin",
-    "armature": "tendon_armature",
-    "group": "tendon_group",
-}
-DRAWN = {"width": "tendon_width", "rgba": "tendon_rgba"}
-EQUALITY = {"active": "eq_active0", "solref": "eq_solref", "solimp": "eq_solimp"}
-ACTUATOR = {
-    "gear": "actuator_gear",
-    "cranklength": "actuator_cranklength",
-    "armature": "actuator_armature",
-    "group": "actuator_group",
-    "actearly": "actuator_actearly",
-    "delay": "actuator_delay",
-    "dyntype": "actuator_dyntype",
-    "dynprm": "actuator_dynprm",
-    "gaintype": "actuator_gaintype",
-    "gainprm": "actuator_gainprm",
-    "biastype": "actuator_biastype",
-    "biasprm": "actuator_biasprm",
-}
 TARGETS = {
     MjtTrn.JOINT: ("joint", "joint"),
     MjtTrn.JOINTINPARENT: ("jointinparent", "joint"),
@@ -64,10 +27,7 @@ TURNS = {MjtCtrlChart.QUAT: "quat", MjtCtrlInput.NONE: "none"}
 
 def pair(source: Source, i: int) -> Tag:
     """A contact pair."""
-    tag = source.tag("contact/pair", "pair", i, PAIR)
-    return tag.set(
-        geom1=source.ref("geom", source.model.pair_geom1[i]), geom2=source.ref("geom", source.model.pair_geom2[i])
-    )
+    return source.tag("contact/pair", "pair", i)
 
 
 def exclude(source: Source, i: int) -> Tag:
@@ -85,23 +45,7 @@ def tendon(source: Source, t: int) -> Tag:
     first, count = int(model.tendon_adr[t]), int(model.tendon_num[t])
     fixed = count > 0 and int(model.wrap_type[first]) == MjtWrap.JOINT
     kind = "fixed" if fixed else "spatial"
-    tag = source.tag(f"tendon/{kind}", "tendon", t, TENDON | ({} if fixed else DRAWN))
-    limits(tag, "limited", "range", bool(model.tendon_limited[t]), model.tendon_range[t])
-    if source.has("tendon_actfrclimited"):
-        limits(
-            tag,
-            "actuatorfrclimited",
-            "actuatorfrcrange",
-            bool(model.tendon_actfrclimited[t]),
-            model.tendon_actfrcrange[t],
-        )
-    tag.set(springlength=numbers(model.tendon_lengthspring[t]))
-    tag.set(stiffness=polynomial(source, "tendon_stiffness", "tendon_stiffnesspoly", t))
-    tag.set(damping=polynomial(source, "tendon_damping", "tendon_dampingpoly", t))
-    material = int(source.get("tendon_matid", t, -1))
-    if material >= 0 and not fixed and source.count("material"):
-        tag.set(material=source.ref("material", material))
-    tag.set(user=source.user("tendon_user", t))
+    tag = source.tag(f"tendon/{kind}", "tendon", t)
     return tag.add(*(wrap(source, w) for w in range(first, first + count)))
 
 
@@ -129,7 +73,7 @@ def equality(source: Source, i: int) -> Tag:
             f"MJCF writer: equality constraint {i} is of type {kind}, which is not supported; remove it from the model"
         )
     name = MjtEq(kind).name.lower()
-    tag = source.tag(f"equality/{name}", "equality", i, EQUALITY)
+    tag = source.tag(f"equality/{name}", "equality", i)
     ends = [int(model.eq_obj1id[i]), int(model.eq_obj2id[i])]
     what = name if kind in (MjtEq.JOINT, MjtEq.TENDON) else OBJECT_ELEMENTS[MjtObj(model.eq_objtype[i])]
     for k, end in enumerate(ends, 1):
@@ -148,7 +92,7 @@ def equality(source: Source, i: int) -> Tag:
 def actuator(source: Source, u: int) -> Tag:
     """An actuator, spelled out."""
     model = source.model
-    tag = source.tag("actuator/general", "actuator", u, {k: v for k, v in ACTUATOR.items() if source.has(v)})
+    tag = source.tag("actuator/general", "actuator", u)
     one, two = (int(x) for x in model.actuator_trnid[u])
     kind = int(model.actuator_trntype[u])
     if kind == MjtTrn.SLIDERCRANK:
@@ -159,27 +103,13 @@ def actuator(source: Source, u: int) -> Tag:
         if attr == "site" and two >= 0:
             tag.set(refsite=source.ref("site", two))
     controls(source, tag, u, kind == MjtTrn.SO3)
-    for name in ("force", "act"):
-        if source.has(f"actuator_{name}limited"):
-            limits(
-                tag,
-                f"{name}limited",
-                f"{name}range",
-                bool(source.get(f"actuator_{name}limited", u)),
-                source.get(f"actuator_{name}range", u),
-            )
     number_of = int(source.get("actuator_actnum", u, 0))
     if number_of > 1:
         tag.set(actdim=str(number_of))
-    length = source.get("actuator_lengthrange", u, (0.0, 0.0))
-    tag.set(
-        lengthrange=numbers(length) if np.any(length) else None,
-        damping=polynomial(source, "actuator_damping", "actuator_dampingpoly", u),
-    )
     samples, order = source.get("actuator_history", u, (0, 0))
     if samples > 0:
         tag.set(nsample=str(int(samples)), interp=INTERPOLATIONS[int(order)])
-    return tag.set(user=source.user("actuator_user", u))
+    return tag
 
 
 def controls(source: Source, tag: Tag, u: int, turns: bool) -> None:

@@ -5,6 +5,7 @@ import numpy as np
 from newtonlite.core.mujoco import MjtBias, MjtGain
 from newtonlite.exporters.mjcf.source import Source, schema
 from newtonlite.exporters.mjcf.text import Tag, numbers, value_text
+from newtonlite.schema.execute import of_model
 from newtonlite.schema.option import DISABLE, NUSER, OPTION, STATISTIC
 
 SWITCHED_ON = ("override", "energy", "fwdinv", "invdiscrete", "sleep", "diagexact", "ipc", "speculative")
@@ -27,11 +28,8 @@ def option(source: Source) -> Tag:
     """Options and flags that are not MuJoCo's defaults."""
     opt = source.model.opt
     tag = Tag("option")
-    for attr in OPTION.attrs:
-        if hasattr(opt, attr.name):
-            tag.set(**{attr.name: value_text(attr, getattr(opt, attr.name))})
-    groups = [k for k in range(31) if int(opt.disableactuator) >> k & 1]
-    tag.set(actuatorgroupdisable=numbers(groups) if groups else None)
+    for attr, value in of_model(OPTION, lambda name: getattr(opt, name, None)):
+        tag.set(**{attr.name: value_text(attr, value)})
     flags = Tag("flag")
     for bit, name in enumerate(SWITCHED_OFF):
         flags.set(**{name: "disable" if int(opt.disableflags) >> bit & 1 else None})

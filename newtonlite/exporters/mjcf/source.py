@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from newtonlite.core.errors import ModelError
-from newtonlite.core.table import Element
+from newtonlite.core.table import Attr, Element
 from newtonlite.exporters.mjcf.text import Tag, value_text
 from newtonlite.schema import MUJOCO
+from newtonlite.schema.execute import of_model
 
 NAMES = {
     "body": ("body", "nbody"),
@@ -74,24 +75,27 @@ class Source:
             names[index] = next(n for k in range(len(names) + 1) if (n := own + f"_{k}" * (k > 0)) not in taken)
         return names[index]
 
-    def tag(self, path: str, kind: str | None, index, columns: dict[str, str]) -> Tag:
-        """An element of the schema with the attributes that fields give; defaults are left out."""
+    def tag(self, path: str, kind: str, index: int, **places: int) -> Tag:
+        """An element of the schema with the attributes that rows have a field for; defaults are left out.
+
+        ``index`` is its row in all arrays but those whose names start with one of ``places`` (``dof``).
+        """
         element = schema(path)
         tag = Tag(element.name)
-        if kind is not None and element.attr("name"):
+        if element.attr("name"):
             tag.set(name=self.names[kind][index] or None)
-        for name, field in columns.items():
-            if self.has(field):
-                text = value_text(element.attr(name), self.get(field, index))
-                tag.set(**{name: text})
+        for attr, value in of_model(element, lambda field: self.get(field, places.get(field.partition("_")[0], index))):
+            tag.set(**{attr.name: self.text(element, attr, value, index)})
         return tag
 
-    def user(self, field: str, index: int) -> str | None:
-        """The user's own numbers of an element."""
-        from newtonlite.exporters.mjcf.text import numbers
-
-        values = self.get(field, index)
-        return numbers(values) if values is not None and np.size(values) and np.any(values) else None
+    def text(self, element: Element, attr: Attr, value: Any, index: int) -> str | None:
+        """The value of a row as text; None where it is the default, or says nothing."""
+        if attr.decides:
+            given = bool(np.any(self.get(element.attr(attr.decides).field, index)))
+            return None if bool(value) == given else "true" if value else "false"
+        if attr.kind.base == "reference":
+            return self.ref(attr.kind.of, int(value)) if value >= 0 and self.count(attr.kind.of) else None
+        return value_text(attr, value)
 
     def _names(self, kind: str) -> list[str]:
         prefix, _ = NAMES[kind]

@@ -72,10 +72,14 @@ def value_text(attr: Attr, value) -> str | None:
     words = attr.kind.words
     value = np.asarray(value)
     if words:
-        plain = value.item()
+        plain = tuple(value.tolist()) if value.ndim else value.item()
         if plain == attr.default:
             return None
-        return next(word for word, meaning in words.items() if meaning == plain)
+        return " ".join(
+            w for one in (plain if value.ndim else (plain,)) for w, meaning in words.items() if meaning == one
+        )
+    if value.size == 0:
+        return None
     default = attr.default
     if default is not None:
         wanted = np.zeros(value.size)

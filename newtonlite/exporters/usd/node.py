@@ -8,11 +8,10 @@ import numpy as np
 from lxml.etree import _Element as XmlElement
 
 from newtonlite.core.table import Attr, Element
+from newtonlite.schema.convert import PAIRS
 
 FIXED_SIZE = {"wind": "double3", "magnetic": "double3", "rgba": "color4f", "torquescale": "float"}
 """Types of MuJoCo's schema that are neither numbers nor arrays of double."""
-POLYNOMIAL = ("stiffness", "damping")
-"""Attributes that are a number where they have one term."""
 OURS = (
     "fluidshape",
     "fluidcoef",
@@ -154,10 +153,11 @@ def row(node: Node, attr: Attr, value: Any, text: str | None) -> None:
             node.put("double", attr.usd[:-3] + end, number)
     elif attr.name in FIXED_SIZE:
         node.put(FIXED_SIZE[attr.name], attr.usd, numbers if len(numbers) > 1 else numbers[0])
-    elif attr.name in POLYNOMIAL:
-        node.put("double", attr.usd, numbers[0])
-        if any(numbers[1:]):
-            node.put("double[]", f"{attr.usd}Poly", (numbers[1:] + [0.0, 0.0])[:2])
+    elif " " in attr.usd:
+        (first, higher), names = PAIRS[attr.convert].split((numbers + [0.0, 0.0])[:3]), attr.usd.split()
+        node.put("double", names[0], first)
+        if any(higher):
+            node.put("double[]", names[1], higher)
     elif kind.scalar:
         node.put("int" if kind.base == "integer" else "double", attr.usd, numbers[0])
     else:

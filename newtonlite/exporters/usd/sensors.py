@@ -4,17 +4,14 @@ from lxml.etree import _Element as XmlElement
 
 from newtonlite.exporters.usd.bodies import Bodies
 from newtonlite.exporters.usd.node import Names, Node
-from newtonlite.exporters.usd.tags import quick
 from newtonlite.importers.report import Report
 from newtonlite.importers.usd.prims import Spot
+from newtonlite.schema.sensor import SENSOR
 
 TYPE = "NewtonSensor"
 SINGLE = ("site", "joint", "tendon", "actuator", "body")
 PLACES = {"xbody": "body"}
 """Kinds of objects by the kind of prim that they are."""
-REAL = ("noise", "cutoff", "delay")
-WHOLE = ("nsample", "num", "dim")
-WORDS = ("interp", "reduce", "datatype", "needstage")
 
 
 class Sensors:
@@ -53,15 +50,7 @@ class Sensors:
         for word, end in zip(("object", "reference"), ends, strict=True):
             if end is not None:
                 node.put("token", f"newton:sensor:{word}Type", end[0]).point(f"newton:sensor:{word}", end[1])
-        for name in (*REAL, *WHOLE):
-            if name in tag.attrib:
-                node.put("double" if name in REAL else "int", f"newton:sensor:{name}", quick(tag, name, ())[0])
-        for name in WORDS:
-            if name in tag.attrib:
-                node.put("token", f"newton:sensor:{name}", tag.attrib[name])
-        for name in ("interval", "user"):
-            if name in tag.attrib:
-                node.put("double[]", f"newton:sensor:{name}", quick(tag, name, ()))
+        node.author(SENSOR.child(tag.tag), tag, tag.attrib)
         if "data" in tag.attrib:
             node.put("token[]", "newton:sensor:data", tag.attrib["data"].split())
         if tag.attrib.get("enclosed") == "true":

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from newtonlite.core.mujoco import MjtAlignFree, MjtJoint
-from newtonlite.importers.mjcf.frame import ONE, chain, conjugate, rotate
-from newtonlite.importers.mjcf.masses import matrix
+from newtonlite.importers.mjcf.frame import chain
 from newtonlite.importers.mjcf.spec import Body, Spec
+from newtonlite.math.quat import ONE, conjugate, matrix, rotate
 
 PLACED = ("geoms", "sites", "cameras", "lights")
 

@@ -1,65 +1,19 @@
 """Build: from a resolved ``Spec`` into a builder, in Newton's words."""
 
-import math
-import warnings
 from dataclasses import dataclass, field, replace
-from typing import Any
 
-from newtonlite.core.constants import UNLIMITED, UNLIMITED_EFFORT
-from newtonlite.core.enums import JointTargetMode, JointType, SolrefMode
-from newtonlite.core.errors import NewtonWarning, external
+from newtonlite.core.enums import JointType
 from newtonlite.core.mujoco import MjtJoint
-from newtonlite.importers.mjcf.base import Base, settle
-from newtonlite.importers.mjcf.frame import ONE, ZERO, Vec, chain
-from newtonlite.importers.mjcf.keys import text_of
+from newtonlite.importers.mjcf.dofs import joint_attributes, joint_axes, joint_axis
+from newtonlite.importers.mjcf.frame import chain
 from newtonlite.importers.mjcf.labels import Labels
+from newtonlite.importers.mjcf.options import Options
 from newtonlite.importers.mjcf.place_shapes import add_geom, add_site, is_visual
 from newtonlite.importers.mjcf.rows import add_rows
-from newtonlite.importers.mjcf.select import Selection
 from newtonlite.importers.mjcf.spec import Body, Item, Spec
-from newtonlite.sim.builder.config import JointDofConfig, ShapeConfig
+from newtonlite.math.quat import ONE, ZERO, Vec
 
-DEFAULT_JOINT = JointDofConfig()
-"""Default joint configuration of a builder that nobody changed."""
 WORLD = -1
-
-
-@dataclass
-class Options:
-    """Options of ``parse_mjcf`` as its caller gives them; poses in MuJoCo's order."""
-
-    pos: Vec = ZERO
-    quat: Vec = ONE
-    turn: Vec = ONE
-    """Rotation of the file's up axis onto the builder's; ``quat`` has it already."""
-    base: Base = field(default_factory=Base)
-    merge: bool = False
-    """Whether bodies without joints become part of what carries them."""
-    balls: bool = False
-    """Whether three hinges of a body become a ball joint."""
-    skip_empty: bool = False
-    """Whether bodies on the world without joints and mass become part of it."""
-    armature_scale: float = 1.0
-    sites: bool = True
-    visuals: bool = True
-    hide_visuals: bool = False
-    meshes: bool = True
-    settings: bool = True
-    self_collisions: bool = True
-    equalities: bool = True
-    ctrl_direct: bool = False
-    legacy_margin_gap: bool = False
-    flat_labels: bool = False
-    """Whether labels are ``model/name`` instead of paths."""
-    maxhullvert: int | None = None
-    selection: Selection = field(default_factory=Selection)
-    joint: JointDofConfig = DEFAULT_JOINT
-    """The builder's defaults, for what the file leaves open."""
-    shape: ShapeConfig = field(default_factory=ShapeConfig)
-    paired: frozenset[int] = frozenset()
-    """Ids of geoms that contact pairs name."""
-    seen: bool = False
-    """Whether geoms that collide are shown beside visuals."""
 
 
 @dataclass
@@ -74,26 +28,23 @@ class Built:
     dof: dict[int, int] = field(default_factory=dict)
     shape: dict[int, int] = field(default_factory=dict)
     tendon: dict[int, int] = field(default_factory=dict)
-    carried: set[int] = field(default_factory=set)
-    """Bodies that the caller's own joint carries, by id."""
     domain: int = 0
     world: tuple[Vec, Vec] = (ZERO, ONE)
     """Pose of the file's world in the scene's."""
 
 
 def build(builder, spec: Spec, meshes, options: Options) -> Built:
-    """Add a model to a builder; returns where everything went. ParseError before anything is added."""
-    carried = settle(spec, options)
+    """Add a model, edited, to a builder; returns where everything went."""
     options = replace(options, joint=builder.default_joint_cfg, shape=builder.default_shape_cfg, paired=paired(spec))
     options.seen = options.seen or not any(is_visual(geom, options) for geom in spec.geoms)
-    built = Built(Labels(spec, options.flat_labels), domain=next_domain(builder), carried=carried)
+    built = Built(Labels(spec, options.flat_labels), domain=next_domain(builder))
     built.body[id(spec.world)] = parent = options.base.parent
     built.world = chain(*pose_of(builder, parent), options.pos, options.quat)
     poses = {id(spec.world): built.world}
     trees: dict[int, list[int]] = {}
     for body in spec.bodies[1:]:
         poses[id(body)] = pose = chain(*poses[id(body.parent)], body.pos, body.quat)
-        joint = add_body(builder, body, pose, built, options)
+        joint = add_body(builder, spec, body, pose, built, options)
         trees.setdefault(id(root_of(body)), []).extend([*built.between.get(id(body), ()), joint])
     articulate(builder, spec, trees, built, parent)
     offset = {id(spec.world): (options.pos, options.quat)}
@@ -149,7 +100,7 @@ def root_of(body: Body) -> Body:
     return body
 
 
-def add_body(builder, body: Body, pose: tuple[Vec, Vec], built: Built, options: Options) -> int:
+def add_body(builder, spec: Spec, body: Body, pose: tuple[Vec, Vec], built: Built, options: Options) -> int:
     """A link and the joint that carries it; returns the joint."""
     link = builder.add_link(
         xform=transform(*pose),
@@ -158,21 +109,13 @@ def add_body(builder, body: Body, pose: tuple[Vec, Vec], built: Built, options: 
         mass=body.mass,
         label=built.labels.body(body, builder.body_count),
         lock_inertia=True,
-        custom_attributes={
-            "mujoco:body_name": body.name,
-            "mujoco:body_mocap": int(body.values["mocap"]),
-            "mujoco:gravcomp": body.values["gravcomp"],
-            "mujoco:sleep_policy": body.values["sleep"],
-            "mujoco:body_iquat": body.iquat,
-            "mujoco:body_unnamed": not body.name,
-            "mujoco:body_user": text_of(body.values.get("user")),
-        },
+        custom_attributes=body.bound(),
     )
     built.body[id(body)] = link
-    return add_joint(builder, body, link, built, options)
+    return add_joint(builder, spec, body, link, built, options)
 
 
-def add_joint(builder, body: Body, link: int, built: Built, options: Options) -> int:
+def add_joint(builder, spec: Spec, body: Body, link: int, built: Built, options: Options) -> int:
     """The Newton joints that stand for all joints of a body; returns the last, which carries it.
 
     Where they do not fit into one, massless links lie between them, in the pose that the body has.
@@ -183,7 +126,7 @@ def add_joint(builder, body: Body, link: int, built: Built, options: Options) ->
         if body.parent.parent is not None
         else chain(options.pos, options.quat, body.pos, body.quat)
     )
-    if id(body) in built.carried:
+    if id(body) in spec.carried:
         return builder.add_joint(
             parent=parent,
             child=link,
@@ -195,7 +138,7 @@ def add_joint(builder, body: Body, link: int, built: Built, options: Options) ->
         return builder.add_joint_fixed(
             parent, link, parent_xform=transform(pos, quat), label=label, collision_filter_parent=False
         )
-    parts = split(body.joints)
+    parts = joint_parts(body.joints)
     for joints in parts[:-1]:
         between = add_link_between(builder, link)
         joint = add_part(builder, joints, (parent, between), (pos, quat), built, options)
@@ -204,7 +147,7 @@ def add_joint(builder, body: Body, link: int, built: Built, options: Options) ->
     return add_part(builder, parts[-1], (parent, link), (pos, quat), built, options)
 
 
-def split(joints: list[Item]) -> list[list[Item]]:
+def joint_parts(joints: list[Item]) -> list[list[Item]]:
     """A body's joints in runs that a Newton joint can be: a ball, or up to three slides and three hinges."""
     parts: list[list[Item]] = []
     for item in joints:
@@ -244,23 +187,21 @@ def add_part(
     body = lead.body
     made = lead["type"] == MjtJoint.FREE and options.base.floating and not lead.name
     label = built.labels.on(body, "floating_base") if made else built.labels.joint(body, joints)
-    custom = joint_attributes(joints, order, options.joint) | {
-        "mujoco:joint_unnamed": not any(item.name for item in joints)
-    }
+    custom = joint_attributes(joints, order, options.joint)
+    custom["mujoco:joint_unnamed"] = not any(item.name for item in joints)
     common = dict(label=label, collision_filter_parent=False, custom_attributes=custom)
     for k, item in enumerate(order):
         built.dof[id(item)] = first + k
         built.joint[id(item)] = builder.joint_count
+    axes = lambda item: joint_axes(item, options.joint, options.armature_scale)
     if lead["type"] == MjtJoint.FREE:
-        return builder.add_joint(
-            JointType.FREE, *ends, linear_axes=axes(lead, options), angular_axes=axes(lead, options), **common
-        )
+        return builder.add_joint(JointType.FREE, *ends, linear_axes=axes(lead), angular_axes=axes(lead), **common)
     common |= dict(parent_xform=transform(*chain(*frame, lead.pos, ONE)), child_xform=transform(lead.pos, ONE))
     if lead["type"] == MjtJoint.BALL:
-        return builder.add_joint(JointType.BALL, *ends, angular_axes=axes(lead, options), **common)
+        return builder.add_joint(JointType.BALL, *ends, angular_axes=axes(lead), **common)
     groups = {MjtJoint.SLIDE: [], MjtJoint.HINGE: []}
     for item in order:
-        groups[item["type"]].append(axis(item, options))
+        groups[item["type"]].append(joint_axis(item, options.joint, options.armature_scale))
     kind = JointType.D6 if len(order) > 1 else JointType.REVOLUTE if groups[MjtJoint.HINGE] else JointType.PRISMATIC
     return builder.add_joint(
         kind, *ends, linear_axes=groups[MjtJoint.SLIDE], angular_axes=groups[MjtJoint.HINGE], **common
@@ -270,121 +211,6 @@ def add_part(
 def newton_order(joints: list[Item]) -> list[Item]:
     """Slides, then hinges, as a D6 has them."""
     return sorted(joints, key=lambda item: item["type"] == MjtJoint.HINGE)
-
-
-def joint_attributes(joints: list[Item], order: list[Item], default: JointDofConfig) -> dict[str, Any]:
-    """Custom attributes of a joint: one value per dof, in Newton's order."""
-    values = [dof_attributes(item, joints, default) for item in order]
-    count = {MjtJoint.FREE: 6, MjtJoint.BALL: 3}.get(order[0]["type"], 0)
-    if count:
-        return {f"mujoco:{name}": [value] + [rest_of(name, value)] * (count - 1) for name, value in values[0].items()}
-    return {f"mujoco:{name}": [v[name] for v in values] for name in values[0]}
-
-
-def rest_of(name: str, value):
-    """Value for the further dofs of a ball or free joint: the same, but the name."""
-    return "" if name in ("joint_dof_label", "joint_user") else value
-
-
-def dof_attributes(item: Item, joints: list[Item], default: JointDofConfig) -> dict[str, Any]:
-    """Custom attributes of one MuJoCo joint, without their namespace."""
-    gains = (default.limit_ke, default.limit_kd)
-    silent = (
-        SolrefMode.MJCF_DEFAULT if gains == (DEFAULT_JOINT.limit_ke, DEFAULT_JOINT.limit_kd) else SolrefMode.FORCE_SPACE
-    )
-    found: dict[str, Any] = {"joint_dof_label": item.name, "jnt_group": item["group"]}
-    if item.node.tag == "freejoint":
-        return found
-    raw = "solreflimit" in item.given
-    first, second = item["solreflimit"]
-    if raw and (first > 0) != (second > 0):
-        text = f"invalid solreflimit {first:g} {second:g}, the signs differ: the engine takes its default; give both positive or both negative"
-        warnings.warn(str(item.node.error(text, "solreflimit")), NewtonWarning, stacklevel=external())
-    found |= {
-        "limit_margin": item["margin"],
-        "solimplimit": item["solimplimit"],
-        "solreflimit": item["solreflimit"] if raw else (0.0, 0.0),
-        "solreflimit_mode": SolrefMode.RAW if raw else silent,
-        "solreflimit_gain_baseline": gains,
-        "solreffriction": item["solreffriction"],
-        "solimpfriction": item["solimpfriction"],
-        "jnt_actgravcomp": item["actuatorgravcomp"],
-        "jnt_range": (math.nan, math.nan) if item["limited"] else item["range"],
-        "jnt_stiffnesspoly": item["stiffnesspoly"],
-        "jnt_springdamper": item["springdamper"],
-        "dof_dampingpoly": item["dampingpoly"],
-        "jnt_springyield": item["springyield"],
-        "joint_user": text_of(item.values.get("user")),
-    }
-    low, high = item["actuatorfrcrange"]
-    plain = False
-    if item["type"] in (MjtJoint.SLIDE, MjtJoint.HINGE):
-        found["dof_ref"] = item["ref"]
-        plain = item["actuatorfrclimited"] and low == -high and high < UNLIMITED_EFFORT
-    found["jnt_actfrcrange"] = (0.0, 0.0) if plain else (low, high)
-    if len(joints) > 1:
-        found |= {"dof_pos": item.pos, "dof_order": joints.index(item)}
-    return found
-
-
-def axis(item: Item, options: Options) -> JointDofConfig:
-    """One hinge or slide, its coordinate counted from the pose of the file; what no file says is the builder's default."""
-    ref, default = item["ref"], options.joint
-    low, high = (x - ref for x in item["range"]) if item["limited"] else (default.limit_lower, default.limit_upper)
-    effort = max(map(abs, item["actuatorfrcrange"])) if item["actuatorfrclimited"] else default.effort_limit
-    return JointDofConfig(
-        axis=item["axis"],
-        limit_lower=low,
-        limit_upper=high,
-        limit_ke=default.limit_ke,
-        limit_kd=default.limit_kd,
-        target_q=0.0,
-        target_ke=default.target_ke,
-        target_kd=default.target_kd,
-        stiffness=given_or_default(item, "stiffness", default.stiffness),
-        rest_q=default.rest_q
-        if default.rest_q is not None and not {"ref", "springref"} & item.given
-        else item["springref"] - ref,
-        damping=given_or_default(item, "damping", default.damping),
-        armature=given_or_default(item, "armature", default.armature) * options.armature_scale,
-        friction=item["frictionloss"],
-        effort_limit=effort,
-        velocity_limit=default.velocity_limit,
-        actuator_mode=JointTargetMode.NONE,
-    )
-
-
-def given_or_default(item: Item, name: str, default: float) -> float:
-    """A value that the file gives, or a default."""
-    return item.values.get(name, default) if name in item.given else default
-
-
-def axes(item: Item, options: Options) -> list[JointDofConfig]:
-    """The three turning axes of a ball, each that of a hinge where it was made of three, or the three moving or turning
-    ones of a free joint.
-    """
-    ball, default = item["type"] == MjtJoint.BALL, options.joint if item["type"] == MjtJoint.BALL else DEFAULT_JOINT
-    found = []
-    for k, part in enumerate(item.values.get("hinges", (item,) * 3)):
-        values = part.values
-        low, high = (
-            values["range"] if ball and item["limited"] and (k == 0 or part is not item) else (-UNLIMITED, UNLIMITED)
-        )
-        found.append(
-            JointDofConfig(
-                axis=k,
-                limit_lower=low,
-                limit_upper=high,
-                limit_ke=default.limit_ke if ball else 0.0,
-                limit_kd=default.limit_kd if ball else 0.0,
-                stiffness=given_or_default(part, "stiffness", default.stiffness),
-                damping=given_or_default(part, "damping", default.damping),
-                armature=given_or_default(part, "armature", default.armature) * options.armature_scale,
-                friction=values.get("frictionloss", 0.0),
-                actuator_mode=JointTargetMode.NONE,
-            )
-        )
-    return found
 
 
 def transform(pos: Vec, quat: Vec) -> tuple[float, ...]:

@@ -91,8 +91,8 @@ def asks(attr: Attr, value) -> bool:
 
 def required(node: Node) -> None:
     """Attributes without which the element says nothing."""
-    for attr in node.element.attrs:
-        if attr.required and attr.name not in node.attrs:
+    for attr in node.element.required:
+        if attr.name not in node.attrs:
             raise node.error(f"needs the attribute '{attr.name}' ({first_words(attr.doc) or attr.kind.describe()})")
 
 

@@ -10,11 +10,12 @@ from newtonlite.importers.mjcf.conflict import settle
 from newtonlite.importers.mjcf.defaults import complete, overlay
 from newtonlite.importers.mjcf.document import Document
 from newtonlite.importers.mjcf.files import Files
-from newtonlite.importers.mjcf.frame import ONE, ZERO, Vec, chain, product
+from newtonlite.importers.mjcf.frame import chain
 from newtonlite.importers.mjcf.irregular import euler, orientation
 from newtonlite.importers.mjcf.read import MAX_ELEMENTS, Node, parse
 from newtonlite.importers.mjcf.spec import Body, Item, Place, Spec
 from newtonlite.importers.report import Report
+from newtonlite.math.quat import ONE, ZERO, Vec, product
 
 Step = tuple[Iterator[Node], Body, Place]
 MAX_ATTACH = 32

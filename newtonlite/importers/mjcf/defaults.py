@@ -6,6 +6,8 @@ from newtonlite.importers.mjcf.read import Node
 from newtonlite.importers.mjcf.shortcuts import apply
 
 MAIN = "main"
+TWICE = ("springlength",)
+"""Attributes of which one number stands for both."""
 ORIENTATIONS = ("quat", "axisangle", "euler", "xyaxes", "zaxis")
 
 
@@ -79,6 +81,8 @@ def overlay(node: Node, base: dict) -> dict:
         for name in ORIENTATIONS:
             values.pop(name, None)
     for name, value in node.values.items():
+        if name in TWICE and len(value) == 1:
+            value = value * 2
         old = values.get(name)
         if old is None and isinstance(value, tuple):
             old = node.element.attr(name).default
@@ -99,4 +103,4 @@ def orientation(node: Node) -> None:
 
 def complete(element: Element, values: dict) -> dict:
     """Values with the schema's defaults where none was given."""
-    return {**{a.name: a.default for a in element.attrs if a.default is not None}, **values}
+    return element.completed(values)

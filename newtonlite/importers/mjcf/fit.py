@@ -5,8 +5,8 @@ import numpy as np
 from newtonlite.core.mujoco import MjtGeom
 from newtonlite.geometry.principal import NEAR_OF_MESHES, principal
 from newtonlite.importers.mjcf.frame import chain
-from newtonlite.importers.mjcf.masses import matrix
 from newtonlite.importers.mjcf.spec import Item
+from newtonlite.math.quat import matrix
 
 
 def fit(geom: Item, meshes) -> None:

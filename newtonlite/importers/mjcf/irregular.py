@@ -4,8 +4,9 @@ import math
 
 from newtonlite.core.mujoco import MjtGeom
 from newtonlite.importers.mjcf.document import Document
-from newtonlite.importers.mjcf.frame import ONE, Vec, cross, dot, from_axes, from_z, product, turn, unit
+from newtonlite.importers.mjcf.frame import from_axes, from_z
 from newtonlite.importers.mjcf.read import Node
+from newtonlite.math.quat import ONE, Vec, about, cross, dot, product, unit
 
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
@@ -14,7 +15,7 @@ def euler(angles: Vec, document: Document) -> Vec:
     """Three turns: about the axes of ``eulerseq``, moving ones in lower case, fixed ones in upper case."""
     quat = ONE
     for angle, letter in zip(angles, document.eulerseq):
-        step = turn(AXES[letter.lower()], document.radians(angle))
+        step = about(AXES[letter.lower()], document.radians(angle))
         quat = product(quat, step) if letter.islower() else product(step, quat)
     return quat
 
@@ -28,7 +29,7 @@ def orientation(node: Node, values: dict, document: Document) -> Vec:
         return quat
     if "axisangle" in values:
         axis = direction(node, "axisangle", values["axisangle"][:3])
-        return turn(axis, document.radians(values["axisangle"][3]))
+        return about(axis, document.radians(values["axisangle"][3]))
     if "euler" in values:
         return euler(values["euler"], document)
     if "zaxis" in values:

@@ -1,9 +1,11 @@
 """Joints: kinds that may stand together, angles, limits."""
 
 from newtonlite.core.mujoco import MjtJoint, MjtLimited
-from newtonlite.importers.mjcf.frame import chain, rotate
+from newtonlite.core.table import Element
+from newtonlite.importers.mjcf.frame import chain
 from newtonlite.importers.mjcf.irregular import direction
 from newtonlite.importers.mjcf.spec import Body, Item, Spec
+from newtonlite.math.quat import rotate
 
 DOFS = {MjtJoint.FREE: 6, MjtJoint.BALL: 3, MjtJoint.SLIDE: 1, MjtJoint.HINGE: 1}
 
@@ -31,40 +33,41 @@ def resolve_joint(item: Item) -> None:
     else:
         item.pos, _ = chain(item.place.pos, item.place.quat, values["pos"], (1.0, 0.0, 0.0, 0.0))
     check_signs(item)
-    values["limited"] = (
-        0
-        if kind == MjtJoint.FREE
-        else 1
-        if kind == MjtJoint.BALL and values["limited"] == 1
-        else decide(item, "limited", "range")
-    )
+    limited = kind == MjtJoint.BALL and values["limited"] == 1
+    item.limits["range"] = 0 if kind == MjtJoint.FREE else 1 if limited else decide(item, "limited", "range")
     if kind in (MjtJoint.HINGE, MjtJoint.BALL):
         radians = item.place.document.radians
-        if values["limited"]:
+        if item.limits["range"]:
             values["range"] = tuple(radians(x) for x in values["range"])
         values["springyield"] = radians(values["springyield"])
         if kind == MjtJoint.HINGE:
             values["ref"], values["springref"] = radians(values["ref"]), radians(values["springref"])
-    if kind == MjtJoint.BALL and values["limited"] and values["range"][0] != 0:
+    if kind == MjtJoint.BALL and item.limits["range"] and values["range"][0] != 0:
         raise node.error("the range of a ball joint starts at 0; give '0 angle'", "range")
     if kind in (MjtJoint.SLIDE, MjtJoint.HINGE):
-        values["actuatorfrclimited"] = decide(item, "actuatorfrclimited", "actuatorfrcrange")
+        item.limits["actuatorfrcrange"] = decide(item, "actuatorfrclimited", "actuatorfrcrange")
 
 
 def check_signs(item: Item) -> None:
-    """Losses, inertias and yields that cannot be; springs and dampers by their terms."""
-    for name in ("damping", "stiffness"):
-        item.values[name], item.values[f"{name}poly"] = item[name][0], item[name][1:]
+    """Losses, inertias and yields that cannot be."""
     pair = item["springdamper"]
     if any(pair) and min(pair) <= 0:
         raise item.node.error(
             f"{pair[0]:g} {pair[1]:g}; time constant and damping ratio have to be positive", "springdamper"
         )
     for name in ("damping", "armature", "frictionloss", "springyield"):
-        if item[name] < 0:
-            raise item.node.error(f"{item[name]:g} is negative; give at least 0", name)
+        value = item[name][0] if name == "damping" else item[name]
+        if value < 0:
+            raise item.node.error(f"{value:g} is negative; give at least 0", name)
     if item["springyield"] and item["type"] == MjtJoint.FREE:
         raise item.node.error("the spring of a free joint does not yield; leave it out", "springyield")
+
+
+def decide_all(item: Item, element: Element | None = None) -> None:
+    """Whether each range of an element counts that a row switches, in the order of the rows."""
+    for attr in (element or item.node.element).attrs:
+        if attr.decides and attr.decides in item.values and attr.name in item.values:
+            item.limits[attr.decides] = decide(item, attr.name, attr.decides)
 
 
 def decide(item: Item, flag: str, band: str) -> int:

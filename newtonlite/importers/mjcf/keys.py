@@ -5,11 +5,12 @@ from typing import Any
 
 from newtonlite.core.enums import JointType
 from newtonlite.core.mujoco import MjtJoint
-from newtonlite.importers.mjcf.frame import ONE, Vec, chain, product, rotate
+from newtonlite.importers.mjcf.frame import chain
 from newtonlite.importers.mjcf.relations import rest
 from newtonlite.importers.mjcf.spec import Item, Spec, joint_width
+from newtonlite.math.quat import ONE, Vec, product, rotate
+from newtonlite.schema.convert import text_of
 
-KEYS = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")
 SPLIT = " ; "
 """Between the numbers of joints and those of tendons."""
 WIDTHS = {JointType.BALL: (4, 3), JointType.FREE: (7, 6), JointType.FIXED: (0, 0)}
@@ -59,7 +60,12 @@ def plastic_joints(spec: Spec) -> int:
     return sum(rests_of(joint) for joint in spec.joints)
 
 
-def place_keys(spec: Spec, pos: Vec, quat: Vec) -> None:
+def place_keys(spec: Spec, options: Any) -> None:
+    """Move the floating and mocap bodies of keyframes with the file's world to where the caller puts it."""
+    move_world(spec, options.pos, options.quat)
+
+
+def move_world(spec: Spec, pos: Vec, quat: Vec) -> None:
     """Put floating and mocap bodies of all keyframes where the file's world is placed, with their velocities."""
     mocaps = sum(bool(body.values.get("mocap")) for body in spec.bodies)
     for item in spec.keys:
@@ -124,11 +130,10 @@ def spread(numbers: tuple[float, ...], before: list[Slot], after: list[Slot], wi
 
 
 def key_row(spec: Spec, item: Item) -> dict:
-    """A keyframe, its numbers as text."""
-    texts = {name: text_of(item.values.get(name)) for name in KEYS}
+    """A keyframe, its numbers as text; the rest poses of joints and of tendons are apart."""
     plastic, joints = item.values.get("plastic") or (), plastic_joints(spec)
-    texts["plastic"] = SPLIT.join(text_of(part) for part in (plastic[:joints], plastic[joints:]) if part)
-    return {"label": item.name, "time": item["time"]} | texts
+    parts = [text_of(part) for part in (plastic[:joints], plastic[joints:]) if part]
+    return item.bound() | {"mujoco:key_plastic": SPLIT.join(parts)}
 
 
 def of_keys(spec: Spec, built, actuators: int, tendons: int) -> dict:
@@ -136,8 +141,3 @@ def of_keys(spec: Spec, built, actuators: int, tendons: int) -> dict:
     bodies = [index for key, index in built.body.items() if key != id(spec.world)]
     first = {"dof": min(built.dof.values(), default=-1), "body": min(bodies, default=-1)}
     return first | {"actuator": actuators if spec.actuators else -1, "tendon": tendons if spec.tendons else -1}
-
-
-def text_of(numbers) -> str:
-    """Numbers as text that reads back exactly."""
-    return " ".join(repr(float(x)) for x in numbers or ())

@@ -6,9 +6,9 @@ from pathlib import Path
 from newtonlite.importers.mjcf.align import align_free
 from newtonlite.importers.mjcf.compose import Composer
 from newtonlite.importers.mjcf.document import Document
+from newtonlite.importers.mjcf.edit.fuse import fuse_static
 from newtonlite.importers.mjcf.files import Files, load_root
 from newtonlite.importers.mjcf.fit import fit
-from newtonlite.importers.mjcf.fuse import fuse_static
 from newtonlite.importers.mjcf.joints import check_free, resolve_joints
 from newtonlite.importers.mjcf.masses import rescale, resolve_masses
 from newtonlite.importers.mjcf.meshes import Meshes

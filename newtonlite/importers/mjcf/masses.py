@@ -7,8 +7,8 @@ from newtonlite.core.mujoco import MjtGeom, MjtInertiaFromGeom
 from newtonlite.geometry import inertia, surface_inertia
 from newtonlite.geometry.inertia import NOTHING, MassProperties
 from newtonlite.geometry.principal import NEAR_OF_MESHES, principal
-from newtonlite.importers.mjcf.frame import ONE, Vec, product
 from newtonlite.importers.mjcf.spec import Body, Item, Spec
+from newtonlite.math.quat import ONE, Vec, matrix, product
 
 SOLID = {
     MjtGeom.SPHERE: inertia.sphere,
@@ -166,17 +166,3 @@ def rescale(spec: Spec) -> None:
         for body in spec.bodies[1:]:
             body.mass *= total / mass
             body.inertia = body.inertia * (total / mass)
-
-
-def matrix(quat) -> np.ndarray:
-    """Rotation matrix of a quaternion (w, x, y, z)."""
-    if tuple(quat) == ONE:
-        return np.eye(3)
-    w, x, y, z = quat
-    return np.array(
-        [
-            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-        ]
-    )

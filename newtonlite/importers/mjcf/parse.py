@@ -5,12 +5,15 @@ from typing import Any
 
 from newtonlite.core.errors import ModelError
 from newtonlite.core.types import Axis
-from newtonlite.importers.mjcf.base import WORLD, checked
-from newtonlite.importers.mjcf.build import Options, build
-from newtonlite.importers.mjcf.frame import product, up_turn
+from newtonlite.importers.mjcf.build import build
+from newtonlite.importers.mjcf.edit import edit
+from newtonlite.importers.mjcf.edit.base import WORLD, checked
+from newtonlite.importers.mjcf.edit.select import COLLIDER, VISUAL, selection
+from newtonlite.importers.mjcf.frame import up_turn
 from newtonlite.importers.mjcf.load import load_mjcf
-from newtonlite.importers.mjcf.select import COLLIDER, VISUAL, selection
+from newtonlite.importers.mjcf.options import Options
 from newtonlite.importers.report import Report
+from newtonlite.math.quat import product
 from newtonlite.sim.builder import check
 from newtonlite.sim.namespace.registration import register
 
@@ -139,6 +142,7 @@ def parse_mjcf(
         selection=chosen,
         seen=bool(force_show_colliders or parse_visuals_as_colliders),
     )
+    edit(spec, options)
     build(builder, spec, meshes, options)
 
 

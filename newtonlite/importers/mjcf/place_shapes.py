@@ -2,18 +2,16 @@
 
 import math
 import warnings
-from functools import cache
 
 from newtonlite.core.enums import GeoType, SolrefMode
 from newtonlite.core.errors import NewtonWarning
 from newtonlite.core.mujoco import MjtGeom
-from newtonlite.importers.mjcf.frame import Vec, chain
-from newtonlite.importers.mjcf.keys import text_of
-from newtonlite.importers.mjcf.rows import material_of
-from newtonlite.importers.mjcf.select import class_of
+from newtonlite.core.table import CUSTOM
+from newtonlite.importers.mjcf.edit.select import class_of
+from newtonlite.importers.mjcf.frame import chain
 from newtonlite.importers.mjcf.spec import Item
+from newtonlite.math.quat import Vec
 from newtonlite.sim.builder.config import ShapeConfig
-from newtonlite.sim.namespace.registration import columns
 
 TYPES = (
     GeoType.PLANE,
@@ -27,8 +25,6 @@ TYPES = (
 )
 WORLD = -1
 NOWHERE = (math.nan,) * 3
-RARE = ("fluidshape", "fluidcoef", "surfacevel", "adhesion", "castshadow")
-"""Attributes that few geoms have; the others keep the default."""
 
 
 def add_geom(builder, geom: Item, frame, meshes, built, options) -> None:
@@ -40,6 +36,7 @@ def add_geom(builder, geom: Item, frame, meshes, built, options) -> None:
     if src is not None and kind == MjtGeom.MESH and options.maxhullvert is not None:
         src.maxhullvert = options.maxhullvert
     color, opacity = look(geom)
+    bound = geom.bound()
     stays = (
         kind == MjtGeom.PLANE and geom.body.parent is None
     )  # a plane cannot move: that of the file's world stays in the scene's
@@ -47,13 +44,13 @@ def add_geom(builder, geom: Item, frame, meshes, built, options) -> None:
         body=WORLD if stays else built.body[id(geom.body)],
         type=TYPES[kind],
         xform=pose(geom, built.world if stays else frame),
-        cfg=config(geom, visual, options),
+        cfg=config(geom, visual, options, bound),
         scale=(1.0, 1.0, 1.0) if src is not None else (0.0, 0.0, 0.0) if kind == MjtGeom.PLANE else used_size(geom),
         src=src,
         color=color,
         opacity=opacity,
         label=built.labels.geom(geom, visual),
-        custom_attributes=attributes(geom, built),
+        custom_attributes=attributes(geom, built, bound),
     )
 
 
@@ -80,19 +77,18 @@ def is_visual(geom: Item, options) -> bool:
     )
 
 
-def config(geom: Item, visual: bool, options) -> ShapeConfig:
+def config(geom: Item, visual: bool, options, bound: dict) -> ShapeConfig:
     """The shape's material, the builder's default where the file says nothing; density 0 because masses are settled."""
     cfg = options.shape.copy()
     cfg.density = 0.0
     cfg.is_site = cfg.collision_filter_parent = False
-    if "friction" in geom.given:
-        cfg.mu, cfg.mu_torsional, cfg.mu_rolling = geom["friction"]
+    for name, value in bound.items():
+        if name.startswith("shape_"):
+            setattr(cfg, name.removeprefix("shape_").removeprefix("material_"), value)
     if "solref" in geom.given and (gains := gains_of(*geom["solref"])):
         cfg.ke, cfg.kd = gains
-    if "margin" in geom.given or options.legacy_margin_gap:
-        cfg.margin = geom["margin"] - (geom["gap"] if options.legacy_margin_gap else 0.0)
-    if "gap" in geom.given:
-        cfg.gap = geom["gap"]
+    if options.legacy_margin_gap:
+        cfg.margin = geom["margin"] - geom["gap"]
     cfg.has_shape_collision = cfg.has_particle_collision = not visual
     if not visual and not (geom["contype"] or geom["conaffinity"]):
         cfg.collision_group = 0
@@ -109,36 +105,22 @@ def gains_of(first: float, second: float) -> tuple[float, float] | None:
     return (-first, -second) if first < 0 and second < 0 else None
 
 
-def attributes(geom: Item, built) -> dict:
+def attributes(geom: Item, built, bound: dict) -> dict:
     """Custom attributes of a geom."""
-    raw = "solref" in geom.given
-    found = {
-        "mujoco:contype": geom["contype"],
-        "mujoco:conaffinity": geom["conaffinity"],
-        "mujoco:collision_mask_domain": built.domain,
-        "mujoco:condim": geom["condim"],
-        "mujoco:geom_group": geom["group"],
-        "mujoco:shape_name": geom.name,
-        "mujoco:authored_size": geom["size"] if geom["type"] == MjtGeom.PLANE or has_unused_size(geom) else NOWHERE,
-        "mujoco:shape_unnamed": not geom.name,
-        "mujoco:geom_priority": geom["priority"],
-        "mujoco:geom_solimp": geom["solimp"],
-        "mujoco:geom_solmix": geom["solmix"],
-        "mujoco:geom_gap": geom["gap"],
-        "mujoco:shape_user": text_of(geom.values.get("user")),
-        "mujoco:shape_material": material_of(geom),
-        "mujoco:shape_rgba": geom["authored_rgba"],
-        "mujoco:solref": geom["solref"] if raw else (0.0, 0.0),
-        "mujoco:solref_mode": SolrefMode.RAW if raw else SolrefMode.MJCF_DEFAULT,
-    } | {f"mujoco:geom_{name}": geom[name] for name in RARE if name in geom.given}
-    silent = defaults()
-    return {key: value for key, value in found.items() if value != silent[key] and value is not NOWHERE}
+    found = {name: value for name, value in bound.items() if name.startswith(CUSTOM)}
+    found["mujoco:collision_mask_domain"] = built.domain
+    if geom["type"] == MjtGeom.PLANE or has_unused_size(geom):
+        found["mujoco:authored_size"] = geom["size"]
+    if not geom.name:
+        found["mujoco:shape_unnamed"] = True
+    return found | contact_reference(geom)
 
 
-@cache
-def defaults() -> dict:
-    """Default values of the attributes of the namespace."""
-    return {f"mujoco:{name}": column.default for name, column in columns().items()}
+def contact_reference(geom: Item) -> dict:
+    """Constraint reference of contacts: as authored, else MuJoCo's default."""
+    if "solref" not in geom.given:
+        return {"mujoco:solref_mode": SolrefMode.MJCF_DEFAULT}
+    return {"mujoco:solref": geom["solref"], "mujoco:solref_mode": SolrefMode.RAW}
 
 
 def add_site(builder, site: Item, frame, built) -> None:
@@ -149,14 +131,7 @@ def add_site(builder, site: Item, frame, built) -> None:
         type=TYPES[site["type"]],
         scale=site["size"],
         label=built.labels.site(site),
-        custom_attributes={
-            "mujoco:geom_group": site["group"],
-            "mujoco:shape_name": site.name,
-            "mujoco:shape_unnamed": not site.name,
-            "mujoco:shape_user": text_of(site.values.get("user")),
-            "mujoco:shape_material": material_of(site),
-            "mujoco:shape_rgba": site["authored_rgba"],
-        },
+        custom_attributes=site.bound() | {"mujoco:shape_unnamed": not site.name},
     )
 
 
@@ -168,10 +143,10 @@ def pose(item: Item, frame: tuple[Vec, Vec] | None) -> tuple[float, ...]:
 
 def look(item: Item) -> tuple[tuple[float, ...], float]:
     """Colour and opacity, each between 0 and 1; a warning where the opacity is not."""
-    if not 0.0 <= item["rgba"][3] <= 1.0:
-        text = f"Clamping opacity {item['rgba'][3]:g} to between 0 and 1"
+    if not 0.0 <= item["look"][3] <= 1.0:
+        text = f"Clamping opacity {item['look'][3]:g} to between 0 and 1"
         warnings.warn(
             str(item.node.error(text, "rgba" if "rgba" in item.node.values else None)), NewtonWarning, stacklevel=2
         )
-    rgba = [min(max(c, 0.0), 1.0) for c in item["rgba"]]
+    rgba = [min(max(c, 0.0), 1.0) for c in item["look"]]
     return tuple(rgba[:3]), rgba[3]

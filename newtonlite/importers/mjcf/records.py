@@ -4,13 +4,12 @@ Each is a ``mujoco:record`` row: kind, name, and its values as JSON.
 """
 
 import json
-from base64 import b64encode
 from collections.abc import Iterator
-from zlib import compress
 
 import numpy as np
 
 from newtonlite.core.mujoco import MjtMeshInertia
+from newtonlite.core.packed_array import pack_array
 from newtonlite.importers.mjcf.defaults import complete, layers
 from newtonlite.importers.mjcf.document import Document, asset_name
 from newtonlite.importers.mjcf.meshes import MODES
@@ -71,7 +70,7 @@ def mesh_row(node: Node, document: Document, place: Place, meshes, bare: bool) -
         vertices, triangles = meshes.surface_of(node, document)
         values = mesh_values(node, document)
         arrays = {"vertices": vertices, "triangles": triangles, "tangents": taxel_tangents(node, document)}
-        packed = {key: b64encode(compress(array.tobytes())).decode() for key, array in arrays.items()}
+        packed = {key: pack_array(array) for key, array in arrays.items()}
         yield row(
             "mesh",
             name,
@@ -89,7 +88,7 @@ def hfield_row(node: Node, document: Document, place: Place, meshes) -> dict:
     field = meshes.field_of(node, document, place.prefix)
     if (id(node), place.prefix) in meshes.built:
         return row("hfield", field.name, {})
-    heights = b64encode(compress(np.asarray(field.data, float).tobytes())).decode()
+    heights = pack_array(np.asarray(field.data, float))
     return row(
         "hfield",
         field.name,

@@ -4,14 +4,15 @@ from collections.abc import Callable
 
 from newtonlite.core.enums import TrnType
 from newtonlite.core.errors import MissingError
-from newtonlite.core.motor import motor_activations, pid_activations
+from newtonlite.core.motor import control_count, motor_activations, pid_activations
 from newtonlite.core.mujoco import MjtBias, MjtDyn, MjtEq, MjtGain, MjtJoint
-from newtonlite.importers.mjcf.frame import ONE, unit
-from newtonlite.importers.mjcf.joints import decide
+from newtonlite.importers.mjcf.joints import decide_all
 from newtonlite.importers.mjcf.paths import check_path
 from newtonlite.importers.mjcf.sensors import resolve_sensor
 from newtonlite.importers.mjcf.shapes import CONDIMS, resolve_material
 from newtonlite.importers.mjcf.spec import Item, Spec, joint_width
+from newtonlite.math.quat import ONE, unit
+from newtonlite.schema.actuator import GENERAL
 
 TARGETS = {
     "joint": TrnType.JOINT,
@@ -85,19 +86,17 @@ def resolve_tendon(spec: Spec, item: Item) -> None:
     if item.node.tag == "spatial" and len(nodes) == len(item.node.children):  # else the engine looks at what is left
         check_path(item, nodes)
     resolve_material(item)
-    for name in ("damping", "stiffness"):
-        item.values[name], item.values[f"{name}poly"] = item[name][0], item[name][1:]
-    item.values |= {f"authored_{flag}": item[flag] for flag in ("limited", "actuatorfrclimited")}
-    item.values["limited"] = decide(item, "limited", "range")
-    item.values["actuatorfrclimited"] = decide(item, "actuatorfrclimited", "actuatorfrcrange")
+    decide_all(item)
+    for name in ("springyield", "armature"):
+        if item[name] < 0:
+            raise item.node.error(f"{item[name]:g} is negative; give at least 0", name)
+    if item.values.get("width", 1.0) <= 0:
+        raise item.node.error(f"{item['width']:g}; the width of a string is positive", "width")
     low, high = item["springlength"]
-    if high == -1 and low >= 0:
-        high = low
     if low > high:
         raise item.node.error(
             f"the dead band {low:g} to {high:g} is reversed; give the lower length first", "springlength"
         )
-    item.values["springlength"] = (low, high)
 
 
 def find_step(spec: Spec, part: Item):
@@ -147,9 +146,7 @@ def resolve_actuator(spec: Spec, item: Item) -> None:
     if "ctrlspec" not in values:
         values["ctrlspec"] = 0
     inherit(item)
-    for name in ("ctrl", "force", "act"):
-        values[f"authored_{name}limited"] = values.get(f"{name}limited", 0)
-        values[f"{name}limited"] = decide(item, f"{name}limited", f"{name}range") if f"{name}range" in values else 0
+    decide_all(item, GENERAL)
     check_activations(node, values)
 
 
@@ -231,7 +228,7 @@ def inherit(item: Item) -> None:
         return
     if values["gaintype"] == MjtGain.FIXED and values["gainprm"][0] != -values["biasprm"][1]:
         return
-    if not target["limited"]:
+    if not target.limits.get("range"):
         raise item.node.error(
             f"'{target.name}' has no range to inherit", "inheritrange" if "inheritrange" in item.node.values else None
         )
@@ -330,28 +327,55 @@ def normalize(spec: Spec, item: Item) -> None:
 
 
 def placed(spec: Spec, item: Item) -> dict:
-    """The numbers of an attached model's keyframe, spread over the model's own places; the others as in the file."""
-    place = item.place
+    """The numbers of an attached model's keyframe, spread over the model's own places; those of others are as in the
+    file. Numbers that do not fit its own things are left out.
+    """
+    mine = lambda thing: (
+        thing.place.document is item.place.document
+        and (thing.place.prefix, thing.place.suffix) == (item.place.prefix, item.place.suffix)
+    )
     out = {}
-    for name, width in (("qpos", 0), ("qvel", 1)):
-        numbers = item.values.get(name) or ()
-        mine = [
-            j
-            for j in spec.joints
-            if j.place.document is place.document and j.place.prefix == place.prefix and j.place.suffix == place.suffix
-        ]
-        if not numbers or len(numbers) != sum(joint_width(j["type"])[width] for j in mine):
+    for name, places in key_places(spec).items():
+        numbers, at = tuple(item.values.get(name) or ()), 0
+        own = [start for thing, start in places if mine(thing)]
+        if not numbers or len(numbers) > sum(map(len, own)):
             continue
-        values, at = [], 0
-        for joint in spec.joints:
-            n = joint_width(joint["type"])[width]
-            if joint in mine:
-                values += numbers[at : at + n]
-                at += n
-            else:
-                values += rest(joint) if name == "qpos" else [0.0] * n
+        numbers += tuple(x for start in own for x in start)[len(numbers) :]
+        values: list[float] = []
+        for thing, start in places:
+            values += numbers[at : at + len(start)] if mine(thing) else start
+            at += len(start) * mine(thing)
         out[name] = tuple(values)
     return out
+
+
+def key_places(spec: Spec) -> dict[str, list]:
+    """For each list of a keyframe: the things that have numbers in it, in order, with those that they start from."""
+    joints = [(j, rest(j), [0.0] * joint_width(j["type"])[1]) for j in spec.joints]
+    mocaps = [body for body in spec.bodies if body.values.get("mocap")]
+    return {
+        "qpos": [(joint, start) for joint, start, _ in joints],
+        "qvel": [(joint, still) for joint, _, still in joints],
+        "act": [(actuator, [0.0] * activations(actuator)) for actuator in spec.actuators],
+        "ctrl": [(actuator, [0.0] * controls(actuator)) for actuator in spec.actuators],
+        "mpos": [(body, list(body.pos)) for body in mocaps],
+        "mquat": [(body, list(body.quat)) for body in mocaps],
+    }
+
+
+def activations(actuator: Item) -> int:
+    """Activation variables of an actuator."""
+    count, dyn = actuator.values.get("actdim", -1), actuator["dyntype"]
+    if count >= 0:
+        return count
+    if dyn in ACTIVATIONS:
+        return ACTIVATIONS[dyn](actuator["dynprm"], actuator["gainprm"])
+    return 3 if dyn == MjtDyn.INTEGRATOR and actuator["gaintype"] == MjtGain.SO3 else int(dyn != MjtDyn.NONE)
+
+
+def controls(actuator: Item) -> int:
+    """Controls of an actuator."""
+    return control_count(actuator["gaintype"], actuator.values.get("ctrlspec") or 0)
 
 
 def rest(joint: Item) -> list[float]:

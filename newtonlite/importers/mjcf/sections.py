@@ -119,6 +119,8 @@ def replicated(spec: Spec, node: Node, place: Place) -> list[Place]:
     """The places of an element that refers to things replicated together, and maybe to others; none for one that refers
     to none of them.
     """
+    if not spec.replicas:
+        return []
     suffixes: list[list[str]] = []
     for part, attr, kind in references(node):
         name = part.values[attr]

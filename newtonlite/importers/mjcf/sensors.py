@@ -27,13 +27,7 @@ def resolve_sensor(spec: Spec, item: Item) -> None:
     ParseError.
     """
     tag = item.node.tag
-    item.values |= {
-        "obj": None,
-        "ref": None,
-        "fields": 0,
-        "reduce": item.values.get("reduce", 0),
-        "slots": item.values.get("num", 1),
-    }
+    item.values |= {"obj": None, "ref": None, "fields": 0}
     if "objtype" in item.node.element._attrs:
         item.values["obj"] = named_object(spec, item, "objtype", "objname")
         item.values["ref"] = named_object(spec, item, "reftype", "refname")
@@ -100,7 +94,7 @@ def check_target(item: Item) -> None:
     if tag in ("ballquat", "ballangvel") and thing["type"] != MjtJoint.BALL:
         raise item.node.error(f"joint '{thing.name}' is no ball joint", "joint")
     for kind, tags in LIMITED.items():
-        if tag in tags and not thing["limited"]:
+        if tag in tags and not thing.limits.get("range"):
             raise item.node.error(f"{kind} '{thing.name}' has no limits", kind)
     camera = next((end[1] for end in (item["obj"], item["ref"]) if end and end[0] == KINDS["camera"]), None)
     if tag in ("camprojection", "rangefinder") and camera is not None and min(camera["resolution"]) <= 0:
@@ -112,8 +106,8 @@ def check_report(item: Item) -> None:
     tag, node = item.node.tag, item.node
     if tag in ("rangefinder", "contact"):
         item.values["fields"] = fields_of(item, RAY_FIELDS if tag == "rangefinder" else CONTACT_FIELDS)
-    if item["slots"] <= 0:
-        raise node.error(f"{item['slots']} slots; give a positive number", "num")
+    if item.values.get("num", 1) <= 0:
+        raise node.error(f"{item['num']} slots; give a positive number", "num")
     if (
         tag == "contact"
         and item["reduce"] == ContactReduce.NETFORCE
@@ -183,18 +177,15 @@ def place_of(end, built, rows: dict[str, int]):
 
 def sensor_row(item: Item, obj: tuple[int, int], ref: tuple[int, int]) -> dict:
     """A sensor."""
-    names = "noise cutoff fields reduce slots interval".split()
-    names += [name for name in ("nsample", "interp", "delay", "datatype", "needstage", "dim") if name in item.values]
-    row = {name: item[name] for name in names} | {"type": TYPES.index(item.node.tag), "label": item.name}
+    row = {"type": TYPES.index(item.node.tag), "fields": item["fields"]}
     row |= {"objtype": obj[0], "objid": obj[1], "reftype": ref[0], "refid": ref[1]}
     if "mesh" in item.values:
         row |= {"objtype": KINDS["mesh"], "mesh": item["mesh"]}
-    row["user"] = " ".join(repr(float(x)) for x in item.values.get("user") or ())
-    return {f"mujoco:sensor_{name}": value for name, value in row.items()}
+    return item.bound() | {f"mujoco:sensor_{name}": value for name, value in row.items()}
 
 
 def camera_lens(item: Item) -> dict:
-    """Field of view, intrinsic numbers and images of a camera; lengths follow from pixels where both are given."""
+    """Field of view and intrinsic numbers of a camera; lengths follow from pixels where both are given."""
     size, pixels = item["sensorsize"], item["resolution"]
     physical = size[0] > 0 and size[1] > 0
     lens = [n for n in ("focal", "focalpixel", "principal", "principalpixel") if n in item.given and any(item[n])]
@@ -206,7 +197,7 @@ def camera_lens(item: Item) -> dict:
         raise item.node.error(
             f"{item['fovy']:g} degrees; a field of view is below 180", "fovy" if "fovy" in item.node.values else None
         )
-    found = {"fovy": item["fovy"], "output": sum(1 << bit for bit in set(item["output"]))}
+    found = {"fovy": item["fovy"]}
     near = near_plane(item)
     found["intrinsic"] = (near, near, 0.0, 0.0)
     if physical:

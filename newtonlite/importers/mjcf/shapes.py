@@ -42,8 +42,8 @@ def resolve_ends(item: Item) -> None:
 
 
 def resolve_material(item: Item) -> None:
-    """The material of the mesh, and the material's colour and opacity, where the element has none of its own."""
-    item.values["authored_rgba"] = item.values.get("rgba", GREY)
+    """The material of the mesh, and the look: the material's colour and opacity, where the element has none of its own."""
+    item.values["look"] = item.values.get("rgba", GREY)
     document = item.place.document
     if not item.values.get("material") and item.values.get("mesh"):
         item.values["material"] = document.asset("mesh", item["mesh"], item.node, "mesh").values.get("material", "")
@@ -52,7 +52,7 @@ def resolve_material(item: Item) -> None:
     material = document.asset("material", item["material"], item.node, "material")
     if "rgba" not in item.given:
         values = {**document.classes.of(material, "main"), **material.values}
-        item.values["rgba"] = values.get("rgba", item["rgba"])
+        item.values["look"] = values.get("rgba", item["look"])
 
 
 def resolve_geom(item: Item, body: Body) -> None:

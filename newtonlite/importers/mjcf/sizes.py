@@ -32,9 +32,11 @@ def declared(spec: Spec):
     for item in spec.customs:
         yield from row(item.node, "size", 1)
     for item in (*spec.actuators, *spec.sensors):
-        width = max(item.values.get("dim") or 1, item.values.get("num") or 1) * WIDEST
         for name in ("nsample", "dim", "num", "actdim"):
-            yield item.node, name, max(item.values.get(name) or 0, 0), width if name == "nsample" else WIDEST
+            size = item.values.get(name) or 0
+            if size > 0:
+                wide = name == "nsample" and max(item.values.get("dim") or 1, item.values.get("num") or 1)
+                yield item.node, name, size, (wide or 1) * WIDEST
 
 
 def row(node: Node, attr: str, times: int):

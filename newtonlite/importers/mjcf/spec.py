@@ -4,14 +4,17 @@ Lengths in m, angles in rad, quaternions (w, x, y, z).  Nothing here knows of fi
 """
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from newtonlite.core.errors import MissingError
+from newtonlite.core.table import Element
 from newtonlite.importers.mjcf.check import suggestion
 from newtonlite.importers.mjcf.document import Document
-from newtonlite.importers.mjcf.frame import ONE, ZERO, Vec
 from newtonlite.importers.mjcf.read import Node
+from newtonlite.math.quat import ONE, ZERO, Vec
+from newtonlite.schema.execute import scene_values
 
 
 @dataclass
@@ -51,9 +54,15 @@ class Item:
     """Attributes that the file or a default class gave."""
     index: int = -1
     body: "Body | None" = None
+    limits: dict[str, int] = field(default_factory=dict)
+    """Which of its ranges count, by name."""
 
     def __getitem__(self, key: str):
         return self.values[key]
+
+    def bound(self, element: Element | None = None) -> dict[str, Any]:
+        """Values of the attributes of the scene that rows of the schema bind, those of ``element`` where it is given."""
+        return scene_values(element or self.node.element, self.values, self.given, self.name, self.place.owner)
 
 
 @dataclass
@@ -79,6 +88,12 @@ class Body:
     iquat: Vec = ONE
     com: np.ndarray = field(default_factory=lambda: np.zeros(3))
     inertia: np.ndarray = field(default_factory=lambda: np.zeros((3, 3)))
+
+    def bound(self) -> dict[str, Any]:
+        """Values of the attributes of the scene that rows of the schema bind, and those that no row says."""
+        own = {"mujoco:body_mocap": int(self.values["mocap"]), "mujoco:body_iquat": self.iquat}
+        own |= {"mujoco:body_unnamed": not self.name}
+        return scene_values(self.node.element, self.values, None, self.name) | own
 
     @property
     def static(self) -> bool:
@@ -115,6 +130,8 @@ class Spec:
     """For each kind, what a name stands for: a Body or an Item."""
     attached: list[tuple[Document, Place]] = field(default_factory=list)
     """Models that were attached, and where."""
+    carried: set[int] = field(default_factory=set)
+    """Ids of bodies that the caller's own joint carries."""
     replicas: dict[tuple[str, str], list[Place]] = field(default_factory=dict)
     """For each kind and name before numbering: the places of its numbered copies."""
 

@@ -10,10 +10,9 @@ from newtonlite.geometry.builtin_meshes import tangents
 from newtonlite.geometry.hull import MeshHull, find_hull, flat_hull
 from newtonlite.importers.mjcf.builtin import builtin_surface
 from newtonlite.importers.mjcf.document import Document
-from newtonlite.importers.mjcf.frame import conjugate, unit
-from newtonlite.importers.mjcf.masses import matrix
 from newtonlite.importers.mjcf.mesh_files import TooMany, read_msh, read_obj, read_stl, refuse_many
 from newtonlite.importers.mjcf.read import Node
+from newtonlite.math.quat import conjugate, matrix, unit
 from newtonlite.schema.asset import BUILTIN_MESHES
 
 LARGEST = 1e15

@@ -11,12 +11,13 @@ from newtonlite.core.errors import MissingFileError, ModelError, ParseError
 from newtonlite.core.limits import SINGLE
 from newtonlite.core.types import MAXVAL
 from newtonlite.geometry.mesh import Mesh
-from newtonlite.importers.mjcf.frame import ONE, ZERO, Vec, from_z, rotate
+from newtonlite.importers.mjcf.frame import from_z
 from newtonlite.importers.mjcf.labels import under
 from newtonlite.importers.report import Report
 from newtonlite.importers.urdf.order import ordered, reached, stands
 from newtonlite.importers.urdf.robot import Joint, Link, Robot, Shape, X, Y
 from newtonlite.importers.urdf.surfaces import Surfaces
+from newtonlite.math.quat import ONE, ZERO, Vec, rotate
 from newtonlite.sim.builder import check
 from newtonlite.sim.builder.config import JointDofConfig, ShapeConfig
 

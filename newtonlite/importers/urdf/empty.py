@@ -1,8 +1,9 @@
 """Empty roots: link ``world`` with a fixed joint to the first real link."""
 
-from newtonlite.importers.mjcf.frame import ONE, ZERO, chain
+from newtonlite.importers.mjcf.frame import chain
 from newtonlite.importers.report import Report
 from newtonlite.importers.urdf.robot import Link, Robot
+from newtonlite.math.quat import ONE, ZERO
 
 
 def drop_empty_roots(robot: Robot, report: Report) -> None:

@@ -3,8 +3,9 @@
 from collections import deque
 
 from newtonlite.core.errors import ModelError
-from newtonlite.importers.mjcf.frame import Vec, chain
+from newtonlite.importers.mjcf.frame import chain
 from newtonlite.importers.urdf.robot import Joint, Link, Robot
+from newtonlite.math.quat import Vec
 
 
 def ordered(robot: Robot, ordering: str | None) -> list[Joint]:

@@ -8,9 +8,11 @@ from typing import Any
 from newtonlite.core.errors import MissingFileError, ModelError
 from newtonlite.core.types import Axis
 from newtonlite.importers.mjcf import build as mjcf
-from newtonlite.importers.mjcf.base import checked
+from newtonlite.importers.mjcf.edit import edit
+from newtonlite.importers.mjcf.edit.base import checked
 from newtonlite.importers.mjcf.files import load_root
-from newtonlite.importers.mjcf.frame import product, up_turn
+from newtonlite.importers.mjcf.frame import up_turn
+from newtonlite.importers.mjcf.options import Options as MjcfOptions
 from newtonlite.importers.report import Report
 from newtonlite.importers.urdf.build import WORLD, Options, build
 from newtonlite.importers.urdf.check import check
@@ -19,6 +21,7 @@ from newtonlite.importers.urdf.files import PACKAGES, Files
 from newtonlite.importers.urdf.robot import Robot, child, read_robot
 from newtonlite.importers.urdf.surfaces import Surfaces
 from newtonlite.importers.urdf.translate import load_as_mujoco
+from newtonlite.math.quat import product
 from newtonlite.sim.builder import check as plain
 from newtonlite.sim.namespace.registration import register
 
@@ -138,18 +141,15 @@ def parse_urdf(
     if convention == "mujoco":
         spec, meshes = load_as_mujoco(robot, surfaces, report, floating, compiler or {})
         register(builder)
-        mjcf.build(
-            builder,
-            spec,
-            meshes,
-            mjcf.Options(
-                pos=tuple(pose[:3]),
-                quat=quat,
-                maxhullvert=mesh_maxhullvert,
-                self_collisions=enable_self_collisions,
-                flat_labels=True,
-            ),
+        options = MjcfOptions(
+            pos=tuple(pose[:3]),
+            quat=quat,
+            maxhullvert=mesh_maxhullvert,
+            self_collisions=enable_self_collisions,
+            flat_labels=True,
         )
+        edit(spec, options)
+        mjcf.build(builder, spec, meshes, options)
         return
     if robot.settings is not None:
         report.ignore(robot.settings, "MuJoCo's settings count where convention='mujoco'; its mesh folder is searched")

@@ -10,10 +10,9 @@ import numpy as np
 from newtonlite.core import limits as numbers
 from newtonlite.core.types import MAXVAL
 from newtonlite.importers.mjcf.check import suggestion
-from newtonlite.importers.mjcf.frame import ONE, ZERO, Vec, product, turn, unit
-from newtonlite.importers.mjcf.masses import matrix
 from newtonlite.importers.mjcf.read import Node
 from newtonlite.importers.report import Report
+from newtonlite.math.quat import ONE, ZERO, Vec, about, matrix, product, unit
 
 SINGLE = ("revolute", "continuous", "prismatic")
 """Joints with one axis."""
@@ -161,7 +160,7 @@ def origin(node: Node) -> tuple[Vec, Vec]:
     if found is None:
         return ZERO, ONE
     roll, pitch, yaw = found.values.get("rpy", ZERO)
-    return found.values.get("xyz", ZERO), product(turn(Z, yaw), product(turn(Y, pitch), turn(X, roll)))
+    return found.values.get("xyz", ZERO), product(about(Z, yaw), product(about(Y, pitch), about(X, roll)))
 
 
 def colour(node: Node) -> Vec | None:

@@ -11,12 +11,13 @@ import numpy as np
 from newtonlite.core.errors import NewtonWarning
 from newtonlite.importers.mjcf.document import Document
 from newtonlite.importers.mjcf.files import Files as Assets
-from newtonlite.importers.mjcf.frame import ONE, ZERO, Vec, from_z, rotate
+from newtonlite.importers.mjcf.frame import from_z
 from newtonlite.importers.mjcf.load import resolve
 from newtonlite.importers.mjcf.read import Node
 from newtonlite.importers.report import Report
 from newtonlite.importers.urdf.robot import Joint, Link, Robot, Shape, X, Y, Z, child
 from newtonlite.importers.urdf.surfaces import Surfaces
+from newtonlite.math.quat import ONE, ZERO, Vec, rotate
 
 CHANGED = {"strippath": "true", "fusestatic": "true", "discardvisual": "true"}
 """Compiler settings whose defaults differ from those of MJCF."""

@@ -9,6 +9,7 @@ from newtonlite.importers.usd import mjc
 from newtonlite.importers.usd.prims import Prim
 from newtonlite.importers.usd.spec import Body, Dof, Spec
 from newtonlite.schema.actuator import CONTROLS, GENERAL
+from newtonlite.schema.execute import scene_values
 
 UNIT_GEAR = (1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
@@ -199,52 +200,13 @@ def actuator_row(actuator: Actuator, tendon_rows: dict[int, int]) -> dict[str, A
     """The row of the ``mujoco`` namespace."""
     values, kind, target = actuator.values, actuator.kind, actuator.target
     index = tendon_rows[id(target)] if kind == TrnType.TENDON else target.index
-    row = {
-        name: values[name]
-        for name in (
-            "dyntype",
-            "gaintype",
-            "biastype",
-            "dynprm",
-            "gainprm",
-            "biasprm",
-            "actdim",
-            "actearly",
-            "cranklength",
-            "armature",
-            "group",
-            "nsample",
-            "interp",
-            "delay",
-        )
-    }
+    row = {"trntype": kind, "trnid": (index, -1), "target_label": target.prim.path if target.prim is not None else ""}
     row["ctrlspec"] = values.get("ctrlspec", signature(values))
-    row |= {name: values[name] for name in ("velrange", "ffrange") if name in values}
-    higher = actuator.prim.numbers("mjc:dampingPoly", 2)
-    row |= {
-        "trntype": kind,
-        "trnid": (index, -1),
-        "label": actuator.prim.path,
-        "target_label": target.prim.path if target.prim is not None else "",
-    }
-    row |= {
-        "gear": values["gear"],
-        "lengthrange": values["lengthrange"],
-        "damping": values["damping"][0],
-        "dampingpoly": values["damping"][1:] if higher is None else tuple(higher),
-    }
-    row |= {
-        name: -1 if site is None else site.index
-        for name, site in (("refsite", actuator.refsite), ("slidersite", actuator.slidersite))
-    }
-    for name in ("ctrl", "force", "act"):
-        band = values[f"{name}range"]
-        row |= {
-            f"{name}range": band,
-            f"{name}limited": values[f"{name}limited"],
-            f"has_{name}range": int(tuple(band) != (0.0, 0.0)),
-        }
-    return {f"mujoco:actuator_{name}": value for name, value in row.items()} | {
-        "mujoco:ctrl_source": actuator.source,
-        "mujoco:ctrl_type": actuator.servo,
-    }
+    for name, site in (("refsite", actuator.refsite), ("slidersite", actuator.slidersite)):
+        row[name] = -1 if site is None else site.index
+    for attr in GENERAL.attrs:
+        if attr.decides:
+            row[f"has_{attr.decides}"] = int(tuple(values[attr.decides]) != (0.0, 0.0))
+    own = {f"mujoco:actuator_{name}": value for name, value in row.items()}
+    servo = {"mujoco:ctrl_source": actuator.source, "mujoco:ctrl_type": actuator.servo}
+    return scene_values(GENERAL, values, name=actuator.prim.path) | own | servo

@@ -17,7 +17,9 @@ from newtonlite.importers.usd.sensors import sensor_row
 from newtonlite.importers.usd.spec import Body, Dof, Joint, Shape, Spec, Tree
 from newtonlite.importers.usd.tendons import tendon_rows
 from newtonlite.math.transform import IDENTITY, inverse, multiply, quat_rotate
+from newtonlite.schema.option import FLAG, OPTION
 from newtonlite.sim.builder.config import JointDofConfig
+from newtonlite.sim.namespace.settings import add_settings
 
 WORLD = -1
 
@@ -62,7 +64,8 @@ def build(builder, spec: Spec, options: Options) -> None:
             builder.set_joint_mimic(joint.place, leader.place, coeffs=coeffs)
     add_rows(builder, spec, options)
     if options.settings:
-        add_settings(builder, spec)
+        add_settings(builder, OPTION, spec.scene.options)
+        add_settings(builder, FLAG, spec.scene.flags)
     if spec.scene.gravity is not None:
         set_gravity(builder, quat_rotate(options.turn if options.override else options.place[3:], spec.scene.gravity))
 
@@ -367,24 +370,6 @@ def mark_owners(builder, spec: Spec, rows: list[dict]) -> None:
         for name in ("tendon_joint_articulation", "tendon_wrap_articulation"):
             if following is not None and row.get(f"mujoco:{name}", -1) >= 0:
                 following.setdefault("mujoco:tendon_articulation", row[f"mujoco:{name}"])
-
-
-def add_settings(builder, spec: Spec) -> None:
-    """MuJoCo's options and flags."""
-    from newtonlite.schema.namespace import PER_WORLD
-    from newtonlite.schema.option import FLAG
-
-    row = max(builder.current_world, 0)
-    for name, value in spec.scene.options.items():
-        key = f"mujoco:{name}"
-        if key in builder.custom_attributes:
-            builder.custom_attributes[key].values[row if name in PER_WORLD else 0] = value
-    for name, value in spec.scene.flags.items():
-        for custom in FLAG.attr(name).custom():
-            builder.custom_attributes[f"mujoco:{custom}"].values[0] = bool(value)
-    groups = spec.scene.options.get("actuatorgroupdisable")
-    if groups:
-        builder.custom_attributes["mujoco:actuator_group_disabled"].values[0] = sum(1 << g for g in set(groups))
 
 
 def set_gravity(builder, gravity: np.ndarray) -> None:

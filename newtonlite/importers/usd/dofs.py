@@ -7,11 +7,13 @@ import numpy as np
 
 from newtonlite.core.constants import UNLIMITED, UNLIMITED_EFFORT
 from newtonlite.core.enums import JointTargetMode, SolrefMode
+from newtonlite.core.table import CUSTOM
 from newtonlite.importers.usd import mjc
 from newtonlite.importers.usd.prims import Prim
 from newtonlite.importers.usd.resolvers import PrimType
 from newtonlite.importers.usd.schemas import HARD
 from newtonlite.importers.usd.spec import Dof, Spec
+from newtonlite.schema.execute import scene_values
 from newtonlite.schema.joint import JOINT
 
 RADIAN = math.pi / 180.0
@@ -20,16 +22,6 @@ ENDLESS = 1.0e30
 SINGLE = ("PhysicsRevoluteJoint", "PhysicsPrismaticJoint")
 """Joints of one axis."""
 LIMIT_GAINS = (1.0e4, 1.0e1)
-MUJOCO = {
-    "margin": "limit_margin",
-    "solimplimit": "solimplimit",
-    "solreffriction": "solreffriction",
-    "solimpfriction": "solimpfriction",
-    "actuatorgravcomp": "jnt_actgravcomp",
-    "springdamper": "jnt_springdamper",
-    "group": "jnt_group",
-    "springyield": "jnt_springyield",
-}
 
 
 class DofReader:
@@ -186,25 +178,36 @@ class DofReader:
                 setattr(dof, attr, value * unit)
 
     def mujoco_rows(self, prim: Prim, dof: Dof) -> None:
-        """MuJoCo's attributes of a joint."""
-        found = mjc.values(prim, JOINT, (*MUJOCO, "solreflimit", "ref", "springref", "actuatorfrcrange"))
-        angle = RADIAN if dof.turns and self.degrees else 1.0
-        ref, spring = found.pop("ref", 0.0) * angle, found.pop("springref", 0.0) * angle
-        solref, band = found.pop("solreflimit", None), found.pop("actuatorfrcrange", None)
-        dof.custom |= {MUJOCO[name]: value for name, value in found.items()}
-        for name, custom in (("stiffness", "jnt_stiffnesspoly"), ("damping", "dof_dampingpoly")):
-            higher = prim.numbers(f"mjc:{name}Poly", 2)
-            if higher is not None:
-                dof.custom[custom] = tuple(higher)
+        """MuJoCo's attributes of a joint; the builder's are found by ``losses``, in the order of the resolvers."""
+        found = mjc.values(prim, JOINT)
+        dof.custom |= {
+            name.removeprefix(CUSTOM): value
+            for name, value in scene_values(JOINT, found).items()
+            if name.startswith(CUSTOM)
+        }
+        self.limit_reference(prim, dof, found.get("solreflimit"))
+        self.joint_reference(dof, found)
+        self.effort_limit(dof, *found.get("actuatorfrcrange", (0.0, 0.0)))
+
+    def effort_limit(self, dof: Dof, low: float, high: float) -> None:
+        """The range of the force of all actuators, where the limit of the effort does not say it."""
+        if (low, high) != (0.0, 0.0) and (dof.settings["effort_limit"] >= UNLIMITED_EFFORT or low != -high):
+            dof.custom["jnt_actfrcrange"] = (low, high)
+
+    def limit_reference(self, prim: Prim, dof: Dof, solref: tuple | None) -> None:
+        """Constraint reference of limits: as authored, else MuJoCo's default where nobody gave gains."""
         if prim.has("MjcJointAPI") and not dof.has_limits:
             dof.settings |= dict(zip(("limit_ke", "limit_kd"), LIMIT_GAINS, strict=True))
             dof.custom |= {"solreflimit_mode": SolrefMode.MJCF_DEFAULT, "solreflimit_gain_baseline": LIMIT_GAINS}
         if solref is not None:
-            dof.custom |= {"solreflimit": tuple(solref), "solreflimit_mode": SolrefMode.RAW}
+            dof.custom |= {"solreflimit": solref, "solreflimit_mode": SolrefMode.RAW}
+
+    def joint_reference(self, dof: Dof, found: dict[str, Any]) -> None:
+        """Limits and rest of the spring, counted from the pose of the file."""
+        angle = RADIAN if dof.turns and self.degrees else 1.0
+        ref, spring = found.get("ref", 0.0) * angle, found.get("springref", 0.0) * angle
         if ref:
             dof.custom["dof_ref"] = ref
             dof.lower, dof.upper = (x if abs(x) >= UNLIMITED else x - ref for x in (dof.lower, dof.upper))
         if ref or spring:
             dof.settings["rest_q"] = spring - ref
-        if band is not None and any(band) and dof.settings["effort_limit"] < UNLIMITED_EFFORT and band[0] != -band[1]:
-            dof.custom["jnt_actfrcrange"] = band

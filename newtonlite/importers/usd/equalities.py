@@ -14,6 +14,7 @@ from newtonlite.importers.usd.spec import Joint, Shape, Spec
 from newtonlite.importers.usd.tendons import Tendon
 from newtonlite.math.transform import inverse, multiply, quat_rotate
 from newtonlite.schema.equality import EQUALITY
+from newtonlite.schema.execute import scene_values
 
 TENDONS = "NewtonTendonEquality"
 """Type of our own for equalities of tendons, which MuJoCo's schema has not."""
@@ -188,7 +189,5 @@ def equality_row(tie: Equality, place: np.ndarray, tendons: dict[int, int]) -> d
             relative = multiply(one, inverse(two))
             row["anchor"] = tuple(anchor)
             row["relpose"] = (*(relative[:3] + quat_rotate(relative[3:], anchor)), *relative[3:])
-    if tie.kind == MjtEq.WELD:
-        row["torquescale"] = tie.values["torquescale"]
     named = {f"mujoco:equality_constraint_{name}": value for name, value in row.items()}
-    return named | {"mujoco:eq_solref": tuple(tie.values["solref"]), "mujoco:eq_solimp": tuple(tie.values["solimp"])}
+    return scene_values(ROWS[tie.kind], tie.values) | named

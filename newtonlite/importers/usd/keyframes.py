@@ -8,6 +8,8 @@ import warp as wp
 from newtonlite.core.enums import JointType
 from newtonlite.importers.usd.prims import Prim
 from newtonlite.importers.usd.spec import Joint, Spec, Tree
+from newtonlite.schema.execute import scene_values
+from newtonlite.schema.keyframe import KEY
 
 NAMES = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")
 WIDTHS = {JointType.FREE: (7, 6), JointType.BALL: (4, 3), JointType.FIXED: (0, 0)}
@@ -91,14 +93,10 @@ def key_rows(builder, spec: Spec, actuators: int, place: np.ndarray) -> list[dic
     }
     rows = []
     for key in spec.keys:
-        texts = {name: text(key.values.get(name)) for name in NAMES}
-        for k, name in enumerate(("qpos", "qvel")):
-            texts[name] = text(spread(key.values.get(name), written, added, k))
+        numbers = {name: spread(found, written, added, NAMES.index(name)) for name, found in key.values.items()}
+        values = {"time": key.time} | {name: tuple(found) for name, found in numbers.items() if found is not None}
         rows.append(
-            {
-                f"mujoco:key_{name}": value
-                for name, value in ({"label": key.name, "time": key.time} | texts | first).items()
-            }
+            scene_values(KEY, values, name=key.name) | {f"mujoco:key_{name}": value for name, value in first.items()}
         )
     return rows
 
@@ -107,6 +105,7 @@ def spread(numbers: np.ndarray | None, written: list[Joint], added: list[Joint],
     """Numbers of joints in the order they were written, in the order the joints were added."""
     if (
         numbers is None
+        or k > 1
         or [id(j) for j in written] == [id(j) for j in added]
         or len(numbers) < sum(width(j)[k] for j in written)
     ):
@@ -116,8 +115,3 @@ def spread(numbers: np.ndarray | None, written: list[Joint], added: list[Joint],
         parts[id(joint)] = numbers[at : at + width(joint)[k]]
         at += width(joint)[k]
     return np.concatenate([parts[id(joint)] for joint in added])
-
-
-def text(numbers: np.ndarray | None) -> str:
-    """Numbers as text that reads back exactly."""
-    return "" if numbers is None else " ".join(repr(float(x)) for x in numbers)

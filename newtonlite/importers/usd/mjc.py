@@ -24,16 +24,11 @@ def values(prim: Prim, element: Element, names: Iterable[str] | None = None, def
     return found
 
 
-def given(prim: Prim, attr: Attr) -> bool:
-    """Whether an attribute is authored; of a range, one of its bounds."""
-    return any(name in prim.authored for name in names_of(attr))
-
-
 def names_of(attr: Attr) -> tuple[str, ...]:
     """The USD attributes of a row; a range has two, of which the row names the lower."""
     if attr.usd.endswith(":min"):
         return attr.usd, attr.usd[:-3] + "max"
-    return (attr.usd,)
+    return tuple(attr.usd.split())
 
 
 def read(prim: Prim, attr: Attr) -> Any:
@@ -41,23 +36,33 @@ def read(prim: Prim, attr: Attr) -> Any:
     names = names_of(attr)
     if not any(name in prim.authored for name in names):
         return None
-    if len(names) == 2:
+    if attr.usd.endswith(":min"):
         return tuple(prim.finite(name, 0.0) for name in names)
-    raw = prim.get(attr.usd)
+    value = single(prim, attr, names[0])
+    if len(names) == 1:
+        return value
+    first, *rest = attr.default if value is None else value
+    higher = prim.numbers(names[1], len(rest))
+    return (first, *(rest if higher is None else higher.tolist()))
+
+
+def single(prim: Prim, attr: Attr, name: str) -> Any:
+    """The authored value of one attribute as that of a row; None where there is none."""
+    raw = prim.get(name)
     if raw is None:
         return None
     if attr.kind.words:
         return word(prim, attr, raw)
     if attr.kind.base in ("text", "name", "reference"):
         return str(raw)
-    array = prim.numbers(attr.usd)
+    array = prim.numbers(name)
     if attr.kind.scalar:
         if array.size != 1:
-            raise prim.error(f"has {array.size} numbers; one is needed", attr.usd)
+            raise prim.error(f"has {array.size} numbers; one is needed", name)
         return int(array[0]) if attr.kind.base == "integer" else float(array[0])
     if attr.kind.high is not None and array.size > attr.kind.high:
         if np.any(array[attr.kind.high :]):
-            raise prim.error(f"has {array.size} numbers; at most {attr.kind.high} are needed", attr.usd)
+            raise prim.error(f"has {array.size} numbers; at most {attr.kind.high} are needed", name)
         array = array[: attr.kind.high]
     out = tuple(int(x) for x in array) if attr.kind.base == "integer" else tuple(float(x) for x in array)
     width = len(attr.default) if isinstance(attr.default, tuple) else len(out)

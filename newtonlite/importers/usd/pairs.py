@@ -7,6 +7,7 @@ from newtonlite.importers.usd import mjc
 from newtonlite.importers.usd.prims import Prim
 from newtonlite.importers.usd.spec import Shape, Spec
 from newtonlite.schema.contact import PAIR
+from newtonlite.schema.execute import scene_values
 
 TYPE = "NewtonContactPair"
 
@@ -41,6 +42,5 @@ def end_of(spec: Spec, prim: Prim, name: str) -> Shape:
 
 def pair_row(pair: Pair) -> dict[str, Any]:
     """The row of the ``mujoco`` namespace."""
-    row = {f"mujoco:pair_{name}": value for name, value in pair.values.items()}
-    row |= {f"mujoco:pair_geom{k}": shape.index for k, shape in enumerate(pair.shapes, 1)}
-    return row | {"mujoco:pair_label": pair.prim.path}
+    ends = {f"mujoco:pair_geom{k}": shape.index for k, shape in enumerate(pair.shapes, 1)}
+    return scene_values(PAIR, pair.values, name=pair.prim.path) | ends

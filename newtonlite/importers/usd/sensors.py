@@ -5,8 +5,10 @@ from typing import Any
 
 from newtonlite.core.mujoco import MjtObj
 from newtonlite.core.table import keyword_of
+from newtonlite.importers.usd import mjc
 from newtonlite.importers.usd.prims import Prim
 from newtonlite.importers.usd.spec import Spec
+from newtonlite.schema.execute import scene_values
 from newtonlite.schema.sensor import CONTACT_FIELDS, RAY_FIELDS, SENSOR, TYPES
 
 TYPE = "NewtonSensor"
@@ -65,43 +67,32 @@ def end_of(spec: Spec, prim: Prim, name: str) -> tuple[str, Any]:
 
 def numbers_of(prim: Prim, word: str) -> dict[str, Any]:
     """Numbers and words of a sensor, beside what it watches, in the words of MJCF's schema."""
-    element, found = SENSOR.child(word), {}
-    for attr in element.attrs:
-        name = f"newton:sensor:{attr.name}"
-        if name not in prim.authored or attr.kind.base in ("name", "reference"):
-            continue
-        if attr.name == "data":
-            words, known = [str(w) for w in prim.get(name)], FIELDS[word]
-            if not words or any(w not in known for w in words):
-                raise prim.error(f"gives {words}; use some of {', '.join(known)}", name)
-            found["fields"] = sum(1 << known.index(w) for w in words)
-        elif attr.name == "enclosed":
-            found["fields"] = int(prim.flag(name, False))
-        elif attr.kind.words:
-            text = prim.word(name)
-            if text not in attr.kind.words:
-                raise prim.error(f"is '{text}'; use one of {', '.join(attr.kind.words)}", name)
-            found[attr.name] = attr.kind.words[text]
-        elif attr.name == "user":
-            found["user"] = " ".join(repr(float(x)) for x in prim.numbers(name))
-        elif attr.kind.scalar:
-            found[attr.name] = prim.finite(name) if attr.kind.base != "integer" else int(prim.get(name))
-        else:
-            found[attr.name] = tuple((*prim.numbers(name), 0.0, 0.0)[:2])
+    found = mjc.values(prim, SENSOR.child(word))
+    if "newton:sensor:data" in prim.authored:
+        found["data"] = fields_of(prim, FIELDS[word])
+    if prim.flag("newton:sensor:enclosed", False):
+        found["data"] = 1
     return found
+
+
+def fields_of(prim: Prim, known: list[str]) -> int:
+    """Bits of the words of ``newton:sensor:data``."""
+    words = [str(w) for w in prim.get("newton:sensor:data")]
+    if not words or any(w not in known for w in words):
+        raise prim.error(f"gives {words}; use some of {', '.join(known)}", "newton:sensor:data")
+    return sum(1 << known.index(w) for w in words)
 
 
 def sensor_row(sensor: Sensor, builder, tendons: dict[int, int], actuators: dict[int, int]) -> dict[str, Any]:
     """The row of the ``mujoco`` namespace; ``tendons`` and ``actuators`` have their rows."""
-    values = dict(sensor.values)
-    slots = values.pop("num", 1)
-    row = {"type": TYPES.index(sensor.type), "label": sensor.prim.path, "slots": slots} | values
+    row = {"type": TYPES.index(sensor.type), "fields": sensor.values.get("data", 0)}
     for word, (kind, thing) in zip(("obj", "ref"), sensor.ends, strict=True):
         row[f"{word}type"], row[f"{word}id"] = (
             KINDS.get(kind, NONE[0]),
             index_of(kind, thing, builder, tendons, actuators),
         )
-    return {f"mujoco:sensor_{name}": value for name, value in row.items()}
+    bound = scene_values(SENSOR.child(sensor.type), sensor.values, name=sensor.prim.path)
+    return bound | {f"mujoco:sensor_{name}": value for name, value in row.items()}
 
 
 def index_of(kind: str, thing: Any, builder, tendons: dict[int, int], actuators: dict[int, int]) -> int:

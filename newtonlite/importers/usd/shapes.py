@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from newtonlite.core.enums import GeoType, SolrefMode
+from newtonlite.core.table import CUSTOM
 from newtonlite.importers.usd import mjc
 from newtonlite.importers.usd.approximate import approximate
 from newtonlite.importers.usd.gprims import KNOWN, OTHER, Geometry, read_gprim, round_shape, source_of
@@ -18,22 +19,9 @@ from newtonlite.importers.usd.resolvers import PrimType
 from newtonlite.importers.usd.sdf import fielded, read_fields
 from newtonlite.importers.usd.spec import Body, Material, Shape, Spec
 from newtonlite.math.transform import inverse, multiply
+from newtonlite.schema.execute import scene_values
 from newtonlite.schema.geom import GEOM
 
-GEOM_ROWS = {
-    "condim": "condim",
-    "priority": "geom_priority",
-    "solmix": "geom_solmix",
-    "solimp": "geom_solimp",
-    "group": "geom_group",
-    "contype": "contype",
-    "conaffinity": "conaffinity",
-    "fluidshape": "geom_fluidshape",
-    "fluidcoef": "geom_fluidcoef",
-    "surfacevel": "geom_surfacevel",
-    "adhesion": "geom_adhesion",
-    "castshadow": "geom_castshadow",
-}
 SITES = {"Sphere", "Capsule", "Cylinder", "Cone", "Cube"}
 
 
@@ -232,12 +220,7 @@ def hull_anyway(spec: Spec, prim: Prim) -> bool:
 
 def mujoco_look(spec: Spec, shape: Shape) -> None:
     """MuJoCo's attributes of a geom that collides with nothing."""
-    found, raw = rows_of(shape.prim)
-    for name in ("contype", "conaffinity"):
-        found.pop(name, None)
-    shape.custom |= {f"mujoco:{GEOM_ROWS[name]}": value for name, value in found.items()}
-    if raw is not None:
-        shape.custom |= {"mujoco:solref": tuple(raw), "mujoco:solref_mode": SolrefMode.RAW}
+    mujoco_rows(shape, "contype", "conaffinity")
     gap, margin = shape.prim.finite("mjc:gap"), shape.prim.finite("mjc:margin")
     if gap is not None:
         shape.custom["mujoco:geom_gap"] = shape.settings["gap"] = gap
@@ -245,24 +228,29 @@ def mujoco_look(spec: Spec, shape: Shape) -> None:
         shape.settings["margin"] = positive(shape.prim, "margin", margin)
 
 
-def rows_of(prim: Prim) -> tuple[dict[str, Any], Any]:
-    """MuJoCo's attributes of a geom by MJCF name, and its solref."""
-    found = mjc.values(prim, GEOM, (*GEOM_ROWS, "solref"))
-    group = prim.get("mjc:group")
+def mujoco_rows(shape: Shape, *less: str) -> dict[str, Any]:
+    """MuJoCo's attributes of a geom, but ``less``, by MJCF name; its custom attributes take those that rows bind."""
+    found = mjc.values(shape.prim, GEOM)
+    group = shape.prim.get("mjc:group")
     if group is not None:
         found["group"] = int(group)
-    return found, found.pop("solref", None)
+    bound = scene_values(GEOM, {name: value for name, value in found.items() if name not in less})
+    shape.custom |= {name: value for name, value in bound.items() if name.startswith(CUSTOM)}
+    contact_reference(shape, found.get("solref"))
+    return found
+
+
+def contact_reference(shape: Shape, solref: tuple | None) -> None:
+    """Constraint reference of contacts, as authored."""
+    if solref is not None:
+        shape.custom |= {"mujoco:solref": solref, "mujoco:solref_mode": SolrefMode.RAW}
 
 
 def mujoco(spec: Spec, shape: Shape, wanted: Wanted) -> None:
-    """MuJoCo's attributes of a geom."""
-    prim = shape.prim
-    found, raw = rows_of(prim)
+    """MuJoCo's attributes of a geom that collides."""
+    prim, found = shape.prim, mujoco_rows(shape)
     if found.get("condim", 3) not in (1, 3, 4, 6):
         raise prim.error(f"{found['condim']} is no dimension of contacts; give 1, 3, 4 or 6", "mjc:condim")
-    shape.custom |= {f"mujoco:{GEOM_ROWS[name]}": value for name, value in found.items()}
-    if raw is not None:
-        shape.custom |= {"mujoco:solref": tuple(raw), "mujoco:solref_mode": SolrefMode.RAW}
     gap = prim.finite("mjc:gap", shape.settings.get("gap") if spec.scene.mjc else None)
     if gap is not None:
         shape.custom["mujoco:geom_gap"] = gap

@@ -12,32 +12,12 @@ from newtonlite.importers.usd import mjc
 from newtonlite.importers.usd.joints import read_end
 from newtonlite.importers.usd.prims import Prim
 from newtonlite.importers.usd.spec import Dof, Joint, Shape, Spec
+from newtonlite.schema.execute import scene_values
 from newtonlite.schema.tendon import SPATIAL
 
 WRAPPED = (GeoType.SPHERE, GeoType.CYLINDER)
 LONG = 1.0e6
 """Length [m] that no tendon reaches."""
-SAME = (
-    "stiffness",
-    "damping",
-    "frictionloss",
-    "armature",
-    "limited",
-    "range",
-    "margin",
-    "springlength",
-    "group",
-    "width",
-    "springyield",
-)
-NAMES = {
-    "solreflimit": "solref_limit",
-    "solimplimit": "solimp_limit",
-    "solreffriction": "solref_friction",
-    "solimpfriction": "solimp_friction",
-    "actuatorfrcrange": "actuator_force_range",
-    "actuatorfrclimited": "actuator_force_limited",
-}
 
 
 @dataclass(eq=False)
@@ -107,16 +87,13 @@ def read_distances(spec: Spec, enabled_only: bool) -> None:
 
 
 def settle(tendon: Tendon) -> None:
-    """Whether ranges count, and higher terms of spring and damper by themselves."""
+    """Whether ranges count, and the dead band of the spring."""
     values = tendon.values
     for name, band in (("limited", "range"), ("actuatorfrclimited", "actuatorfrcrange")):
         low, high = values[band]
         if values[name] == 1 and not low < high:
             tendon.prim.walk.report.convert(tendon.prim, "is limited to no range; it has no limit", f"mjc:{name}")
         values[name] = int(low < high) if values[name] in (1, MjtLimited.AUTO) else 0
-    for name in ("stiffness", "damping"):
-        higher = tendon.prim.numbers(f"mjc:{name}Poly", 2)
-        values[f"{name}poly"], values[name] = values[name][1:] if higher is None else tuple(higher), values[name][0]
     low, high = values["springlength"]
     values["springlength"] = (low, low if high == -1.0 and low >= 0 else high)
 
@@ -194,21 +171,11 @@ def tendon_rows(builder, spec: Spec) -> tuple[list[dict], dict[int, int]]:
     for k, tendon in enumerate(spec.tendons):
         at[id(tendon)] = first + k
         size = len(tendon.path)
-        values = {f"tendon_{name}": tendon.values[name] for name in SAME} | {
-            f"tendon_{new}": tendon.values[old] for old, new in NAMES.items()
-        }
-        values |= {f"tendon_{name}poly": tendon.values[f"{name}poly"] for name in ("stiffness", "damping")}
-        values |= {
-            "tendon_label": tendon.prim.path,
-            "tendon_type": int(not tendon.fixed),
-            "tendon_joint_adr": joints,
-            "tendon_wrap_adr": wraps,
-        }
-        values |= {"tendon_joint_num": size * tendon.fixed, "tendon_wrap_num": size * (not tendon.fixed)}
-        if "rgba" in tendon.values:
-            values["tendon_rgba"] = tendon.values["rgba"]
+        own = {"type": int(not tendon.fixed), "joint_adr": joints, "wrap_adr": wraps}
+        own |= {"joint_num": size * tendon.fixed, "wrap_num": size * (not tendon.fixed)}
+        bound = scene_values(SPATIAL, tendon.values, name=tendon.prim.path)
+        rows.append(bound | {f"mujoco:tendon_{name}": value for name, value in own.items()})
         joints, wraps = joints + size * tendon.fixed, wraps + size * (not tendon.fixed)
-        rows.append({f"mujoco:{name}": value for name, value in values.items()})
         rows += [step_row(tendon.fixed, *step) for step in tendon.path]
     return rows, at
 

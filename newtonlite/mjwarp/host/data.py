@@ -5,6 +5,7 @@ import zlib
 import numpy as np
 import warp as wp
 
+from newtonlite.core.types import cell_shape
 from newtonlite.mjwarp.contacts import CONTACT, OPTIONAL, Rows
 from newtonlite.mjwarp.data import Data, make_data
 from newtonlite.mjwarp.model import Model, put_model
@@ -186,7 +187,7 @@ class HostContact:
 
 def rows_of(values: np.ndarray, dtype) -> np.ndarray:
     """Values of a world as MuJoCo shapes them: matrices as rows of nine numbers."""
-    return values.reshape(len(values), -1) if getattr(dtype, "_shape_", ()) and values.ndim > 2 else values
+    return values.reshape(len(values), -1) if cell_shape(dtype) and values.ndim > 2 else values
 
 
 def fingerprint(model) -> int:

@@ -1,6 +1,7 @@
 """Custom attribute methods of the builder."""
 
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Any
 
 from newtonlite.core.enums import AttributeFrequency as F
@@ -10,6 +11,10 @@ from newtonlite.sim.model_table import value_shape
 
 Rows = dict[Any, tuple[int, int]]
 """For each frequency, the first row that an ``add_*`` call makes, and how many it makes."""
+
+
+OF_JOINTS = (F.JOINT_DOF, F.JOINT_COORD, F.JOINT_CONSTRAINT)
+"""Frequencies of which a joint has several rows."""
 
 
 class AttributeMethods:
@@ -88,54 +93,56 @@ class AttributeMethods:
 
     def add_custom_values_batch(self, entries: Sequence[dict[str, Any]]) -> list[dict[str, int]]:
         """``add_custom_values`` for every entry, after all of them have been checked."""
-        checked = [(entry, self._check_custom_values(entry)) for entry in entries]
-        worlds: dict[tuple, list[str]] = {}
-        for _, frequencies in checked:
-            if frequencies not in worlds:
-                worlds[frequencies] = self._of_worlds(frequencies)
-        return [self._add_custom_row(entry, frequencies, worlds[frequencies]) for entry, frequencies in checked]
+        # entries in a row with the same keys are added column by column
+        runs = []
+        for keys, group in groupby(entries, key=tuple):
+            run = list(group)
+            columns = dict(zip(keys, zip(*(entry.values() for entry in run), strict=True), strict=True)) if keys else {}
+            runs.append((columns, self._check_custom_values(columns), len(run)))
+        worlds = {frequencies: self._of_worlds(frequencies) for frequencies in {f for _, f, _ in runs}}
+        return [row for columns, f, count in runs for row in self._add_custom_rows(columns, f, worlds[f], count)]
 
     def add_empty_row(self, frequency: str) -> None:
         """Add a row with defaults to a custom frequency."""
-        self._add_custom_row({}, (frequency,), self._of_worlds((frequency,)))
+        self._add_custom_rows({}, (frequency,), self._of_worlds((frequency,)), 1)
 
     def _of_worlds(self, frequencies: Sequence[F | str]) -> list[str]:
         """Attributes of these frequencies that name a world."""
         return [a.key for a in self.get_custom_attributes_by_frequency(frequencies) if a.refers == F.WORLD]
 
-    def _check_custom_values(self, values: dict[str, Any]) -> tuple[str, ...]:
-        """The custom frequencies that the values are for."""
+    def _check_custom_values(self, columns: dict[str, Sequence[Any]]) -> tuple[str, ...]:
+        """The custom frequencies that columns of values are for."""
         frequencies: dict[str, None] = {}
-        for key, value in values.items():
+        for key, values in columns.items():
             attribute = self._declared(key)
             if not attribute.is_custom_frequency:
                 kind = attribute.frequency.name
                 text = f"custom attribute {key!r}: has frequency {kind}, not a custom frequency; give it to the add_* call of what it describes"
                 raise WrongTypeError(text)
-            attribute.check(value, f"custom attribute {key!r}")
+            if not attribute.all_plain(values):
+                for value in values:
+                    attribute.check(value, f"custom attribute {key!r}")
             frequencies[attribute.frequency] = None
         return tuple(frequencies)
 
-    def _add_custom_row(
-        self, values: dict[str, Any], frequencies: tuple[str, ...], worlds: list[str]
-    ) -> dict[str, int]:
-        """Add a row; attributes ``worlds`` get the current world where they have no value."""
-        values = dict(values)
+    def _add_custom_rows(
+        self, columns: dict[str, Sequence[Any]], frequencies: tuple[str, ...], worlds: list[str], count: int
+    ) -> list[dict[str, int]]:
+        """Add ``count`` rows; attributes ``worlds`` get the current world where they have no value."""
+        columns = dict(columns)
         for key in worlds:
-            if values.get(key) is None:
-                values[key] = self.current_world
-        rows = {}
-        for key, value in values.items():
+            given = columns.get(key) or (None,) * count
+            columns[key] = [self.current_world if value is None else value for value in given]
+        first = {}
+        for key, values in columns.items():
             attribute = self.custom_attributes[key]
-            count = rows[key] = self.custom_frequency_counts[attribute.frequency]
-            column = attribute.values
-            if len(column) < count:
-                self._fill(attribute)
-            column.put(value)
+            first[key] = self.custom_frequency_counts[attribute.frequency]
+            self._fill(attribute)
+            attribute.values.put_all(values)
         for frequency in frequencies:
-            self.custom_frequency_counts[frequency] += 1
+            self.custom_frequency_counts[frequency] += count
         self.clock.now += 1
-        return rows
+        return [{key: start + i for key, start in first.items()} for i in range(count)]
 
     def _fill(self, attribute: CustomAttribute) -> None:
         """Extend a custom frequency's attribute to the length of its frequency, with rows that say nothing."""
@@ -162,14 +169,18 @@ class AttributeMethods:
         cells = {}
         for key, value in (values or {}).items():
             attribute = self._declared(key)
-            place = f"{where} custom attribute {key!r}"
             if attribute.frequency not in rows:
+                place = f"{where} custom attribute {key!r}"
                 got = attribute.frequency if attribute.is_custom_frequency else attribute.frequency.name
                 raise ModelError(
                     f"{place}: has frequency {got}; here values of {', '.join(f.name for f in rows)} can be given"
                 )
             first, count = rows[attribute.frequency]
-            single = attribute.frequency not in (F.JOINT_DOF, F.JOINT_COORD, F.JOINT_CONSTRAINT)
+            single = attribute.frequency not in OF_JOINTS
+            if single and attribute.is_plain(value):
+                cells[key, first] = value
+                continue
+            place = f"{where} custom attribute {key!r}"
             for i, one in {0: value}.items() if single else _each(value, count, attribute, place):
                 attribute.check(one, place)
                 cells[key, first + i] = one
@@ -177,7 +188,8 @@ class AttributeMethods:
 
     def _store_custom(self, cells: dict[tuple[str, int], Any]) -> None:
         for (key, row), value in cells.items():
-            self.custom_attributes[key].values[row] = value
+            dict.__setitem__(self.custom_attributes[key].values, row, value)
+        self.clock.now += 1
 
 
 def _each(value: Any, count: int, attribute: CustomAttribute, where: str):

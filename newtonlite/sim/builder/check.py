@@ -10,16 +10,20 @@ from typing import Any
 import numpy as np
 
 from newtonlite.core.errors import ModelError
-from newtonlite.core.limits import SINGLE, SMALLEST
+from newtonlite.core.limits import SINGLE, SMALLEST, beyond
 from newtonlite.core.types import Axis
 from newtonlite.math.transform import IDENTITY
 
 UNIT = 1.0e-6
 """Squared norms below this are no direction."""
+FLOAT = frozenset((float,))
 
 
 def numbers(value: Any, shape: tuple[int, ...], where: str) -> np.ndarray:
     """Finite numbers of a given shape, as float64; a flat list fills a matrix."""
+    if type(value) is tuple and len(shape) == 1 and len(value) == shape[0] and FLOAT.issuperset(map(type, value)):
+        if sum(map(abs, value)) <= SINGLE:  # false for NaN
+            return np.array(value)
     try:
         array = np.array(value, dtype=float)
     except (TypeError, ValueError, OverflowError):
@@ -31,13 +35,6 @@ def numbers(value: Any, shape: tuple[int, ...], where: str) -> np.ndarray:
     if not (np.abs(array) <= SINGLE).all():
         raise ModelError(f"{where}: {array.tolist()} {beyond(array)}")
     return array
-
-
-def beyond(array: np.ndarray) -> str:
-    """Reason for which single precision does not hold some numbers, and what to do."""
-    if not np.isfinite(array).all():
-        return "is not finite; remove NaN and infinity"
-    return f"is beyond single precision; give numbers up to {SINGLE:.3g}"
 
 
 def narrowed(array: np.ndarray, where: str) -> np.ndarray:
@@ -115,6 +112,15 @@ def pose(value: Any, where: str) -> np.ndarray:
         return np.append(numbers(value[0], (3,), f"{where} position"), rotation(value[1], f"{where} rotation"))
     x = numbers(value, (7,), where)
     return np.append(x[:3], rotation(x[3:], f"{where} rotation"))
+
+
+def pose_numbers(value: Any, where: str) -> tuple[float, ...]:
+    """``pose`` as a tuple."""
+    if type(value) is tuple and len(value) == 7 and FLOAT.issuperset(map(type, value)):
+        a, b, c, d = value[3:]
+        if abs(a * a + b * b + c * c + d * d - 1.0) < UNIT and all(-SINGLE <= x <= SINGLE for x in value):
+            return value
+    return tuple(pose(value, where).tolist())
 
 
 def index(value: Any, count: int, what: str, where: str, *, low: int = 0) -> int:

@@ -1,6 +1,7 @@
 """Column: the values of one attribute in a builder, with repetitions kept once."""
 
 from collections.abc import Iterable, Iterator, MutableSequence
+from enum import IntEnum
 from itertools import chain
 from typing import Any
 
@@ -11,6 +12,7 @@ from newtonlite.sim.builder.copies import Copies
 from newtonlite.sim.model_table import Row, host_type, numpy_type
 
 _PYTHON = {"f": float, "i": int, "u": int, "b": bool}
+_NUMBERS = frozenset(_PYTHON.values())
 
 
 class Clock:
@@ -128,6 +130,15 @@ class Column(MutableSequence):
         else:
             self.chunks.append([value])
         self._length += 1
+
+    def put_all(self, values: Iterable) -> None:
+        """``put`` for each of several values."""
+        values = list(values)
+        if self.chunks and type(self.chunks[-1]) is list:
+            self.chunks[-1].extend(values)
+        elif values:
+            self.chunks.append(values)
+        self._length += len(values)
 
     def add_copies(self, copies: Copies, rows: int) -> None:
         """Take in ``rows`` more rows from ``copies``, which may be the last chunk, grown."""
@@ -250,20 +261,28 @@ def packed(values: list, row: Row) -> np.ndarray:
     return np.array(values, dtype=kind).reshape(len(values), *row.shape)
 
 
+def is_plain(kinds: Iterable[type]) -> bool:
+    """Whether these are types of plain numbers."""
+    return all(kind in _NUMBERS or issubclass(kind, IntEnum) for kind in kinds)
+
+
 def put_plain(out: np.ndarray, values: list, width: int) -> bool:
     """Write plain numbers, texts, or tuples of ``width`` numbers, all at once, where they are not None; False, and nothing
     written, for what has to be looked at one by one.
     """
-    given = [k for k, value in enumerate(values) if value is not None]
-    found = [values[k] for k in given]
-    kinds = set(map(type, found))
-    scalars = width == 0 and (kinds <= {str} if out.dtype.hasobject else kinds <= set(_PYTHON.values()))
-    tuples = kinds == {tuple} and set(map(len, found)) == {width}
-    if not scalars and not (tuples and set(_PYTHON.values()).issuperset(map(type, chain(*found)))):
-        return not found
-    if found:
+    kinds = set(map(type, values))
+    if kinds == {type(None)} or not values:
+        return True
+    given, found = slice(None), values
+    if type(None) in kinds:
+        given = [k for k, value in enumerate(values) if value is not None]
+        found = [values[k] for k in given]
+        kinds.discard(type(None))
+    scalars = width == 0 and (kinds == {str} if out.dtype.hasobject else is_plain(kinds))
+    tuples = kinds == {tuple} and set(map(len, found)) == {width} and is_plain(set(map(type, chain(*found))))
+    if scalars or tuples:
         out[given] = found
-    return True
+    return scalars or tuples
 
 
 def flat(value: Any) -> tuple:

@@ -12,6 +12,7 @@ import warp as wp
 from newtonlite.core.constants import MAXVAL, UNLIMITED, UNLIMITED_EFFORT
 from newtonlite.core.enums import GeoType, JointTargetMode, ShapeFlags
 from newtonlite.core.errors import ModelError, NewtonDeprecationWarning, external
+from newtonlite.core.limits import SINGLE
 from newtonlite.core.types import Axis
 from newtonlite.geometry.sdf import PADDING, RESOLUTION, FieldSettings
 from newtonlite.sim.builder import check
@@ -19,6 +20,7 @@ from newtonlite.sim.builder import check
 LARGEST_RESOLUTION = 1 << 16  # of the cells of a distance field along one axis
 NARROW_BAND = (-0.1, 0.1)
 """Distances [m] on both sides of a surface that a field keeps, where nothing is said."""
+_MESHES = (GeoType.MESH, GeoType.CONVEX_MESH)
 _NOT_NEGATIVE = ("density", "ke", "kd", "kf", "ka", "mu", "restitution", "mu_torsional", "mu_rolling")
 _SIGNED = ("limit_lower", "limit_upper", "target_q", "target_qd")
 _POSITIVE = (
@@ -42,6 +44,9 @@ _CONFIGURED = {
     "kh": "kh",
     "force_sdf": "force_sdf",
 }
+
+
+_VISIBLE, _COLLIDE_SHAPES, _COLLIDE_PARTICLES, _SITE, _HYDROELASTIC = map(int, ShapeFlags)
 
 
 @dataclass(kw_only=True)
@@ -88,12 +93,12 @@ class ShapeConfig:
     @property
     def flags(self) -> int:
         """The ``ShapeFlags`` that the settings amount to; a site collides with nothing."""
-        bits = ShapeFlags.VISIBLE * self.is_visible
+        bits = _VISIBLE if self.is_visible else 0
         if self.is_site:
-            return int(bits | ShapeFlags.SITE)
-        bits |= ShapeFlags.COLLIDE_SHAPES * self.has_shape_collision
-        bits |= ShapeFlags.HYDROELASTIC * (self.is_hydroelastic and self.has_shape_collision)
-        return int(bits | ShapeFlags.COLLIDE_PARTICLES * self.has_particle_collision)
+            return bits | _SITE
+        if self.has_shape_collision:
+            bits |= _COLLIDE_SHAPES | (_HYDROELASTIC if self.is_hydroelastic else 0)
+        return bits | (_COLLIDE_PARTICLES if self.has_particle_collision else 0)
 
     @flags.setter
     def flags(self, value: int) -> None:
@@ -138,7 +143,9 @@ class ShapeConfig:
     def validate(self, shape_type: Any = None) -> None:
         """Raise ModelError where a setting is not a number, negative, or not what a shape of ``shape_type`` can have."""
         for name in _NOT_NEGATIVE:
-            check.number(getattr(self, name), f"ShapeConfig.{name}", low=0.0)
+            if type(value := getattr(self, name)) is float and 0.0 <= value <= SINGLE:
+                continue
+            check.number(value, f"ShapeConfig.{name}", low=0.0)
         check.number(
             self.margin, "ShapeConfig.margin", low=-np.inf if self.is_solid else 0.0
         )  # or the walls of hollow ones
@@ -157,7 +164,7 @@ class ShapeConfig:
             raise ModelError(f"ShapeConfig: sdf_padding must be finite and >= 0, not {self.sdf_padding}")
         if len(band) != 2 or not (math.isfinite(band[0]) and math.isfinite(band[1]) and band[0] < 0.0 < band[1]):
             raise ModelError(f"ShapeConfig: sdf_narrow_band_range {band} has to be a negative and a positive distance")
-        if tuple(band) != NARROW_BAND and shape_type in (GeoType.MESH, GeoType.CONVEX_MESH) and not self.wants_field:
+        if tuple(band) != NARROW_BAND and shape_type in _MESHES and not self.wants_field:
             raise ModelError(
                 f"ShapeConfig: sdf_narrow_band_range {band} without a field: give sdf_max_resolution too, or use mesh.build_sdf"
             )

@@ -1,8 +1,10 @@
 """Custom attributes and frequencies: arrays that a solver or a user adds to the scene."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
+from types import NoneType
 from typing import Any
 
 import numpy as np
@@ -12,7 +14,7 @@ from newtonlite.core.enums import AttributeAssignment
 from newtonlite.core.enums import AttributeFrequency as F
 from newtonlite.core.errors import ModelError
 from newtonlite.sim.builder.check import narrowed
-from newtonlite.sim.builder.column import Clock, Column, put_plain
+from newtonlite.sim.builder.column import Clock, Column, is_plain, put_plain
 from newtonlite.sim.builder.copies import Copies
 from newtonlite.sim.builder.sparse import Sparse
 from newtonlite.sim.model_table import COUNTED, Row, host_type, numpy_type, value_shape
@@ -164,12 +166,7 @@ class CustomAttribute:
 
     def check(self, value: Any, where: str) -> None:
         """Raise ModelError where the value is not one of ``dtype``."""
-        kind = type(value)
-        if value is None or (self.dtype is str and isinstance(value, str)):
-            return
-        if kind in NUMBERS and self.dtype is not str and self.width == 0 and (kind is not int or abs(value) < 2**31):
-            return
-        if kind is tuple and len(value) == self.width and NUMBERS.issuperset(map(type, value)):
+        if self.is_plain(value):
             return
         if self.dtype is str:
             raise ModelError(f"{where}: {value!r} is not text; give a str")
@@ -179,6 +176,35 @@ class CustomAttribute:
             shape = value_shape(self.dtype)
             wanted = f"numbers of shape {shape}" if shape else "one number"
             raise ModelError(f"{where}: {value!r} is no {self.dtype.__name__}; give {wanted}") from None
+
+    def is_plain(self, value: Any) -> bool:
+        """Whether a value is a plain one of ``dtype``, or None; others may still be (``check``)."""
+        kind = type(value)
+        if value is None or self.dtype is str:
+            return value is None or isinstance(value, str)
+        if kind is tuple:
+            return len(value) == self.width and NUMBERS.issuperset(map(type, value))
+        return kind in NUMBERS and self.width == 0 and (kind is not int or abs(value) < 2**31)
+
+    def all_plain(self, values: Sequence[Any]) -> bool:
+        """``is_plain`` of every value, all of one kind at once."""
+        kinds = set(map(type, values)) - {NoneType}
+        if self.dtype is str:
+            return kinds <= {str}
+        if self.width == 0:
+            found = values
+        elif kinds == {tuple}:
+            given = [value for value in values if value is not None]
+            if set(map(len, given)) != {self.width}:
+                return False
+            found = list(chain(*given))
+            kinds = set(map(type, found))
+        else:
+            return not kinds
+        if not is_plain(kinds):
+            return False
+        whole = kinds - {float, bool}
+        return not whole or all(type(value) not in whole or abs(value) < 2**31 for value in found)
 
     def same_as(self, other: "CustomAttribute") -> bool:
         """Whether two declarations mean the same array."""
@@ -267,9 +293,15 @@ class CustomAttribute:
             return self._rows(out)
         for copies in self.copies:
             out[self._place(copies)] = self._spread(copies)
-        for row, value in self.values.items():
-            if 0 <= row < count:
-                out[row] = as_array(value, self.dtype)
+        rows = [row for row in self.values if 0 <= row < count]
+        values = [self.values[row] for row in rows]
+        if rows and None not in set(map(type, values)):
+            plain = out[rows]
+            if put_plain(plain, values, self.width):
+                out[rows] = plain
+                return out
+        for row, value in zip(rows, values, strict=True):
+            out[row] = as_array(value, self.dtype)
         return out
 
     def build_array(self, count: int, device: Any = None, requires_grad: bool = False) -> wp.array | list[str]:

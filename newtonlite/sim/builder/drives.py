@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from newtonlite.core.doors import open_door
 from newtonlite.core.errors import NewtonWarning, WrongTypeError
 
 
@@ -99,7 +100,7 @@ class DriveMethods:
         """The model's actuators, and the arrays of its control that they ask for."""
         if not self.actuator_entries:
             return
-        from newtonlite.actuators import Actuator, Delay
+        Actuator, Delay = open_door("Actuator"), open_door("Delay")
 
         def numbers(args: list[dict]) -> dict:
             return {

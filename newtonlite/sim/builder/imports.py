@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from newtonlite.core.doors import open_door
 from newtonlite.core.garbage import collection_held
 
 
@@ -11,20 +12,14 @@ class ImportMethods:
     @collection_held()
     def add_mjcf(self, source: str, **options: Any) -> Any:
         """Add an MJCF file, or MJCF text; options as for ``newtonlite.importers.mjcf.parse_mjcf``."""
-        from newtonlite.importers.mjcf import parse_mjcf
-
-        return parse_mjcf(self, source, **options)
+        return open_door("parse_mjcf")(self, source, **options)
 
     @collection_held()
     def add_urdf(self, source: str, **options: Any) -> Any:
         """Add a URDF file, or URDF text; options as for ``newtonlite.importers.urdf.parse_urdf``."""
-        from newtonlite.importers.urdf import parse_urdf
-
-        return parse_urdf(self, source, **options)
+        return open_door("parse_urdf")(self, source, **options)
 
     @collection_held()
     def add_usd(self, source: Any, **options: Any) -> dict[str, Any]:
         """Add a USD stage: a path, text, or a ``Usd.Stage``; options as for ``newtonlite.importers.usd.parse_usd``."""
-        from newtonlite.importers.usd import parse_usd
-
-        return parse_usd(self, source, **options)
+        return open_door("parse_usd")(self, source, **options)

@@ -22,6 +22,7 @@ PALETTE = [
 ]
 """Colours that shapes without one take in turn."""
 
+_NOT_SUPPORTED = (GeoType.NONE, GeoType.GAUSSIAN)
 _SOURCES = {GeoType.MESH: Mesh, GeoType.CONVEX_MESH: Mesh, GeoType.HFIELD: Heightfield}
 
 
@@ -58,7 +59,7 @@ class ShapeMethods:
         self._check_world(body, where)
         cfg = self.default_shape_cfg if cfg is None else cfg
         cfg.validate(kind)
-        pose = check.pose(xform, f"{where} xform")
+        pose = check.pose_numbers(xform, f"{where} xform")
         size = np.ones(3) if scale is None else check.numbers(scale, (3,), f"{where} scale")
         size = unsigned(kind, size)
         _check_sizes(kind, size, where, cfg.is_site)
@@ -67,7 +68,7 @@ class ShapeMethods:
         cells = self._check_custom(custom_attributes, {F.SHAPE: (shape, 1)}, where)
         self._add_row(
             F.SHAPE,
-            shape_transform=tuple(pose.tolist()),
+            shape_transform=pose,
             shape_body=body,
             shape_flags=cfg.flags,
             shape_type=kind,
@@ -101,7 +102,7 @@ class ShapeMethods:
         self._store_custom(cells)
         self._filter_new_shape(shape, body, cfg.collision_filter_parent)
         if not is_static and cfg.density > 0.0 and not cfg.is_site:
-            self._add_mass(body, shape_mass(kind, size, src, cfg), pose)
+            self._add_mass(body, shape_mass(kind, size, src, cfg), np.array(pose))
         return shape
 
     def add_site(
@@ -135,7 +136,7 @@ def _shape_kind(kind: Any, src: Any, where: str) -> GeoType:
         kind = GeoType(kind)
     except ValueError:
         raise ModelError(f"{where}: type {kind!r} is unknown; use a GeoType") from None
-    if kind in (GeoType.NONE, GeoType.GAUSSIAN):
+    if kind in _NOT_SUPPORTED:
         raise ModelError(f"{where}: shapes of type {kind.name} are not supported; use another type")
     wanted = _SOURCES.get(kind)
     if wanted and not isinstance(src, wanted):
@@ -163,7 +164,7 @@ def unsigned(kind: GeoType, size: np.ndarray) -> np.ndarray:
 
 def _check_sizes(kind: GeoType, size: np.ndarray, where: str, is_site: bool) -> None:
     wanted = _SIZES.get(kind, 0)
-    if np.any(size[:wanted] <= 0.0):
+    if wanted and min(size[:wanted].tolist()) <= 0.0:
         raise ModelError(f"{where} scale: {size[:wanted].tolist()}; sizes of a {kind.name} have to be positive")
     if kind is GeoType.CYLINDER and not is_site and size[2] and not is_barrel(size[1], size[2]):
         found = f"{where} scale: {size.tolist()}; the third size of a CYLINDER, the radius of a barrel's sides"

@@ -1,6 +1,6 @@
 """Declaring the ``mujoco`` namespace on a builder, from the rows of the schema and ``newtonlite.schema.namespace``."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache, partial
 from typing import Any
 
@@ -9,10 +9,9 @@ import warp as wp
 
 from newtonlite.core.enums import AttributeAssignment, AttributeFrequency, TrnType
 from newtonlite.core.mujoco import MjtObj
-from newtonlite.core.table import Attr, Element
 from newtonlite.core.types import vec5, vec10
-from newtonlite.schema import MUJOCO
-from newtonlite.schema.namespace import COLUMNS, FREQUENCIES, PER_WORLD, Column
+from newtonlite.schema.columns import columns
+from newtonlite.schema.namespace import FREQUENCIES, Column
 from newtonlite.sim.namespace.owners import RESOLVERS
 from newtonlite.sim.namespace.placements import PLACED
 
@@ -78,38 +77,6 @@ def filled(move: Callable, default: Any) -> Callable:
     return lambda values, context: move(np.asarray([default if v is None else v for v in values]), context)
 
 
-@cache
-def columns() -> dict[str, Column]:
-    """All attributes of the namespace by name: those written out, and those of the schema's rows. Not to be changed."""
-    found = {c.name: c for c in COLUMNS}
-    for _, element in MUJOCO.walk():
-        if element.frequency:
-            for attr in element.attrs:
-                for column in from_row(element, attr):
-                    found.setdefault(column.name, column)
-    return found
-
-
-def from_row(element: Element, attr: Attr) -> Iterator[Column]:
-    """The attributes that a row of the schema binds."""
-    for name in attr.custom():
-        frequency = "world" if name in PER_WORLD else element.frequency
-        yield Column(name, frequency, dtype_of(attr), attr.default, doc=attr.doc, mjcf=attr.name, usd=attr.usd)
-
-
-def dtype_of(attr: Attr) -> str:
-    """Name of the element type that holds an attribute's value."""
-    kind = attr.kind
-    if kind.words:
-        return "bool" if all(isinstance(v, bool) for v in kind.words.values()) else "int"
-    if kind.base in ("name", "reference", "text") or kind.high is None:
-        return "str"
-    number = "int" if kind.base == "integer" else "float"
-    if kind.scalar:
-        return number
-    return "vec2i" if (number, kind.high) == ("int", 2) else f"vec{kind.high}"
-
-
 def move_targets(values, context) -> np.ndarray:
     """Targets of actuators [n, 2] in a copy: each shifted by what its kind of target is shifted by."""
     kinds = np.asarray(context["builder"].values("mujoco:actuator_trntype"))
@@ -159,13 +126,3 @@ MOVERS = {
     "sensor reference": partial(move_objects, kinds="mujoco:sensor_reftype"),
 }
 """Functions that shift references where a column does not give the shift by itself."""
-
-
-def table() -> str:
-    """The namespace as text, one attribute a line."""
-    lines = [f"{'name':36} {'frequency':28} {'type':10} meaning"]
-    lines += [
-        f"{c.name:36} {c.frequency:28} {c.dtype:10} {c.doc}"
-        for c in sorted(columns().values(), key=lambda c: (c.frequency, c.name))
-    ]
-    return "\n".join(lines)

@@ -55,7 +55,8 @@ option, flag, statistic   attributes of the same name; ``flag_x`` True is enable
 ========================  ===============================================================================================
 """
 
-from newtonlite.sim.namespace.registration import DTYPES, columns, register, table
+from newtonlite.schema.columns import columns, table
+from newtonlite.sim.namespace.registration import DTYPES, register
 
 __all__ = ["DTYPES", "columns", "register", "register_custom_attributes", "table"]
 

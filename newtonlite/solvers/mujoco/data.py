@@ -7,12 +7,13 @@ import warp as wp
 
 from newtonlite.core.errors import CapacityError, StateError
 from newtonlite.core.mujoco import MjtSolver
+from newtonlite.core.types import cell_shape
 from newtonlite.core.versioned import Version, VersionedDict
 from newtonlite.geometry.contact.convex.hfield import MOST_GROUND_HITS
 from newtonlite.solvers.mujoco.derive.ragged import padded
 from newtonlite.solvers.mujoco.fields import DATA
-from newtonlite.solvers.mujoco.iteration_limits import cuts_short
 from newtonlite.solvers.mujoco.model import Model, check_count
+from newtonlite.solvers.mujoco.solver_path import dual_rows
 
 FIELDS = {f.name: f for f in DATA}
 KEPT = ("state", "input", "output")
@@ -34,24 +35,29 @@ CONTACTS_PER_GEOM = {"cpu": 10, "gpu": 4}
 LEAST_CONTACTS = {"cpu": 128, "gpu": 32}
 MOST_SQUARED_ROWS = {"cpu": 8192, "gpu": 1024}
 """Rows of these contacts, where a matrix has as many rows as columns (Gauss-Seidel, noslip, diagexact)."""
-DUAL_ROWS = 128  # constraint space is the smaller problem up to nv rows; beyond this many its matrix leaves the cache
 
 
 class Data:
     """State, inputs, results and, when asked for, every intermediate array of ``nworld`` worlds.
 
-    ``d.qpos`` is ``[nworld, nq]``; vectors over dofs have rows padded to a multiple of 16 with zeros. ``keep`` names
-    intermediate arrays that are there whatever ``scratch`` is, ``asked`` has the capacities that the caller chose, None
+    ``d.qpos`` is ``[nworld, nq]``; vectors over dofs have rows padded to a multiple of 16 with zeros. ``kept_fields``
+    are intermediate arrays that are there whatever ``scratch`` is, ``own_capacities`` has those that the caller chose, None
     for those that follow from the model. ``changes`` counts arrays that were replaced, as that of the model does.
     """
 
     private: frozenset = frozenset()  # arrays that a whole step or forward pass need not leave per world
 
-    def __init__(self, model: Model, nworld: int, sizes: dict, arrays: dict, scratch: str, keep=(), asked=(None,) * 3):
+    def __init__(self, model: Model, nworld: int, sizes: dict, arrays: dict, scratch: str, keep=(), chosen=(None,) * 3):
         self.changes = Version()
         self.sizes, self.arrays = VersionedDict(sizes, self.changes), VersionedDict(arrays, self.changes)
-        self.model, self.nworld, self.scratch, self.keep, self.asked = model, nworld, scratch, keep, asked
-        self.device, self.fitted = model.device, model.version
+        self.model, self.nworld, self.scratch, self.kept_fields, self.own_capacities = (
+            model,
+            nworld,
+            scratch,
+            keep,
+            chosen,
+        )
+        self.device, self.model_version = model.device, model.version
 
     def __getattr__(self, name):
         own = self.__dict__
@@ -116,12 +122,17 @@ def fit(m: Model, d: Data) -> None:
     """Use the data with this model as it is now: arrays whose size has changed are made anew, capacities that nobody
     chose grow where they have to.
     """
-    if m.origin or d.model.changes is m.changes and d.fitted == m.version:
+    if m.origin or d.model.changes is m.changes and d.model_version == m.version:
         return
     d.model = m
-    wanted = capacities(m, d.nworld, *d.asked)
-    room = [max(d.sizes[n], wanted[n]) if own is None else own for n, own in zip(("nconmax", "njmax"), d.asked)]
-    sizes = {**capacities(m, d.nworld, *room, d.asked[2]), "nposedgeom": posed_geoms(m, d.scratch, d.keep)}
+    wanted = capacities(m, d.nworld, *d.own_capacities)
+    room = [
+        max(d.sizes[n], wanted[n]) if own is None else own for n, own in zip(("nconmax", "njmax"), d.own_capacities)
+    ]
+    sizes = {
+        **capacities(m, d.nworld, *room, d.own_capacities[2]),
+        "nposedgeom": posed_geoms(m, d.scratch, d.kept_fields),
+    }
     check_elements(f"nworld={d.nworld}", [f for f in DATA if f.name in d.arrays], d.nworld, {**m.sizes, **sizes})
     shapes = {f.name: (d.nworld, *f.shape({**m.sizes, **sizes})) for f in DATA if f.name in d.arrays}
     made = {name: allocate(m, FIELDS[name], d.nworld, sizes) for name, s in shapes.items() if d.arrays[name].shape != s}
@@ -130,7 +141,7 @@ def fit(m: Model, d: Data) -> None:
     if made:
         d.arrays.update(made)
         set_initial(m, d, tuple(made))
-    d.fitted = m.version
+    d.model_version = m.version
 
 
 def posed_geoms(m: Model, scratch: str, keep: tuple) -> int:
@@ -163,13 +174,8 @@ def capacities(m: Model, nworld: int, nconmax: int | None, njmax: int | None, nb
     rows = sum(n for name, n in m.sizes.items() if name.startswith("rows_"))
     rows += nconmax * each
     njmax = rows if njmax is None else njmax
-    primal = (
-        elliptic
-        or cuts_short(m.opt_iterations, m.opt_ls_iterations)
-        or m.opt_solver == MjtSolver.CG
-        and not m.device.is_cpu
-    )
-    ndual = njmax if m.opt_solver == MjtSolver.PGS else 0 if primal else min(njmax, m.nv, DUAL_ROWS)
+    limits = m.opt_iterations, m.opt_ls_iterations
+    ndual = dual_rows(m.opt_solver, m.opt_cone, *limits, m.device.is_cpu, m.nv, njmax)
     ngram = njmax if sweeps or exact else ndual
     if not m.nsap:
         nbpmax = m.ncandidate
@@ -231,17 +237,22 @@ def _mocap(name: str):
     return rows
 
 
+INITIAL_PARAMETERS = {
+    "qpos": "qpos0",
+    "eq_active": "eq_active0",
+    "plastic": "plastic0",
+    "history": "history0",
+    "tree_asleep": "tree_asleep0",
+    "sleep_fresh": "sleep_fresh0",
+    "asleep_qpos": "qpos0",
+}
+"""Fields that start at a parameter of the model, or at as much of its beginning as they have numbers."""
 INITIAL = {
-    "qpos": lambda m: m.qpos0.numpy(),
+    **{field: lambda m, name=name: m.arrays[name].numpy() for field, name in INITIAL_PARAMETERS.items()},
+    "asleep_qpos": lambda m: m.qpos0.numpy()[:, : m.sizes["nsleepq"]],
     "mocap_pos": _mocap("body_pos"),
     "mocap_quat": _mocap("body_quat"),
-    "eq_active": lambda m: m.eq_active0.numpy(),
-    "plastic": lambda m: m.plastic0.numpy(),
-    "history": lambda m: m.history0.numpy(),
-    "tree_asleep": lambda m: m.tree_asleep0.numpy(),
     "tree_awake": lambda m: m.tree_asleep0.numpy() < 0,
-    "sleep_fresh": lambda m: m.sleep_fresh0.numpy(),
-    "asleep_qpos": lambda m: m.qpos0.numpy()[:, : m.sizes["nsleepq"]],
     "user_gain": lambda m: np.ones((1, m.nuserlaw), np.float32),
 }
 """Initial values of kept fields, ``[nworld or 1, numbers]``; all others start from zero."""
@@ -251,4 +262,4 @@ def _spread(target: wp.array, values: np.ndarray, nworld: int) -> None:
     """Write rows for every world, or one row for all, into a data array."""
     if target.size:
         rows = np.broadcast_to(values, (nworld, values.shape[1]))
-        target.assign(rows.reshape((*target.shape, -1)) if hasattr(target.dtype, "_shape_") else rows)
+        target.assign(rows.reshape((*target.shape, -1)) if cell_shape(target.dtype) else rows)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import warp as wp
 
+from newtonlite.core import warp_internals
 from newtonlite.core.errors import StateError
 
 FIRST = "take one step (or reset, or notification) with these arrays before recording the graph"
@@ -29,10 +30,10 @@ def outside_capture(device) -> Iterator[None]:
         raise StateError(
             f"graph capture: {FIRST}; this one was begun outside of Warp and cannot be paused to prepare it"
         )
-    try:
-        from warp._src.context import capture_pause, capture_resume
-    except ImportError:
-        raise StateError(f"graph capture: {FIRST}; this version of Warp cannot pause a recording") from None
+    if not warp_internals.used():
+        raise StateError(f"graph capture: {FIRST}; Warp's public interface cannot pause a recording")
+    from warp._src.context import capture_pause, capture_resume
+
     graph = capture_pause(device)
     try:
         yield

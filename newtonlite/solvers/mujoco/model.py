@@ -10,6 +10,8 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import CapacityError, ModelError
+from newtonlite.core.limits import beyond
+from newtonlite.core.types import cell_shape, scalar_type
 from newtonlite.core.versioned import Version, VersionedDict
 from newtonlite.solvers.mujoco.derive import derived, geom
 from newtonlite.solvers.mujoco.derive.keep_features import FEATURE_PARAMETERS, KeepFeatures
@@ -77,7 +79,7 @@ class Model:
         switch = FEATURE_PARAMETERS.get(name)
         if switch and name not in self.followed and not self.sizes[switch] and np.any(values):
             raise ModelError(f"model.{name}: {ABSENT}")
-        one = tuple(old.shape[1:]) + tuple(getattr(field.dtype, "_shape_", ()))
+        one = tuple(old.shape[1:]) + cell_shape(field.dtype)
         if values.shape == one:
             values = np.broadcast_to(values, (old.shape[0], *one))
         if values.shape[1:] != one:
@@ -90,9 +92,10 @@ class Model:
 
 
 def put_model(
-    mj, nworld: int = 1, device=None, per_world: tuple = (), broadphase: str = "auto", keep: tuple = ()
+    mj, nworld: int = 1, device=None, per_world: tuple | dict = (), broadphase: str = "auto", keep: tuple = ()
 ) -> Model:
-    """Engine model on ``device``; fields named in ``per_world`` get ``nworld`` copies that may then differ.
+    """Engine model on ``device``; fields named in ``per_world`` get ``nworld`` copies that may then differ: those of a dictionary
+    get its values.
 
     ``broadphase`` is ``"nxn"`` (every candidate is looked at), ``"sap"`` (sweep and prune) or ``"auto"``: which one is
     faster. Contacts are the same. Parameters that are 0 and whose effect is then left out (``promised``) can be
@@ -118,7 +121,10 @@ def put_model(
         for f in MODEL
         if f.role != "size"
     }
-    return Model(sizes, arrays, device or wp.get_device(), mj)
+    made = Model(sizes, arrays, device or wp.get_device(), mj)
+    for name in per_world if isinstance(per_world, dict) else ():
+        made.set(name, per_world[name])
+    return made
 
 
 def choose_broadphase(m: Model, broadphase: str) -> None:
@@ -150,11 +156,11 @@ def check_count(name: str, value, least: int) -> None:
 
 def make_array(field, value, sizes, copies, device):
     """Warp array of a field, with the world dimension in front for parameters."""
-    cell = tuple(getattr(field.dtype, "_shape_", ()))
+    cell = cell_shape(field.dtype)
     shape = field.shape(sizes)
     if value is None and 0 not in shape:
         raise KeyError(f"model.{field.name}: neither the compiled model nor derive/ has it")
-    integer = field.dtype is int or getattr(field.dtype, "_wp_scalar_type_", None) is wp.int32
+    integer = field.dtype is int or scalar_type(field.dtype) is wp.int32
     kind = np.int32 if integer else np.float32
     try:
         with np.errstate(over="raise"):
@@ -165,6 +171,8 @@ def make_array(field, value, sizes, copies, device):
             "look for sizes, masses or positions that are far too large"
         ) from None
     data = data.reshape((*shape, *cell))
+    if field.role == "param" and kind is np.float32 and not np.isfinite(data).all():
+        raise ModelError(f"model.{field.name}: {beyond(data)}")
     if field.role == "param":
         data = np.broadcast_to(data, (copies, *data.shape))
     return wp.array(np.ascontiguousarray(data), dtype=field.dtype, device=device)

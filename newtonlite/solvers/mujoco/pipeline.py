@@ -32,7 +32,7 @@ from newtonlite.solvers.mujoco.kernels.sense import (
 from newtonlite.solvers.mujoco.kernels.sense import contact as contact_sensor
 from newtonlite.solvers.mujoco.kernels.sleep import island_ids, sleep, wake
 from newtonlite.solvers.mujoco.kernels.solve import diag_exact, islands, newton, noslip, whiten
-from newtonlite.solvers.mujoco.kernels.state_io import external_contacts, observables, standalone_collision
+from newtonlite.solvers.mujoco.kernels.state_io import standalone_collision
 from newtonlite.solvers.mujoco.kernels.velocity import adhesion, bias, passive
 from newtonlite.solvers.mujoco.kernels.velocity import tendon as tendon_velocity
 
@@ -165,59 +165,3 @@ SPRING_LENGTHS = (
     tendon.tendon_position,
     reference_pose.spring_lengths,
 )
-
-# stages that a CPU thread may run for a gang of worlds side by side, one per SIMD lane, before the others (executor/gang.py):
-# they read the state and constants alone, and no branch of theirs depends on a world. The mass matrix only where 16 of them
-# stay in the cache; forces only where nothing else comes in between (kernel_chain.py)
-GANG = (*KINEMATICS[:3], inertia.crb, bias.com_vel, bias.rne)
-GANG_MATRIX = (inertia.mass_matrix,)
-GANG_FORCES = (passive.passive, *ACTUATION[1:4])
-# CPU kernels: neighbours among the stages, which share helpers and code pages; other stages have a kernel each
-CPU_KERNELS = {
-    "position": (check.check_state, *POSITION),
-    "broadphase": (broadphase.broadphase, sleep_filter.filter_asleep_pairs),
-    "sleep": (sleep.wake_collision, sleep.sleep_islands),
-    "velocity": (*VELOCITY, *ACTUATION),
-    "constraint": CONSTRAINT,
-    "integrate": INTEGRATE,
-}
-
-# GPU kernels: stages of similar register need, each kernel with its own occupancy; BLOCKS has the teams of 32 lanes that
-# a multiprocessor shall hold where it is not partition.BLOCKS_PER_SM: 8 leaves all the registers there are
-BLOCKS = {"convex": 8, "distance": 8, "pgs": 8, "noslip": 8, "primal": 8, "dual": 8}
-# lanes of a team of packs of which four worlds share a warp, where the others have one each: few pairs of a world need
-# GJK and EPA at a time
-SHARED_WARP_LANES = {"convex": 8}
-GPU_KERNELS = {
-    "motion": (
-        check.check_state,
-        *POSITION,
-        *VELOCITY,
-        standalone_collision.place_geoms,
-        broadphase.broadphase,
-        sleep_filter.filter_asleep_pairs,
-    ),
-    "convex": (convex.convex_narrowphase,),
-    "contact": (narrowphase.narrowphase,),
-    "external": (external_contacts.load_contacts,),
-    "sleep": (sleep.wake_collision, sleep.sleep_islands),
-    "constraint": (*CONSTRAINT, *ACTUATION),  # after the contacts, since adhesion acts at them
-    "whiten": (whiten.whiten,),
-    "dual": (islands.list_islands, newton.solve_unconstrained, newton.solve_dual_newton),
-    "pgs": (newton.solve_pgs,),
-    "primal": (newton.solve_primal,),
-    "noslip": (noslip.noslip,),
-    "unwhiten": (whiten.unwhiten,),
-    "analytic": (distance.analytic_distance_sensors,),
-    "distance": (distance.convex_distance_sensors,),
-    "sensor": (*SENSOR_POS[:4], noise.sensor_noise_pos, *SENSOR_VEL, *SENSOR_ACC),
-    "inverse": (discrete.discrete_acc, inverse.inverse_force),
-    "ray": (frames.camera_frames, kinematics.other_geom_poses, cast.cast_rays),
-    "islands": ISLANDS,
-    "integrate": (observables.write_observables, *INTEGRATE),
-}
-# where trees may sleep, velocities are known only after the contacts are
-SLEEP_GPU_KERNELS = GPU_KERNELS | {
-    "motion": tuple(s for s in GPU_KERNELS["motion"] if s not in VELOCITY),
-    "constraint": (*VELOCITY, *CONSTRAINT, *ACTUATION),
-}

@@ -20,7 +20,7 @@ from newtonlite.core.errors import ModelError, NewtonDeprecationWarning, NewtonW
 from newtonlite.core.limits import SINGLE, SMALLEST
 from newtonlite.core.mujoco import MjtDisableBit, MjtEnableBit, MjtIntegrator
 from newtonlite.solvers.mujoco.adapter.arguments import OPTIONS, check_numbers, check_only
-from newtonlite.solvers.mujoco.adapter.engine import Engine, Settings, take_along
+from newtonlite.solvers.mujoco.adapter.engine import Engine, Settings, options_of, take_along
 from newtonlite.solvers.mujoco.adapter.engine_group import EngineGroupMethods
 from newtonlite.solvers.mujoco.adapter.ignored_poses import IgnoredPoses
 from newtonlite.solvers.mujoco.adapter.index_maps import IndexMapMethods
@@ -145,7 +145,7 @@ class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBas
         warn_world_roots(model)
         self._asked = (separate_worlds, nconmax, njmax)
         self._retired: list[Engine] = []  # that graphs of the caller point to
-        self._make_engines(self._grouped(separate_worlds))
+        self._make_engines(self._grouped(separate_worlds), [])
         self._dt, self._shown = float(self.groups[0].mj_model.opt.timestep), False
         self._every = wp.full(self.nworld, True, dtype=wp.bool, device=self.device)
         if (
@@ -197,10 +197,13 @@ class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBas
         """Whether the engine finds the contacts; otherwise ``step`` takes the caller's."""
         return self._settings.own_contacts
 
-    def _make_engines(self, groups: list) -> None:
-        """An engine for each group of worlds."""
+    def _make_engines(self, groups: list, old: list[Engine]) -> None:
+        """An engine for each group of worlds, with the options that its first world has in ``old`` ones."""
         _, nconmax, njmax = self._asked
-        self.groups = [Engine(self.model, worlds, self._settings, nconmax, njmax) for worlds in groups]
+        self.groups = [
+            Engine(self.model, worlds, self._settings, nconmax, njmax, options_of(old, worlds[0]) if old else {})
+            for worlds in groups
+        ]
         self._version = self.model.shape_version
 
     def _follow_variants(self) -> None:
@@ -213,7 +216,7 @@ class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBas
         self._version = self.model.shape_version
         if len(groups) == len(old) and all(np.array_equal(g, e.worlds) for g, e in zip(groups, old) if g is not None):
             return
-        self._make_engines(groups)
+        self._make_engines(groups, old)
         self._retired += [engine for engine in old if engine._recorded]
         take_along(old, self.groups)
         for engine in self.groups:

@@ -68,7 +68,6 @@ class ViewerFile(ViewerBase):
             self.save_recording()
 
     def is_running(self) -> bool:
-        """Until ``close``."""
         return self._running
 
     def recording(self) -> Recording:

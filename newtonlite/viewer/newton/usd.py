@@ -110,12 +110,10 @@ class ViewerUSD(ViewerBase):
         self.worlds = world[self.order]
 
     def set_world_offsets(self, spacing) -> None:
-        """Put neighbouring worlds ``spacing`` [3] apart [m]; an axis with 0 is not used."""
         super().set_world_offsets(spacing)
         self.layout.spread(tuple(spacing))
 
     def begin_frame(self, time: float) -> None:
-        """A frame begins, at a time of the simulation [s]."""
         super().begin_frame(time)
         self.frame = int(np.floor(time * self.fps + 1e-4))
         self._first = self.frame if self._first is None else self._first

@@ -119,7 +119,6 @@ class ViewerViser(ViewerBase):
     # the loop
 
     def is_running(self) -> bool:
-        """Until ``close``."""
         return not self.viewer.closed.is_set()
 
     def is_paused(self) -> bool:
@@ -247,11 +246,9 @@ class ViewerViser(ViewerBase):
         self._draw(name, self._meshes[mesh], poses[:, :3], poses[:, [6, 3, 4, 5]], sizes, colors, faint)
 
     def log_lines(self, name, starts, ends, colors=None, width=0.01, hidden=False) -> None:
-        """Rods."""
         self._between(name, ROD, starts, ends, colors, hidden, lambda a, b: rods(a, b, 0.5 * width))
 
     def log_arrows(self, name, starts, ends, colors=None, width=0.01, hidden=False) -> None:
-        """Arrows."""
         self._between(name, ARROW, starts, ends, colors, hidden, lambda a, b: arrows(a, b, width))
 
     def _between(self, name, mesh, starts, ends, colors, hidden, place) -> None:

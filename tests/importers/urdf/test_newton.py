@@ -5,7 +5,8 @@ import pytest
 
 from newtonlite.core.enums import GeoType, JointType, ShapeFlags
 from newtonlite.core.errors import ModelError
-from newtonlite.importers.mjcf.frame import from_z, rotate
+from newtonlite.importers.mjcf.frame import from_z
+from newtonlite.math.quat import rotate
 from newtonlite.sim.builder import ModelBuilder
 from newtonlite.utils import load_texture
 from newtonlite.viewer.png import write_png

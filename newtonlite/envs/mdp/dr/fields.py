@@ -8,6 +8,7 @@ import warp as wp
 from newtonlite.core.errors import ModelError
 from newtonlite.core.kernel_module import kernel_module
 from newtonlite.envs.streams import DISTRIBUTIONS, Stream, sample, uniform
+from newtonlite.solvers.mujoco.executor.views import as_numbers
 from newtonlite.solvers.mujoco.model import FIELDS
 from newtonlite.solvers.mujoco.model_constants import INPUTS
 
@@ -69,11 +70,8 @@ class Field:
 
     def __init__(self, sim, name: str):
         array = sim.model.arrays[name]
-        width = array.size // max(1, array.shape[0] * (array.shape[1] if array.ndim > 1 else 1))
-        width *= wp.types.type_size(array.dtype)
-        shape = (array.shape[0], array.shape[1] if array.ndim > 1 else 1, width)
-        self.values = wp.array(ptr=array.ptr, dtype=float, shape=shape, device=array.device, capacity=array.capacity)
-        self.values.owner = array
+        numbers, parts = as_numbers(array), array.shape[1] if array.ndim > 1 else 1
+        self.values = numbers.reshape((array.shape[0], parts, numbers.shape[1] // max(1, parts)))
         self.own = wp.clone(self.values[0:1])
 
 
@@ -102,7 +100,7 @@ def randomize(
     ``names`` are those of bodies, joints (for ``jnt_`` and ``dof_`` alike), geoms, sites, actuators, tendons. Raises
     ModelError for fields that are none, or that cannot be changed alone.
     """
-    plan = env.sim._cached(("randomize", env.terms.name, field), lambda: _plan(env, field, ranges, names, axes))
+    plan = env.sim.cached(("randomize", env.terms.name, field), lambda: _plan(env, field, ranges, names, axes))
     for what, table in (("distribution", DISTRIBUTIONS), ("operation", OPERATIONS)):
         if (value := {"distribution": distribution, "operation": operation}[what]) not in table:
             raise ModelError(f"term '{env.terms.name}': {what} {value!r}; expected one of {', '.join(table)}")
@@ -132,7 +130,7 @@ def _plan(env, field: str, ranges, names, axes) -> tuple:
         raise ModelError(f"term '{term}': {field} cannot be changed alone: {FIXED[field]}")
     if sim.model.arrays[field].shape[0] != sim.nworld:
         raise ModelError(f"term '{term}': {field} is shared by all worlds; name it in the task's per_world")
-    found = sim._cached(("field", field), lambda: Field(sim, field))
+    found = sim.cached(("field", field), lambda: Field(sim, field))
     count, width = found.values.shape[1:]
     parts, labels = _parts(sim, field, names, count)
     columns = list(range(width)) if axes is None else list(axes)
@@ -196,7 +194,7 @@ def pd_gains(
     """Gains of position and velocity servos."""
     if operation not in ("scale", "abs"):
         raise ModelError(f"pd_gains: operation {operation!r}; expected 'scale' or 'abs'")
-    own = {name: env.sim._cached(("field", name), lambda name=name: Field(env.sim, name)) for name in pd_gains.fields}
+    own = {name: env.sim.cached(("field", name), lambda name=name: Field(env.sim, name)) for name in pd_gains.fields}
     inputs = [
         mask,
         env.terms.stream,

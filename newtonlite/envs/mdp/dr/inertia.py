@@ -113,8 +113,8 @@ def pseudo_inertia(
     stretch = [d_range] * 3 if d_range is not None else [d1_range, d2_range, d3_range]
     move = [t_range] * 3 if t_range is not None else [t1_range, t2_range, t3_range]
     given = [alpha_range, *stretch, s12_range, s13_range, s23_range, *move]
-    table = sim._cached(("pseudo", env.terms.name), lambda: wp.array(np.array(given, np.float32), device=env.device))
-    parts = [sim._cached(("field", name), lambda name=name: Field(sim, name)) for name in pseudo_inertia.fields]
+    table = sim.cached(("pseudo", env.terms.name), lambda: wp.array(np.array(given, np.float32), device=env.device))
+    parts = [sim.cached(("field", name), lambda name=name: Field(sim, name)) for name in pseudo_inertia.fields]
     bodies = sim.indices("body", names)
     inputs = [mask, env.terms.stream, bodies, table, DISTRIBUTIONS[distribution], *(f.own for f in parts)]
     outputs = [f.values for f in parts]

@@ -50,9 +50,9 @@ def _one(field: str, kind: str, about: str):
             raise ModelError(
                 f"term '{env.terms.name}': distribution {distribution!r}; expected 'uniform' or 'gaussian'"
             )
-        f = env.sim._cached(("field", field), lambda: Field(env.sim, field))
+        f = env.sim.cached(("field", field), lambda: Field(env.sim, field))
         parts = env.sim.indices(kind, names)
-        table = env.sim._cached(
+        table = env.sim.cached(
             ("turn", env.terms.name),
             lambda: wp.array(np.array([roll_range, pitch_range, yaw_range], np.float32), device=env.device),
         )

@@ -130,7 +130,7 @@ def gjk(
         )
         count = kept.count
         share = kept.share
-        before = dist
+        before = wp.where(k == 1, real(-1.0), dist)  # the first distance is that of the middles, of no point
         apart = mixture(work, count, share)
         dist = wp.length(apart)
         if count == 4:  # the origin is inside a tetrahedron: the shapes overlap

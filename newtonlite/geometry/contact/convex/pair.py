@@ -66,7 +66,8 @@ def nearest_touch(work: Workspace, hulls: Hulls, world: mat, search: ConvexSearc
     # every shape is its core and a radius around it; half the margin is added to the radius
     t = ConvexTouch()
     t.corners = wp.vec3i(-1, -1, -1)
-    half = HALF * search.margin
+    # a negative margin asks for depth: shapes do not become thinner, and all that is apart is beyond it
+    half = HALF * wp.max(search.margin, ZERO)
     round1 = radius(work.shape[0])
     round2 = radius(work.shape[1])
     # first the cores of spheres and capsules, and other shapes as they are
@@ -78,7 +79,7 @@ def nearest_touch(work: Workspace, hulls: Hulls, world: mat, search: ConvexSearc
     attempts = int(2)
     # cores apart: their distance less the radii is exact, and no search of rounded shapes is needed
     for _attempt in range(attempts):
-        limit = search.cutoff - search.margin + less1 + less2
+        limit = wp.max(search.cutoff - (half + half) + less1 + less2, ZERO)
         r = gjk(work, hulls, world, search.guess, limit, search.tolerance, search.iterations)
         if r.beyond or r.dist > search.tolerance or less1 + less2 <= ZERO:
             break

@@ -6,12 +6,10 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
-import warp as wp
 
 from newtonlite.core.errors import CapacityError, NewtonWarning
 from newtonlite.solvers.mujoco.data import capacities
 from newtonlite.solvers.mujoco.executor.memory import MemoryReport, memory_report
-from newtonlite.solvers.mujoco.fields import DATA
 
 
 @dataclass
@@ -111,7 +109,7 @@ class CapacityMethods:
         Nothing is allocated.
         """
         d, schedule, nworld = self.mjw_data, self.schedule, nworld or self.nworld
-        capacity = {"nconmax": d.nconmax, "njmax": d.njmax, "scratch": d.scratch, "keep": self.keep(nworld)}
+        capacity = {"nconmax": d.nconmax, "njmax": d.njmax, "scratch": d.scratch, "keep": self.kept_fields(nworld)}
         how = {"stages": schedule.stages("step"), "over": schedule.spread, "updater": self._updater.memory(nworld)}
         return memory_report(self.mjw_model, nworld, **capacity, **how)
 
@@ -127,23 +125,14 @@ class CapacityMethods:
 
     def _grow(self, shortage) -> None:
         """Grow the data to what was needed and some more; what is carried from step to step goes along."""
-        old = self.mjw_data
-        self.mjw_data = self._make_data(*shortage.enough(self.mjw_model))
-        self._carry(old)
-
-    def _carry(self, old) -> None:
-        """Go on from other data of the same worlds."""
-        for name in carried(old):
-            wp.copy(getattr(self.mjw_data, name), getattr(old, name))
-        self._connect()
+        self.renew(*shortage.enough(self.mjw_model))
 
     def _widen(self, digits: LostDigits) -> None:
         """Go on with the mass matrix in double; where it is, warn once."""
         if not digits.float64:
             old = self.mjw_data
             self.put_in_double()
-            self.mjw_data = self._make_data(old.nconmax, old.njmax, old.nbpmax or None)
-            self._carry(old)
+            self.renew(old.nconmax, old.njmax, old.nbpmax or None)
         elif not self._warned:
             warnings.warn(digits.text(), NewtonWarning, stacklevel=5)
             self._warned = True
@@ -152,8 +141,3 @@ class CapacityMethods:
 def _text(*found: Shortage | LostDigits | None) -> str:
     """Message of what was lost, one line."""
     return "; ".join(f.text() for f in found if f)
-
-
-def carried(d) -> list[str]:
-    """Arrays that a world carries from step to step, and those that callers set."""
-    return [f.name for f in DATA if f.role in ("state", "input") and f.name in d.arrays]

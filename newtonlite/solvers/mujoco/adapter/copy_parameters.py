@@ -12,6 +12,19 @@ STRUCTURE = [f.name for f in MODEL if f.role in ("index", "size") and not f.name
 PARAMETERS = [f.name for f in MODEL if f.role == "param" and (not f.name.startswith("opt_") or f.name == LIVE_OPTION)]
 
 
+REAL_OPTIONS = [f.name for f in OPTIONS if f.role == "param"]
+
+
+def set_rows(m, name: str, rows: np.ndarray) -> None:
+    """Write the rows [nworld, ...] of a parameter, which stays one for all worlds where it is that and they agree."""
+    if len(m.arrays[name]) == 1 and (rows == rows[:1]).all():
+        rows = rows[:1]
+    if len(m.arrays[name]) == len(rows):
+        m.arrays[name].assign(rows)
+    else:
+        m.set(name, rows)
+
+
 def present_options(m) -> dict:
     """Options of an engine model that sizes and lists follow from, as they are now; the largest of its worlds."""
     numbers = {f.name[4:]: m.sizes[f.name] for f in OPTIONS if f.role == "size"}

@@ -6,13 +6,14 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import StateError
-from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.adapter.arguments import multiccd, set_sleeping
-from newtonlite.solvers.mujoco.adapter.capacity import CapacityMethods, carried
+from newtonlite.solvers.mujoco.adapter.capacity import CapacityMethods
 from newtonlite.solvers.mujoco.adapter.copy_parameters import (
+    REAL_OPTIONS,
     copy_parameters,
     present_options,
     same_structure,
+    set_rows,
     take_over,
 )
 from newtonlite.solvers.mujoco.adapter.export_contacts import KEPT, ContactExport
@@ -22,15 +23,16 @@ from newtonlite.solvers.mujoco.adapter.model_update import ModelUpdater
 from newtonlite.solvers.mujoco.adapter.newton_limits import apply_caveats
 from newtonlite.solvers.mujoco.adapter.programs import PULL, PUSH, program
 from newtonlite.solvers.mujoco.adapter.reference_pose import keep_relations, show_placed
-from newtonlite.solvers.mujoco.adapter.reset import forget, reset_state
+from newtonlite.solvers.mujoco.adapter.reset import MEMORY, put, reset_state
 from newtonlite.solvers.mujoco.adapter.state_binding import StateBinding
 from newtonlite.solvers.mujoco.adapter.world_rows import Rows
+from newtonlite.solvers.mujoco.batch import Batch
 from newtonlite.solvers.mujoco.compile import Worlds, compile_worlds
 from newtonlite.solvers.mujoco.compile.per_world_fields import split_worlds
-from newtonlite.solvers.mujoco.data import capacities, make_data
+from newtonlite.solvers.mujoco.data import capacities
 from newtonlite.solvers.mujoco.derive.float64 import loses_digits
 from newtonlite.solvers.mujoco.derive.keep_features import KeepFeatures
-from newtonlite.solvers.mujoco.executor.schedule import Schedule
+from newtonlite.solvers.mujoco.executor import plan
 from newtonlite.solvers.mujoco.fields import DATA
 from newtonlite.solvers.mujoco.graph_capture import outside_capture
 from newtonlite.solvers.mujoco.kernels.collide.geom_pairs import welded_groups
@@ -72,21 +74,36 @@ class Engine(CapacityMethods):
     under MuJoCo's names, ``[len(worlds), ...]``.
     """
 
-    def __init__(self, model, worlds, settings: Settings, nconmax=None, njmax=None):
+    def __init__(self, model, worlds, settings: Settings, nconmax=None, njmax=None, options: dict | None = None):
         self.model, self.device, self.settings = model, model.device, settings
         self.worlds = None if worlds is None else np.asarray(worlds, np.int32)
         self.nworld = 1 if worlds is None else len(self.worlds)
         self._double = False  # whether the mass matrix is in double, however masses are
         self._stale = False
         self._recorded: dict = {}  # what graphs of the caller point to, which do not keep it
-        self._compiled, self.mjw_model = self._put({})
-        self.mjw_data = self._make_data(self._room(nconmax), njmax)
+        self._compiled, made = self._put(options or {})
+        capacity = {"nconmax": self._contact_capacity(made, nconmax), "njmax": njmax, "scratch": settings.scratch}
+        running = {"mode": settings.mode, "threads": settings.threads, "prologue": PUSH, "epilogue": PULL}
+        kept = self.kept_fields(self.nworld)
+        self.batch = Batch(made, self.nworld, kept_fields=kept, **capacity, **running)
+        self._seed_noise()
         self.mask_of_group = None if worlds is None else wp.zeros(self.nworld, dtype=wp.bool, device=self.device)
+        self._true = wp.ones((1, 1), dtype=int, device=self.device)
         self._connect()
 
     def __repr__(self):
         d = self.mjw_data
         return f"<Engine {self.nworld} worlds, nv={self._compiled.nv}, nconmax={d.nconmax}, njmax={d.njmax}, {self.device}>"
+
+    @property
+    def mjw_model(self):
+        """The engine's model."""
+        return self.batch.model
+
+    @property
+    def mjw_data(self):
+        """The engine's data."""
+        return self.batch.data
 
     @property
     def mj_model(self):
@@ -100,19 +117,20 @@ class Engine(CapacityMethods):
 
     # construction
 
-    def view(self) -> Worlds:
+    @property
+    def worlds_view(self) -> Worlds:
         """The engine's worlds of the scene, as it is now; fixed roots stand where they do in the reference pose."""
         return Worlds(self.model, self.worlds, self.settings.reference)
 
     def _compile(self):
         """(compiled first world, parameters that differ between worlds) of the model as it is now."""
         settings = self.settings
-        shown = {
+        choices = {
             "skip_visual": settings.skip_visual,
             "include_sites": settings.include_sites,
             "flat": not settings.own_contacts,
         }
-        compiled = compile_worlds(self.view(), **shown, **settings.options)
+        compiled = compile_worlds(self.worlds_view, **choices, **settings.options)
         on = multiccd(compiled, settings.multiccd)
         set_sleeping(compiled, settings.sleeping)
         compiled.opt.disableflags |= settings.disabled
@@ -128,44 +146,44 @@ class Engine(CapacityMethods):
         """
         compiled, varied = self._compile()
         source = KeepFeatures(compiled, options=options) if options else compiled
-        made = put_model(source, self.nworld, self.device, tuple(varied))
-        for name, values in varied.items():
-            made.set(name, values)
-        return compiled, made
+        return compiled, put_model(source, self.nworld, self.device, varied)
 
-    def _room(self, nconmax: int | None) -> int | None:
+    def _contact_capacity(self, m, nconmax: int | None) -> int | None:
         """Contacts per world when None: where the caller finds them, at least a world's share of what the scene's
         ``contacts()`` holds.
         """
         if nconmax is not None or self.settings.own_contacts:
             return nconmax
         share = -(-self.model.contact_capacity // (1 if self.worlds is None else self.model.world_count))
-        return max(share, capacities(self.mjw_model, self.nworld, None, None)["nconmax"])
+        return max(share, capacities(m, self.nworld, None, None)["nconmax"])
 
-    def keep(self, nworld: int) -> tuple:
+    def kept_fields(self, nworld: int) -> tuple:
         """Arrays that are kept per world after a step."""
         few = nworld <= FEW_WORLDS and self.device.is_cpu
         return (*KEPT, *(f.name for f in DATA if f.role == "scratch")) if few else KEPT
 
-    def _make_data(self, nconmax, njmax, nbpmax=None):
-        """Data of the engine, with what is shown of a step."""
-        d = make_data(
-            self.mjw_model, self.nworld, nconmax, njmax, self.settings.scratch, self.keep(self.nworld), nbpmax
-        )
-        if self.worlds is not None and d.noise_seed.size:
-            d.noise_seed.assign(self.worlds[:, None])
-        return d
+    def _seed_noise(self) -> None:
+        """Give worlds the seeds of their numbers in the scene."""
+        if self.worlds is not None and self.mjw_data.noise_seed.size:
+            self.mjw_data.noise_seed.assign(self.worlds[:, None])
+
+    def renew(self, nconmax: int | None, njmax: int | None = None, nbpmax: int | None = None, names=None) -> None:
+        """Other data, with what worlds carry from step to step, or with the fields ``names`` alone, and what hangs on it."""
+        old = self.mjw_data
+        self.batch.renew(nconmax, njmax, nbpmax)
+        self._seed_noise()
+        numbers = np.arange(self.nworld)
+        self.batch.carry([(old, numbers)], numbers, names)
+        self._connect()
 
     def _connect(self) -> None:
-        """Schedule and bound for the present engine model and data."""
-        settings, view = self.settings, self.view()
-        self.schedule = Schedule(
-            self.mjw_model, self.mjw_data, settings.mode, settings.threads, prologue=PUSH, epilogue=PULL
-        )
+        """Schedule and binding for the present engine model and data."""
+        settings, view = self.settings, self.worlds_view
+        self.schedule = self.batch.schedule
         self.rows = Rows(view, self.device)
-        self.bound = StateBinding(self.model, self.mj_model, self.rows, settings.ignored)
+        self.binding = StateBinding(self.model, self.mj_model, self.rows, settings.ignored)
         self.shapes = view.rows("shape")[:, np.asarray(self.mj_model.newton_geom, int)]
-        self.given = (
+        self.external_contacts = (
             None
             if settings.own_contacts
             else ExternalContacts(
@@ -174,7 +192,7 @@ class Engine(CapacityMethods):
         )
         self._report, self._report_version, self._updater = None, -1, ModelUpdater(self)
         counters = (self.mjw_data.overflow, self.mjw_data.lost_digits)
-        self._lost = [c.numpy() for c in counters] if self.device.is_cpu else []  # views of the counters
+        self._overflow_counts = [c.numpy() for c in counters] if self.device.is_cpu else []  # views of the counters
         self._warned = self._placed = False
         self.steps = 0
 
@@ -184,18 +202,18 @@ class Engine(CapacityMethods):
         """One step of all worlds; ``wanted`` are arrays to fill with what is observed, positions are read at each
         ``interval``.
         """
-        given = None
-        if self.given is not None:
-            given = self.given.prepare(contacts)
-            self.given.sort(contacts)
-        bound = self.bound.bind(state_in, state_out, control, given, wanted or None)
+        contact_rows = None
+        if self.external_contacts is not None:
+            contact_rows = self.external_contacts.prepare(contacts)
+            self.external_contacts.sort(contacts)
+        arrays = self.binding.bind(state_in, state_out, control, contact_rows, wanted or None)
         resync = self.steps == 0 or interval > 0 and self.steps % interval == 0
         if resync and interval != 1:
-            self.bound.resync.zero_()
-        before, after = self.bound.moves
+            self.binding.resync.zero_()
+        before, after = self.binding.moves
         for copy in before:
             copy.fill()
-        self.schedule.run(program(self.schedule, resync, given is not None, bool(wanted)), 1, bound)
+        self.schedule.run(program(self.schedule, resync, contact_rows is not None, bool(wanted)), 1, arrays)
         for copy in after:
             copy.write_back()
         if self.schedule.captured:
@@ -205,14 +223,14 @@ class Engine(CapacityMethods):
     def _keep_recorded(self) -> None:
         """Keep what a graph that is being recorded points to as long as the engine, whatever takes its place."""
         if self.device.is_capturing:
-            parts = self.schedule, self.bound, self.rows, self.given, self._report, self._updater
+            parts = self.schedule, self.binding, self.rows, self.external_contacts, self._report, self._updater
             arrays = {**self.mjw_model.arrays}, {**self.mjw_data.arrays}
             self._recorded.setdefault((self.schedule.version, *map(id, parts)), (parts, arrays))
 
     def lost_something(self) -> bool:
         """Whether a step lost contacts, rows or digits; on the CPU, where looking takes no time."""
-        for lost in self._lost:
-            if np.count_nonzero(lost):  # the quickest look at a few numbers
+        for counts in self._overflow_counts:
+            if np.count_nonzero(counts):  # the quickest look at a few numbers
                 return True
         return False
 
@@ -221,7 +239,7 @@ class Engine(CapacityMethods):
         if self._placed or self.steps or self.device.is_capturing:
             return
         self._placed = True
-        self.schedule.add("place", pipeline.CPU_KERNELS["position"])
+        self.schedule.add("place", plan.CPU_KERNELS["position"])
         self.schedule.run("place", 1)
 
     def reset(self, state, mask, flags) -> None:
@@ -234,8 +252,10 @@ class Engine(CapacityMethods):
                 device=self.device,
             )
             mask = self.mask_of_group
-        reset_state(self.model, self.rows, state, mask, flags)
-        forget(self.mjw_model, self.mjw_data, mask, self.bound.resync)
+        choice = self.batch.choose(mask)
+        reset_state(self.model, self.rows, state, choice, flags)
+        self.batch.reset(choice, names=MEMORY)
+        put(choice, self._true, self.binding.resync, [])
         self._keep_recorded()
 
     def write_forces(self, contacts, force, own: bool, first: bool) -> None:
@@ -246,10 +266,10 @@ class Engine(CapacityMethods):
         if self._report is None or self._report_version != version:
             with outside_capture(self.device):
                 self._report, self._report_version = ContactExport(self.model, self.mjw_data, self.shapes), version
-        if own or self.given is None:
+        if own or self.external_contacts is None:
             self._report.write(contacts, force, first)
         else:
-            self._report.write_given(contacts, self.given, force, first)
+            self._report.write_given(contacts, self.external_contacts, force, first)
         self._keep_recorded()
 
     # following the model
@@ -296,7 +316,7 @@ class Engine(CapacityMethods):
         compiled.opt, self._compiled = old, compiled
         if same_structure(self.mjw_model, fresh):
             copy_parameters(self.mjw_model, fresh)
-            self.bound.retable(compiled)
+            self.binding.retable(compiled)
             self._updater = ModelUpdater(self)
         else:
             self._replace(fresh)
@@ -309,24 +329,26 @@ class Engine(CapacityMethods):
 
     def _replace(self, fresh) -> None:
         """The lists of the engine changed: take over everything but the options, and start with new data."""
-        old = self.mjw_data
         take_over(self.mjw_model, fresh)
-        self.mjw_data = self._make_data(old.nconmax, None)
-        wp.copy(self.mjw_data.time, old.time)
-        self._connect()
+        self.renew(self.mjw_data.nconmax, names=("time",))
+
+
+def options_of(engines: list[Engine], world: int) -> dict:
+    """Options, as they are now, of the engine that steps a world; none where none does."""
+    return next((present_options(e.mjw_model) for e in engines if e.worlds is not None and world in e.worlds), {})
 
 
 def take_along(old: list[Engine], new: list[Engine]) -> None:
-    """Copy what worlds carry from step to step to other engines; what is of another size there starts anew."""
+    """Copy what worlds carry from step to step to other engines; what is of another size there starts anew. Options of
+    each world go along likewise.
+    """
     kept: dict = {}
     for engine in old:
-        for name in carried(engine.mjw_data):
-            for world, row in zip(engine.worlds.tolist(), getattr(engine.mjw_data, name).numpy(), strict=True):
-                kept[name, world] = row
+        for name in REAL_OPTIONS:
+            rows = engine.mjw_model.arrays[name].numpy()
+            kept |= {(name, world): rows[k % len(rows)] for k, world in enumerate(engine.worlds.tolist())}
     for engine in new:
-        for name in carried(engine.mjw_data):
-            array = getattr(engine.mjw_data, name)
-            rows = [kept.get((name, world)) for world in engine.worlds.tolist()]
-            if array.size and all(row is not None and row.shape == array.numpy().shape[1:] for row in rows):
-                array.assign(np.stack(rows))
-        engine.bound.resync.fill_(1)
+        for name in REAL_OPTIONS:
+            set_rows(engine.mjw_model, name, np.stack([kept[name, world] for world in engine.worlds.tolist()]))
+        engine.batch.carry([(e.mjw_data, e.worlds) for e in old], engine.worlds)
+        engine.binding.resync.fill_(1)

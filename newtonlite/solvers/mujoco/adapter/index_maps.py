@@ -81,7 +81,7 @@ def numbers(solver, name: str) -> wp.array:
         own = np.flatnonzero(local >= 0)
         if len(own):
             worlds = range(1) if engine.worlds is None else engine.worlds
-            found[np.ix_(worlds, own)] = engine.view().rows(kind)[:, local[own]]
+            found[np.ix_(worlds, own)] = engine.worlds_view.rows(kind)[:, local[own]]
     return wp.array(found, dtype=int, device=solver.device)
 
 

@@ -9,10 +9,11 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.enums import ModelFlags as Flag
+from newtonlite.schema.columns import columns
 from newtonlite.sim.attributes import find_attribute
-from newtonlite.sim.namespace.registration import DTYPES, columns
+from newtonlite.sim.namespace.registration import DTYPES
 from newtonlite.solvers.mujoco import model_constants, pipeline
-from newtonlite.solvers.mujoco.adapter.numeric_views import as_1d, width_of, width_of_attribute
+from newtonlite.solvers.mujoco.adapter.numeric_views import width_of, width_of_attribute
 from newtonlite.solvers.mujoco.adapter.reference_pose import RELATIONS
 from newtonlite.solvers.mujoco.adapter.structure_check import StructureCheck
 from newtonlite.solvers.mujoco.bindings import BINDS, DERIVED, Bind, Derived, body
@@ -23,7 +24,7 @@ from newtonlite.solvers.mujoco.bindings.table import move_words, selection, valu
 from newtonlite.solvers.mujoco.bindings.update_kernel import UpdateKernel
 from newtonlite.solvers.mujoco.compile.worlds import kind_of
 from newtonlite.solvers.mujoco.data import INITIAL
-from newtonlite.solvers.mujoco.executor.views import share
+from newtonlite.solvers.mujoco.executor.views import as_numbers, share
 from newtonlite.solvers.mujoco.kernels.state_io.model_update import (
     mark_changed,
     move_flags,
@@ -86,12 +87,12 @@ class ModelUpdater:
 
     def words(self, name: str, dtype=float) -> wp.array:
         """The same, number by number."""
-        return as_1d(self.rows(name), dtype)
+        return as_numbers(self.rows(name), dtype)
 
     def _default(self, name: str) -> wp.array:
         """The default for everything of a world."""
         if name not in self._found:
-            values = self.engine.view().read(name)
+            values = self.engine.worlds_view.read(name)
             dtype = DTYPES[columns()[name.partition(":")[2]].dtype]
             one = wp.array(values[None] if len(values) else [[0]], dtype=dtype, device=self.device)
             self._found[name] = share(one, self.nworld)
@@ -100,7 +101,7 @@ class ModelUpdater:
     def field(self, name: str) -> wp.array:
         """An array of the engine."""
         if name == "geom_gains":
-            return self.engine.bound.fixed[name]
+            return self.engine.binding.fixed[name]
         arrays = self.engine.mjw_model.arrays
         return arrays[name] if name in arrays else getattr(self.engine.mjw_data, name)
 
@@ -166,7 +167,7 @@ class ModelUpdater:
         if name == "changed":
             return self._marks(row)
         source = self._arrays_of(row)[name]
-        return as_1d(self._array(row, "m", source[2:])) if source.startswith("m.") else self.words(source)
+        return as_numbers(self._array(row, "m", source[2:])) if source.startswith("m.") else self.words(source)
 
     def _marks(self, row: Bind | Derived) -> wp.array:
         """Marks of the worlds in which a row changes something that others follow from."""
@@ -194,7 +195,7 @@ class ModelUpdater:
         self.changed.zero_()
         self.reference.zero_()
         if self.mj.neq and self.changes_constants(flags):
-            wp.copy(self._backups["eq_data"], as_1d(self.engine.mjw_model.arrays["eq_data"]))
+            wp.copy(self._backups["eq_data"], as_numbers(self.engine.mjw_model.arrays["eq_data"]))
         chosen = self.chosen(flags)
         late = [row for row in chosen if isinstance(row, Derived) and row.late]
         for row in chosen:
@@ -224,10 +225,10 @@ class ModelUpdater:
         for name in narrow:
             widen(m, name, self.nworld)
         if flags & SHAPE and not self.override:
-            self.engine.bound.widen_gains()
+            self.engine.binding.widen_gains()
         for name in self.constants() if self.changes_constants(flags) else ():
             if name not in self._backups:
-                self._backups[name] = wp.empty_like(as_1d(m.arrays[name]))
+                self._backups[name] = wp.empty_like(as_numbers(m.arrays[name]))
 
     def written(self, flags: int) -> set:
         """Parameters that an update for these flags writes, world by world."""
@@ -241,7 +242,7 @@ class ModelUpdater:
         """(bytes taken beside the engine's own arrays, bytes that the first notification of everything takes more), for
         so many worlds.
         """
-        arrays, gains = self.engine.mjw_model.arrays, self.engine.bound.fixed["geom_gains"]
+        arrays, gains = self.engine.mjw_model.arrays, self.engine.binding.fixed["geom_gains"]
         shared = [arrays[name] for name in self.written(Flag.ALL) if arrays[name].size and arrays[name].shape[0] == 1]
         shared += [gains] if gains.size and len(gains) == 1 and not self.override else []
         names = [name for name in self.constants() if arrays[name].size]
@@ -274,7 +275,7 @@ class ModelUpdater:
         m, schedule = self.engine.mjw_model, self.engine.schedule
         for name in self.constants():
             if name != "eq_data":  # which is kept from before its rows
-                wp.copy(self._backups[name], as_1d(m.arrays[name]))
+                wp.copy(self._backups[name], as_numbers(m.arrays[name]))
         schedule.add("model_update", pipeline.MODEL_UPDATE)
         schedule.run("model_update", 1, {"qpos": m.qpos0} | self.roots)
         if self.mj.ntendon and np.any(self.mj.tendon_slack):
@@ -283,7 +284,7 @@ class ModelUpdater:
         for name in self.constants():
             kept, marks = self._backups[name], self.reference if name in RELATIONS else self.changed
             if name != "eq_data" and kept.size:
-                self.launch(restore_rows, kept.shape[1], [marks, kept, as_1d(m.arrays[name])])
+                self.launch(restore_rows, kept.shape[1], [marks, kept, as_numbers(m.arrays[name])])
         if self.mj.neq:
             data = m.arrays["eq_data"]
             kept = self._backups["eq_data"].reshape(data.shape)

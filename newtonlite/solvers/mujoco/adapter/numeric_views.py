@@ -14,21 +14,3 @@ def width_of(array: wp.array) -> int:
     for size in array.shape[2:]:
         width *= size
     return width
-
-
-def as_1d(array: wp.array, dtype=float) -> wp.array:
-    """An array [nworld, ...] as numbers [nworld, n]; worlds may lie apart."""
-    width = width_of(array) * (array.shape[1] if array.ndim > 1 else 1)
-    if not array.size:
-        return wp.zeros((array.shape[0], 0), dtype=dtype, device=array.device)
-    strides = (array.strides[0], 4)
-    found = wp.array(
-        ptr=array.ptr,
-        dtype=dtype,
-        shape=(array.shape[0], width),
-        strides=strides,
-        device=array.device,
-        capacity=array.capacity,
-    )
-    found.owner = array
-    return found

@@ -2,6 +2,7 @@
 
 from newtonlite.core.mujoco import MjtIntegrator
 from newtonlite.solvers.mujoco import pipeline
+from newtonlite.solvers.mujoco.executor import plan
 from newtonlite.solvers.mujoco.kernels.state_io.external_contacts import load_contacts
 from newtonlite.solvers.mujoco.kernels.state_io.observables import write_observables
 from newtonlite.solvers.mujoco.kernels.state_io.pull import pull
@@ -70,4 +71,4 @@ def every_program() -> list[tuple]:
         "ISLANDS",
     )
     others = [getattr(pipeline, name) for name in names]
-    return [PUSH, COAST, PULL, *steps, *watched, *others, pipeline.CPU_KERNELS["position"]]
+    return [PUSH, COAST, PULL, *steps, *watched, *others, plan.CPU_KERNELS["position"]]

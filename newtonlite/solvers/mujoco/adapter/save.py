@@ -16,7 +16,7 @@ def save_models(engines: list, path: str) -> None:
     path = Path(path)
     for k, engine in enumerate(engines):
         save_model(
-            engine.view(), engine.mj_model, str(path.with_stem(f"{path.stem}_{k}") if len(engines) > 1 else path)
+            engine.worlds_view, engine.mj_model, str(path.with_stem(f"{path.stem}_{k}") if len(engines) > 1 else path)
         )
 
 

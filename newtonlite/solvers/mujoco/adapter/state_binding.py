@@ -60,8 +60,8 @@ class StateBinding:
             "mujoco:actuator": model.custom_frequency_counts.get("mujoco:actuator", 0),
         }
         self.zeros: dict = {}
-        self.bound: dict = {}  # by addresses
-        self.seen: dict = {}  # by the identity of arrays
+        self.arrays_by_address: dict = {}  # by addresses
+        self.arrays_by_identity: dict = {}  # by the identity of arrays
         self.moves: tuple[list, list] = ([], [])
         self._frame()
 
@@ -73,11 +73,11 @@ class StateBinding:
 
     def _frame(self) -> None:
         """Take the model's joint frames [nworld, njoint] as they are now; copies of them are filled in each step."""
-        self.framed = [*FRAMES_OF(self.model)]
-        frames = {name: self.rows.bring(array, "joint") for name, array in zip(FRAMES, self.framed)}
+        self.frame_arrays = [*FRAMES_OF(self.model)]
+        frames = {name: self.rows.bring(array, "joint") for name, array in zip(FRAMES, self.frame_arrays)}
         self.fixed |= {name: array for name, (array, _) in frames.items()}
         self.frames = [copy for _, copy in frames.values() if copy]
-        self.bound.clear()
+        self.arrays_by_address.clear()
 
     def retable(self, mj) -> None:
         """Write the tables of a model compiled anew into those in use, which the engine was made for; new ones where
@@ -97,8 +97,8 @@ class StateBinding:
 
     def forget(self) -> None:
         """Bind anew what comes next."""
-        self.bound.clear()
-        self.seen.clear()
+        self.arrays_by_address.clear()
+        self.arrays_by_identity.clear()
 
     def widen_gains(self) -> None:
         """Contact gains of geoms for every world; those who bind next see them."""
@@ -122,29 +122,29 @@ class StateBinding:
         if given or watched:
             arrays += [a for more in (given, watched) for pair in (more or {}).items() for a in pair]
         seen = tuple(map(id, arrays))
-        known = self.seen.get(seen)
+        known = self.arrays_by_identity.get(seen)
         if known is not None:
             found, self.moves, _ = known
             return found
-        if arrays[:2] != self.framed:
+        if arrays[:2] != self.frame_arrays:
             self._frame()
         key = tuple(
             a if a is None or isinstance(a, str) else (getattr(a, "ptr", id(a)), getattr(a, "shape", None))
             for a in arrays
         )
-        if key not in self.bound:
-            if len(self.bound) >= MOST_BINDINGS:
-                self.bound.clear()
+        if key not in self.arrays_by_address:
+            if len(self.arrays_by_address) >= MOST_BINDINGS:
+                self.arrays_by_address.clear()
             self._before, self._after = list(self.frames), []
             with outside_capture(self.device):
                 found = self._bind(state_in, state_out, control) | (given or {})
                 found |= self._watch(watched) if watched else {}
             self.ignored.look(state_in, state_out)
-            self.bound[key] = Bound(found), (self._before, self._after)
-        found, self.moves = self.bound[key]
-        if len(self.seen) >= MOST_BINDINGS:
-            self.seen.clear()
-        self.seen[seen] = found, self.moves, arrays  # which are thereby kept, and their ids with them
+            self.arrays_by_address[key] = Bound(found), (self._before, self._after)
+        found, self.moves = self.arrays_by_address[key]
+        if len(self.arrays_by_identity) >= MOST_BINDINGS:
+            self.arrays_by_identity.clear()
+        self.arrays_by_identity[seen] = found, self.moves, arrays  # which are thereby kept, and their ids with them
         return found
 
     def _watch(self, arrays: dict) -> dict:

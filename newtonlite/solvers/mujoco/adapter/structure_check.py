@@ -10,6 +10,7 @@ import warp as wp
 
 from newtonlite.core.enums import AttributeAssignment
 from newtonlite.core.enums import ModelFlags as Flag
+from newtonlite.core.types import scalar_type
 from newtonlite.sim.attributes import find_attribute
 from newtonlite.solvers.mujoco.adapter.fixed_options import FixedOptions
 from newtonlite.solvers.mujoco.bindings import READ, WATCHES, Watch
@@ -54,7 +55,7 @@ class StructureCheck:
     """The checks of one engine; ``updater`` finds the scene's arrays and knows the compiled model."""
 
     def __init__(self, updater):
-        self.f, self.mj, self.w = updater, updater.mj, updater.engine.view()
+        self.f, self.mj, self.w = updater, updater.mj, updater.engine.worlds_view
         self.names: list[str] = [""]
         self.checks: list[tuple] = []  # flags, launch
         self.found = wp.zeros(1, dtype=int, device=updater.device)
@@ -118,7 +119,7 @@ class StructureCheck:
                 continue
             if array.dtype == wp.bool:
                 self._switches(name, kind)
-            elif getattr(array.dtype, "_wp_scalar_type_", array.dtype) in (wp.int32, wp.int64):
+            elif scalar_type(array.dtype) in (wp.int32, wp.int64):
                 refers = REFERS.get(name, spec.references)
                 even = self.f.engine.rows.evenly(kind_of(refers)) if refers is not None else (0, 0)
                 self._equal(name, kind, step=None if even is None or name in (*TYPED, *RANKED) else even[1])

@@ -3,6 +3,7 @@
 import numpy as np
 import warp as wp
 
+from newtonlite.solvers.mujoco.executor.views import as_numbers
 from newtonlite.solvers.mujoco.graph_capture import outside_capture
 from newtonlite.solvers.mujoco.kernels.state_io.gather_rows import gather_words, scatter_words
 
@@ -58,16 +59,10 @@ class Rows:
             self._copies[key] = Copy(array, rows, self.index(kind))
         return self._copies[key].rows, self._copies[key]
 
-    def numbers(self, array: wp.array, kind: str) -> tuple[wp.array, "Copy | None"]:
+    def words(self, array: wp.array, kind: str) -> tuple[wp.array, "Copy | None"]:
         """Like ``bring``, the parts of vectors and transforms side by side."""
         rows, copy = self.bring(array, kind)
-        width = wp.types.type_size_in_bytes(array.dtype) // WORD
-        shape, strides = (self.count, rows.shape[1] * width), (rows.strides[0], WORD)
-        found = wp.array(
-            ptr=rows.ptr, dtype=float, shape=shape, strides=strides, device=self.device, capacity=rows.capacity
-        )
-        found.owner = rows
-        return found, copy
+        return as_numbers(rows, int), copy
 
     def index(self, kind: str) -> wp.array:
         """Row of the scene of each thing, [nworld, n]."""
@@ -96,9 +91,7 @@ class Copy:
 
     def __init__(self, flat: wp.array, rows: wp.array, index: wp.array):
         self.flat, self.rows, self.index = flat, rows, index
-        width = wp.types.type_size_in_bytes(flat.dtype) // WORD
-        words = lambda a, n: wp.array(ptr=a.ptr, dtype=wp.int32, shape=(n, width), device=a.device, capacity=a.capacity)
-        self.inputs = [index.flatten(), words(flat, flat.shape[0]), words(rows, rows.size)]
+        self.inputs = [index.flatten(), as_numbers(flat, int), as_numbers(rows.flatten(), int)]
 
     def fill(self) -> None:
         """Read the rows from the scene."""

@@ -7,8 +7,8 @@ import warp as wp
 
 from newtonlite.core.enums import ModelFlags as Flag
 from newtonlite.geometry.principal import principal, principal_double
+from newtonlite.math.quat import matrix
 from newtonlite.math.quaternion import quat_conj, quat_mul, quat_normalize, quat_rotate, quat_to_mat
-from newtonlite.math.rotation import matrix
 from newtonlite.solvers.mujoco.bindings.flags import FRAME
 from newtonlite.solvers.mujoco.bindings.table import Bind, Watch, derived, formula, sized
 from newtonlite.solvers.mujoco.kernels.state_io.model_update import ROUNDING, write

@@ -8,8 +8,8 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.mujoco import MjtEq, MjtObj
+from newtonlite.math.quat import normalized, to_wxyz
 from newtonlite.math.quaternion import quat_conj, quat_mul, quat_normalize, quat_rotate
-from newtonlite.math.rotation import normalized, to_wxyz
 from newtonlite.solvers.mujoco.bindings.arrays import per_world, where
 from newtonlite.solvers.mujoco.bindings.flags import ANCHOR, EQUALITY
 from newtonlite.solvers.mujoco.bindings.table import Bind, component, derived, formula, named, sized

@@ -16,7 +16,7 @@ from functools import reduce
 import numpy as np
 
 from newtonlite.core.generated import define
-from newtonlite.math.rotation import conjugate, normalized, product, rotate, to_wxyz
+from newtonlite.math.quat import conjugate, normalized, product, rotate, to_wxyz
 from newtonlite.solvers.mujoco.bindings.arrays import placed
 from newtonlite.solvers.mujoco.bindings.gains import solref_from_gains
 from newtonlite.solvers.mujoco.bindings.update_kernel import UpdateKernel, is_per_world
@@ -107,7 +107,6 @@ class Dialect(ast.NodeTransformer):
         self.views, self.numpy = views, numpy
 
     def visit_Subscript(self, node):
-        """Index of a view, or component of a vector."""
         self.generic_visit(node)
         view, name = (getattr(getattr(node.value, "value", None), "id", ""), getattr(node.value, "attr", ""))
         if view in self.views:
@@ -117,12 +116,10 @@ class Dialect(ast.NodeTransformer):
         return call("part", node.value, node.slice) if self.numpy else node
 
     def visit_IfExp(self, node):
-        """Conditional expression."""
         self.generic_visit(node)
         return call("where", node.test, node.body, node.orelse) if self.numpy else node
 
     def visit_BoolOp(self, node):
-        """Conjunction or disjunction."""
         self.generic_visit(node)
         both = ast.BitAnd() if isinstance(node.op, ast.And) else ast.BitOr()
         return reduce(lambda a, b: ast.BinOp(a, both, b), node.values) if self.numpy else node

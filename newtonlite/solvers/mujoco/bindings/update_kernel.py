@@ -14,8 +14,9 @@ import warp as wp
 
 from newtonlite.core.kernel_folders import PACKAGE
 from newtonlite.core.kernel_module import kernel_module
+from newtonlite.schema.columns import columns
 from newtonlite.sim.model_table import ROWS
-from newtonlite.sim.namespace.registration import DTYPES, columns
+from newtonlite.sim.namespace.registration import DTYPES
 from newtonlite.solvers.mujoco.executor.views import kind_of_field
 from newtonlite.solvers.mujoco.fields import DATA
 from newtonlite.solvers.mujoco.model import FIELDS

@@ -19,6 +19,7 @@ from newtonlite.sim.contacts import Contacts
 from newtonlite.sim.pairs import colliding_pairs
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.adapter.state_binding import tables
+from newtonlite.solvers.mujoco.batch import Batch
 from newtonlite.solvers.mujoco.collision.model import (
     alike,
     apart_by_files,
@@ -38,8 +39,6 @@ from newtonlite.solvers.mujoco.collision.options import (
 from newtonlite.solvers.mujoco.collision.unsupported_soft import SoftBodiesUnsupported
 from newtonlite.solvers.mujoco.compile import Worlds
 from newtonlite.solvers.mujoco.compile.per_world_fields import split_worlds
-from newtonlite.solvers.mujoco.data import make_data
-from newtonlite.solvers.mujoco.executor.schedule import Schedule
 from newtonlite.solvers.mujoco.graph_capture import outside_capture
 from newtonlite.solvers.mujoco.kernels.state_io.standalone_collision import Detected, list_detected, offer_detected
 from newtonlite.solvers.mujoco.model import put_model
@@ -162,22 +161,20 @@ class CollisionPipeline(SoftBodiesUnsupported):
         compiled, varied = split_worlds(make(worlds))
         if self._ahead.most is not None:
             varied["geom_gap"] = np.broadcast_to(compiled.geom_gap, (self.nworld, compiled.ngeom)) + self._ahead.most
-        m = put_model(compiled, self.nworld, self.device, tuple(varied), "sap" if self.broad_phase == "sap" else "nxn")
-        for name, values in varied.items():
-            m.set(name, values)
+        m = put_model(compiled, self.nworld, self.device, varied, "sap" if self.broad_phase == "sap" else "nxn")
         shared = 1 if separate or self.model.world_count < 2 else SHARED
         capacity = max(32 + 4 * m.ngeom, -(-shared * self.rigid_contact_max // self.nworld))
         near = NEAR_PER_GEOM * m.nsap if m.nsap else None
-        self._data = make_data(m, self.nworld, min(m.max_contacts, capacity), 0, keep=KEPT, nbpmax=near)
-        self._schedule = Schedule(m, self._data)
-        self._schedule.add("collide", pipeline.COLLIDE)
+        nconmax = min(m.max_contacts, capacity)
+        self._batch = Batch(m, self.nworld, nconmax=nconmax, njmax=0, nbpmax=near, kept_fields=KEPT)
+        self._batch.add("collide", lambda integrator: (pipeline.COLLIDE,))
         self._links = wp.array(tables(compiled)["link_of_body"], dtype=int, device=self.device)
         shapes = worlds.rows("shape")[:, np.asarray(compiled.newton_geom, int)]
         self._found = self._engine_side(m, wp.array(shapes, dtype=int, device=self.device))
-        return self.nworld * self._data.nconmax
+        return self.nworld * self._batch.data.nconmax
 
     def _engine_side(self, m, shape_of_geom) -> Detected:
-        d, found = self._data, Detected()
+        d, found = self._batch.data, Detected()
         found.ncon, found.needed, found.shape_of_geom = d.ncon, d.ncon_needed, shape_of_geom
         found.near, found.nbpmax = d.nbp_needed, d.nbpmax
         for name in ("dist", "pos", "frame", "geom"):
@@ -206,7 +203,7 @@ class CollisionPipeline(SoftBodiesUnsupported):
     @property
     def sweeps(self) -> bool:
         """Whether the engine's pairs are found by sweep and prune, and in no list."""
-        return self.nworld > 0 and self._data.nsapbp > 0
+        return self.nworld > 0 and self._batch.data.nsapbp > 0
 
     @property
     def has_patches(self) -> bool:
@@ -259,7 +256,7 @@ class CollisionPipeline(SoftBodiesUnsupported):
         if self.nworld:
             self._collide_engine(body_q)
         self._outside.find(body_q, contacts, self._ahead.approach)
-        if self.nworld and contacts.rigid_contact_max and self._data.nconmax:
+        if self.nworld and contacts.rigid_contact_max and self._batch.data.nconmax:
             self._launch(list_detected, self._found, self._outside.capacity.offer, rows_of(contacts))
         if self._matcher:
             self._matcher.match(contacts, body_q)
@@ -269,22 +266,22 @@ class CollisionPipeline(SoftBodiesUnsupported):
 
     def _collide_engine(self, body_q) -> None:
         """Offer what the engine's stages find."""
-        bound = {
+        binding = {
             "in_body_q": body_q.reshape((self.nworld, body_q.shape[0] // self.nworld)),
             "link_of_body": self._links,
         }
         if self._ahead.most is not None:
             inputs = [self._ahead.approach, self._found.shape_of_geom, self._geom_gap]
             wp.launch(set_geom_gap, dim=self._geom_gap.shape, inputs=inputs, device=self.device)
-        self._schedule.run("collide", 1, bound)
+        self._batch.run("collide", 1, binding)
         self._found.body_q = body_q
-        if self._data.nconmax:
+        if self._batch.data.nconmax:
             offer, lost = self._outside.capacity.offer, self._outside.lost
             self._launch(offer_detected, self._found, self._ahead.approach, self._outside.owner, offer, lost)
 
     def _launch(self, kernel, *inputs) -> None:
         """A kernel over all contacts that the engine may have."""
-        wp.launch(kernel, dim=(self.nworld, self._data.nconmax), inputs=inputs, device=self.device)
+        wp.launch(kernel, dim=(self.nworld, self._batch.data.nconmax), inputs=inputs, device=self.device)
 
     def _what_is_lost(self, contacts) -> str:
         """Message about the contacts and pairs that did not fit."""

@@ -72,11 +72,13 @@ class Rows:
         """One field of all actuators: [nactuator, width], or [nworld, nactuator, width] where a value has a world
         dimension.
         """
-        return column([row.get(name, default(name)) for row in self.rows], default(name))
+        empty = default(name)
+        return column([row.get(name, empty) for row in self.rows], empty)
 
     def output_column(self, name: str) -> np.ndarray:
         """One field of all force outputs."""
-        return column([row.get(name, default(name)) for row in self.rows for _ in range(row["outputs"])], default(name))
+        empty = default(name)
+        return column([row.get(name, empty) for row in self.rows for _ in range(row["outputs"])], empty)
 
     def control_column(self, name: str, empty) -> np.ndarray:
         """One field of all controls."""
@@ -87,6 +89,10 @@ def column(values: list, empty) -> np.ndarray:
     """Values of equal width, with or without a world dimension, as one array [..., n, width]."""
     if not values:
         return np.zeros((0, *np.shape(empty)), np.asarray(empty).dtype)
+    if all(value is empty for value in values):
+        return np.repeat(np.asarray(empty)[None], len(values), axis=0)
+    if not any(isinstance(value, np.ndarray) for value in values):
+        return np.array(values)
     return np.stack(np.broadcast_arrays(*map(np.asarray, values)), axis=-1 - np.ndim(empty))
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from newtonlite.core.constants import MINVAL
-from newtonlite.math.rotation import matrix, normalized, product, rotate
+from newtonlite.math.quat import matrix, normalized, product, rotate
 from newtonlite.solvers.mujoco.compile.constants import merged
 from newtonlite.solvers.mujoco.compile.kinematics import pose_at
 from newtonlite.solvers.mujoco.compile.tree import Tree

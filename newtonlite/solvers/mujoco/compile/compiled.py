@@ -9,6 +9,7 @@ import warp as wp
 
 from newtonlite.core.errors import ModelError
 from newtonlite.core.files import read_file
+from newtonlite.core.types import cell_shape, scalar_type
 from newtonlite.images.texture import pixels
 from newtonlite.solvers.mujoco.compile.compiled_fields import FIELDS
 from newtonlite.solvers.mujoco.compile.named import NamedAccess
@@ -134,13 +135,13 @@ class CompiledModel(NamedAccess):
     def zeros(self, name: str) -> np.ndarray:
         """A field full of zeros, for one world, by its row in the table of fields."""
         field = FIELDS[name]
-        integer = field.dtype is int or getattr(field.dtype, "_wp_scalar_type_", None) is wp.int32
-        shape = (*field.shape(vars(self)), *getattr(field.dtype, "_shape_", ()))
+        integer = field.dtype is int or scalar_type(field.dtype) is wp.int32
+        shape = (*field.shape(vars(self)), *cell_shape(field.dtype))
         return np.zeros(shape, np.int32 if integer else np.float64)
 
     def rank(self, name: str) -> int:
         """Dimensions of a field of one world."""
-        return len((FIELDS[name].dims or "").split()) + len(getattr(FIELDS[name].dtype, "_shape_", ()))
+        return len((FIELDS[name].dims or "").split()) + len(cell_shape(FIELDS[name].dtype))
 
     @property
     def tex_data(self) -> np.ndarray:

@@ -10,7 +10,7 @@ import numpy as np
 
 from newtonlite.core.constants import MAXIMP, MINIMP, MINVAL
 from newtonlite.core.mujoco import MjtEq, MjtJoint
-from newtonlite.math.rotation import normalized, rotation_vector
+from newtonlite.math.quat import normalized, rotation_vector
 from newtonlite.solvers.mujoco.compile.dynamics import State, Terms
 from newtonlite.solvers.mujoco.compile.weld_rows import joined
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtJoint
-from newtonlite.math.rotation import about, cross, normalized, product
+from newtonlite.math.quat import about, cross, normalized, product
 from newtonlite.solvers.mujoco.compile.kinematics import Pose, com_jacobians, dof_motion, pose_at
 from newtonlite.solvers.mujoco.compile.tendon_kinematics import tendon_geometry
 from newtonlite.solvers.mujoco.compile.topology import ancestry

@@ -10,7 +10,7 @@ import numpy as np
 from newtonlite.core.enums import JointType
 from newtonlite.core.errors import ModelError, NewtonWarning
 from newtonlite.core.mujoco import MjtEq, MjtJoint, MjtObj
-from newtonlite.math.rotation import conjugate, matrix, product, rotate
+from newtonlite.math.quat import conjugate, matrix, product, rotate
 from newtonlite.solvers.mujoco.bindings import equality
 from newtonlite.solvers.mujoco.bindings.equality import FROM_POSE, NUMBERS, E
 from newtonlite.solvers.mujoco.bindings.gains import DEFAULT_SOLIMP, DEFAULT_SOLREF

@@ -6,7 +6,7 @@ They scale pictures; tolerances are relative to the mean inertia as it is comput
 import numpy as np
 
 from newtonlite.core.mujoco import MjtGeom, MjtJoint
-from newtonlite.math.rotation import rotate
+from newtonlite.math.quat import rotate
 
 INFINITE_PLANE = 0.01
 SAME_FRAME = 1e-6
@@ -83,14 +83,9 @@ def body_sizes(m, xipos, xanchor, rbound) -> np.ndarray:
     apart = np.linalg.norm(np.subtract(*merged_frames(m)), axis=-1)
     lead = np.broadcast_shapes(xipos.shape[:-2], xanchor.shape[:-2], apart.shape[:-1], rbound.shape[:-1])
     size = np.full((*lead, m.nbody), 1e-5)
-    for j, b in enumerate(m.jnt_bodyid):
-        for body in (b, m.body_parentid[b]):
-            size[..., body] = np.maximum(
-                size[..., body], np.linalg.norm(xipos[..., body, :] - xanchor[..., j, :], axis=-1)
-            )
-    for g, b in enumerate(m.geom_bodyid):
-        reach = rbound[..., g] + apart[..., g]
-        size[..., b] = np.maximum(size[..., b], np.where(rbound[..., g] > 0, reach, 0.0))
+    for bodies in (m.jnt_bodyid, m.body_parentid[m.jnt_bodyid]):
+        np.maximum.at(size, (..., bodies), np.linalg.norm(xipos[..., bodies, :] - xanchor, axis=-1))
+    np.maximum.at(size, (..., m.geom_bodyid), np.where(rbound > 0, rbound + apart, 0.0))
     return size
 
 

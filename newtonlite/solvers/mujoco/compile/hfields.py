@@ -1,13 +1,11 @@
 """Height fields as MuJoCo keeps them: heights in [0, 1], above a base."""
 
-from base64 import b64decode
-from zlib import decompress
-
 import numpy as np
 
 from newtonlite.core.enums import GeoType
+from newtonlite.core.packed_array import unpack_array
 from newtonlite.geometry.heightfield import Heightfield
-from newtonlite.solvers.mujoco.compile.records import read_records
+from newtonlite.solvers.mujoco.compile.records import read_records, whole_record
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
 
 FLAT = 1.0e-4
@@ -23,14 +21,15 @@ def in_order(w: Worlds, names: list[str]) -> list:
         places.setdefault(name, []).append(k)
     order: list = []
     for name, values in read_records(w)["hfield"]:
-        order += [unused(name, values)] if values else places.pop(name, [])
+        with whole_record("hfield", name):
+            order += [unused(name, values)] if values else places.pop(name, [])
     return order + sorted(k for rest in places.values() for k in rest)
 
 
 def unused(name: str, values: dict) -> Heightfield:
     """A height field that the file has and no geom uses."""
     rx, ry, high, base = values["size"]
-    heights = np.frombuffer(decompress(b64decode(values["heights"]))).reshape(values["shape"])
+    heights = unpack_array(values["heights"], float, values["shape"])
     field = Heightfield(heights, *heights.shape, hx=rx, hy=ry, min_z=0.0, max_z=high)
     field.name, field.base = name, base
     return field
@@ -43,9 +42,9 @@ def compile_hfields(m, w: Worlds, shapes) -> None:
     kinds, scales, sources = w.first("shape_type"), w.first("shape_scale"), w.first("shape_source")
     table: dict[tuple, int] = {}
     used = []
-    for g, s in enumerate(shapes):
-        if kinds[s] != GeoType.HFIELD:
-            continue
+    fields = kinds[np.asarray(shapes, int)] == GeoType.HFIELD
+    for g in np.flatnonzero(fields):
+        s = shapes[g]
         key = (id(sources[s]), *scales[s].tolist())
         if key not in table:
             table[key] = len(used)
@@ -53,7 +52,6 @@ def compile_hfields(m, w: Worlds, shapes) -> None:
         m.geom_dataid[g] = table[key]
     order = in_order(w, [field.name for field, _ in used])
     rank = {k: place for place, k in enumerate(order) if isinstance(k, int)}
-    fields = np.array([kinds[s] == GeoType.HFIELD for s in shapes], bool)
     m.geom_dataid[fields] = [rank[int(k)] for k in m.geom_dataid[fields]]
     used = [used[k] if isinstance(k, int) else (k, np.ones(3)) for k in order]
     m.nhfield, m.names_hfield = len(used), [f.name for f, _ in used]

@@ -4,7 +4,7 @@ import numpy as np
 
 from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import MjtJoint
-from newtonlite.math.rotation import normalized, product, rotate, to_wxyz
+from newtonlite.math.quat import normalized, product, rotate, to_wxyz
 from newtonlite.math.transform import IDENTITY
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
 from newtonlite.solvers.mujoco.derive.passive import plastic_springs

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from newtonlite.core.mujoco import MjtJoint
-from newtonlite.math.rotation import about, cross, matrix, normalized, product, rotate
+from newtonlite.math.quat import about, cross, matrix, normalized, product, rotate
 from newtonlite.solvers.mujoco.compile.topology import DOFS
 
 

@@ -34,7 +34,7 @@ def derive_lengthranges(m, w: Worlds) -> None:
     kept = read_records(w)["lengthrange"]
     options = {attr.name: attr.default for attr in LENGTHRANGE.attrs} | (kept[0][1] if kept else {})
     given = m.actuator_lengthrange
-    wanted = [i for i in range(m.nactuator) if is_wanted(m, i, options)]
+    wanted = np.flatnonzero(is_wanted(m, options)).tolist()
     if options["uselimit"]:
         wanted = [i for i in wanted if not take_limit(m, i)]
     if wanted:
@@ -46,21 +46,20 @@ def derive_lengthranges(m, w: Worlds) -> None:
     m.set(actuator_lengthcomputed=anywhere((m.actuator_lengthrange != given).any(-1)))
 
 
-def is_wanted(m, i: int, options: dict) -> bool:
-    """Whether the range of an actuator is to be computed."""
-    muscle = m.actuator_gaintype[i] == MjtGain.MUSCLE or m.actuator_biastype[i] == MjtBias.MUSCLE
-    user = m.actuator_gaintype[i] == MjtGain.USER or m.actuator_biastype[i] == MjtBias.USER
-    low, high = np.moveaxis(m.actuator_lengthrange[..., m.actuator_outadr[i], :], -1, 0)
-    given = options["useexisting"] and (low < high).all()
-    return (
-        not given
-        and {
-            MjtLRMode.NONE: False,
-            MjtLRMode.MUSCLE: muscle,
-            MjtLRMode.MUSCLEUSER: muscle or user,
-            MjtLRMode.ALL: True,
-        }[options["mode"]]
-    )
+def is_wanted(m, options: dict) -> np.ndarray:
+    """Whether the range of each actuator is to be computed."""
+    kinds = {
+        MjtLRMode.NONE: (),
+        MjtLRMode.MUSCLE: ((MjtGain.MUSCLE, MjtBias.MUSCLE),),
+        MjtLRMode.MUSCLEUSER: ((MjtGain.MUSCLE, MjtBias.MUSCLE), (MjtGain.USER, MjtBias.USER)),
+        MjtLRMode.ALL: None,
+    }[options["mode"]]
+    wanted = np.full(m.nactuator, kinds is None)
+    for gain, bias in kinds or ():
+        wanted |= (m.actuator_gaintype == gain) | (m.actuator_biastype == bias)
+    low, high = np.moveaxis(m.actuator_lengthrange[..., m.actuator_outadr, :], -1, 0)
+    given = (low < high).all(axis=tuple(range(low.ndim - 1)))
+    return wanted & ~(given & bool(options["useexisting"]))
 
 
 def take_limit(m, i: int) -> bool:

@@ -1,15 +1,14 @@
 """Meshes as MuJoCo keeps them: centred, in their principal axes, with hull and polygons where they collide."""
 
-from base64 import b64decode
 from dataclasses import dataclass, field
 from functools import cache
-from zlib import decompress
 
 import numpy as np
 
 from newtonlite.core.constants import MINVAL
 from newtonlite.core.enums import GeoType
 from newtonlite.core.errors import ModelError
+from newtonlite.core.packed_array import unpack_array
 from newtonlite.core.types import Axis
 from newtonlite.geometry import inertia
 from newtonlite.geometry.disk_cache import kept
@@ -17,9 +16,9 @@ from newtonlite.geometry.hull import MeshHull, convex_hull, find_hull
 from newtonlite.geometry.mesh import Mesh as SceneMesh
 from newtonlite.geometry.polygons import merge
 from newtonlite.geometry.principal import NEAR_OF_MESHES, principal
-from newtonlite.math.rotation import cross, matrix
+from newtonlite.math.quat import cross, matrix
 from newtonlite.sim.shape_bounds import barrels
-from newtonlite.solvers.mujoco.compile.records import read_records
+from newtonlite.solvers.mujoco.compile.records import read_records, whole_record
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
 
 MESHES = (GeoType.MESH, GeoType.CONVEX_MESH, GeoType.CONE)
@@ -50,7 +49,6 @@ class Mesh:
     hull: MeshHull | None = None
     corners: np.ndarray = field(default_factory=lambda: np.zeros(0, int))  # of the hull's polygons, one after the other
     sizes: np.ndarray = field(default_factory=lambda: np.zeros(0, int))  # how many each has
-    normals: np.ndarray = field(default_factory=lambda: np.zeros((0, 3)))
 
     def box(self) -> np.ndarray:
         """Centre and half-sizes [6] of the box around it."""
@@ -67,19 +65,19 @@ def compile_meshes(m, w: Worlds, shapes, solid, flat: bool = False) -> None:
     table: dict[tuple, int] = {}
     meshes: list[Mesh] = []
     dataid = np.full(len(shapes), -1)
-    for g, s in enumerate(shapes):
-        round_sided = bool(barrels(kinds[s], scales.reshape(-1, *scales.shape[-2:])[0, s]))
-        if kinds[s] not in MESHES and not round_sided:
-            continue
+    sizes = scales if scales.ndim == 2 else scales[0]
+    round_sided = barrels(kinds, sizes)
+    for g in np.flatnonzero((np.isin(kinds, MESHES) | round_sided)[np.asarray(shapes, int)]):
+        s = shapes[g]
         if scales.ndim > 2 and np.ptp(scales[:, s], axis=0).any():
             raise ModelError(
                 f"shape '{w.label('shape', s)}': its scale differs between worlds; a mesh has the same one in all"
             )
-        scale = scales.reshape(-1, *scales.shape[-2:])[0, s]
+        scale = sizes[s]
         source = sources[s]
         if kinds[s] == GeoType.CONE:
             source, scale = cone(*scale[:2].tolist()), np.ones(3)
-        elif round_sided:
+        elif round_sided[s]:
             source, scale = barrel(*scale.tolist()), np.ones(3)
         key = (id(source), *scale.tolist())
         if key not in table:
@@ -125,19 +123,19 @@ def in_order(w: Worlds, meshes: list[Mesh]) -> list:
         places.setdefault(mesh.name, []).append(k)
     order: list = []
     for name, values in read_records(w)["mesh"]:
-        order += [unused(name, values)] if values else places.pop(name, [])
+        with whole_record("mesh", name):
+            order += [unused(name, values)] if values else places.pop(name, [])
     return order + sorted(k for rest in places.values() for k in rest)
 
 
 def unused(name: str, values: dict) -> Mesh:
     """A mesh that the file has and no geom uses."""
     vertices, triangles = (
-        np.frombuffer(decompress(b64decode(values[key])), kind).reshape(-1, 3)
-        for key, kind in (("vertices", float), ("triangles", np.int64))
+        unpack_array(values[key], kind, (-1, 3)) for key, kind in (("vertices", float), ("triangles", np.int64))
     )
     source = SceneMesh(vertices, triangles, compute_inertia=False)
     if "tangents" in values:
-        source.taxel_tangents = np.frombuffer(decompress(b64decode(values["tangents"])), float).reshape(-1, 2, 3)
+        source.taxel_tangents = unpack_array(values["tangents"], float, (-1, 2, 3))
     source.name, source.inertia_mode, source.file_scale = name, values["mode"], values["scale"]
     source.file = values.get("file", "")
     return made(source, np.ones(3))
@@ -205,7 +203,6 @@ def add_hull(mesh: Mesh, source, scale, shape: str) -> None:
         raise ModelError(f"shape '{shape}': {problem}") from None
     mesh.hull = MeshHull(found["vertices"], found["triangles"])
     mesh.corners, mesh.sizes = found["corners"], found["sizes"]
-    mesh.normals = normals(mesh.vertices, mesh.corners, mesh.sizes)
 
 
 def own_hull(source) -> MeshHull | None:
@@ -278,7 +275,7 @@ def fill_hulls(m, meshes: list[Mesh]) -> None:
     """Hull graphs in MuJoCo's format, and polygons."""
     graphs = [graph(x.hull) for x in meshes]
     address = addresses(graphs)
-    sizes = joined([x.sizes for x in meshes]).astype(int)
+    sizes, corners = (joined(parts).astype(int) for parts in ([x.sizes for x in meshes], [x.corners for x in meshes]))
     m.nmeshgraph, m.nmeshpoly, m.nmeshpolyvert, m.nmeshpolymap = (
         sum(map(len, graphs)),
         len(sizes),
@@ -292,10 +289,12 @@ def fill_hulls(m, meshes: list[Mesh]) -> None:
         mesh_graph=joined(graphs).astype(np.int32),
         mesh_polynum=counts([x.sizes for x in meshes]),
         mesh_polyadr=addresses([x.sizes for x in meshes]),
-        mesh_polynormal=joined([x.normals for x in meshes], 3),
+        mesh_polynormal=normals(
+            m.mesh_vert, np.repeat(m.mesh_vertadr, counts([x.corners for x in meshes])) + corners, sizes
+        ),
         mesh_polyvertadr=np.cumsum(sizes) - sizes,
         mesh_polyvertnum=sizes,
-        mesh_polyvert=joined([x.corners for x in meshes]).astype(np.int32),
+        mesh_polyvert=corners.astype(np.int32),
         mesh_polymapadr=np.cumsum(around) - around,
         mesh_polymapnum=around,
         mesh_polymap=joined([which for _, which in fans]).astype(np.int32),

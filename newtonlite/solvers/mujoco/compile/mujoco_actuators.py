@@ -6,8 +6,8 @@ import numpy as np
 
 from newtonlite.core.enums import CtrlSource, CtrlType, TrnType
 from newtonlite.core.errors import ModelError, NewtonWarning
-from newtonlite.core.motor import motor_activations, pid_activations
-from newtonlite.core.mujoco import MjtCtrlChart, MjtCtrlInput, MjtDyn, MjtGain, MjtJoint, MjtLimited, MjtTrn
+from newtonlite.core.motor import control_count, control_signature, motor_activations, pid_activations
+from newtonlite.core.mujoco import MjtCtrlInput, MjtDyn, MjtGain, MjtJoint, MjtLimited, MjtTrn
 from newtonlite.solvers.mujoco.compile.actuator_rows import RANGES, Rows, Source
 from newtonlite.solvers.mujoco.compile.target_actuators import following, shared_gains
 from newtonlite.solvers.mujoco.compile.worlds import Worlds, as_numpy
@@ -29,13 +29,13 @@ def own_actuators(m, w: Worlds, rows: Rows) -> None:
         return
     warn_homeless(w)
     labels = w.first_labels("mujoco:actuator_label", "mujoco:actuator")
-    followers = following(w)
+    followers, numbers = following(w), engine_numbers(m, w)
     for i in range(w.size("mujoco:actuator")):
         where = f"actuator '{labels[i]}'" if labels[i] else f"actuator {i}"
         kinds = {
             name: int(w.cell(f"mujoco:actuator_{name}", i)) for name in ("dyntype", "gaintype", "biastype", "actearly")
         }
-        target = own_target(m, w, i, kinds["gaintype"])
+        target = own_target(m, w, i, kinds["gaintype"], numbers)
         if target is None:
             named = w.first_labels("mujoco:actuator_target_label", "mujoco:actuator")[i]
             text = f"{where}: unresolved target '{named}'" if named else f"{where}: its target does not exist"
@@ -45,7 +45,7 @@ def own_actuators(m, w: Worlds, rows: Rows) -> None:
             raise ModelError(
                 f"{where}: limits of the activation need dynamics; give it a dyntype, or leave actlimited and actrange out"
             )
-        kinds["ctrlspec"] = signature(kinds["gaintype"], own_int(w, i, "ctrlspec"))
+        kinds["ctrlspec"] = control_signature(kinds["gaintype"], own_int(w, i, "ctrlspec"))
         kinds["actnum"] = activations(w, i, kinds)
         source, index = source_of(m, w, i, target)
         rows.add(
@@ -81,15 +81,6 @@ def own_int(w: Worlds, i: int, name: str) -> int:
     return int(w.cell(f"mujoco:actuator_{name}", i)) if w.has(f"mujoco:actuator_{name}") else 0
 
 
-def signature(gaintype: int, given: int) -> int:
-    """Control signature: as given, or the default of the gain type."""
-    return given or {
-        MjtGain.PID: MjtCtrlInput.POS | MjtCtrlInput.VEL,
-        MjtGain.DCMOTOR: MjtCtrlInput.VOLTAGE,
-        MjtGain.SO3: 1,
-    }.get(gaintype, 0)
-
-
 def activations(w: Worlds, i: int, kinds: dict) -> int:
     """Activation variables of actuator ``i``: as many as it says, else what its dynamics and their parameters need."""
     kind, actdim = kinds["dyntype"], int(w.cell("mujoco:actuator_actdim", i))
@@ -105,38 +96,41 @@ def activations(w: Worlds, i: int, kinds: dict) -> int:
     return int(kind != MjtDyn.NONE)
 
 
-def own_target(m, w: Worlds, i: int, gaintype: int) -> dict | None:
+def engine_numbers(m, w: Worlds) -> dict[str, dict[int, int]]:
+    """For each kind of target, the engine's number of each of the scene's, counted within the world."""
+    held = {"dof": m.newton_dof, "mujoco:tendon": m.newton_tendon, "body": m.newton_body, "site": m.newton_site}
+    numbers = {}
+    for kind, scene in held.items():
+        scene = np.asarray(scene).tolist()
+        numbers[kind] = dict(
+            zip(reversed(scene), range(len(scene) - 1, -1, -1), strict=True)
+        )  # the first of equal ones
+    return numbers
+
+
+def own_target(m, w: Worlds, i: int, gaintype: int, numbers: dict[str, dict[int, int]]) -> dict | None:
     """Transmission of actuator ``i``; None where its target does not exist."""
     kind = TRN[int(w.cell("mujoco:actuator_trntype", i))]
-    target, second = (int(x) for x in w.cell("mujoco:actuator_trnid", i))
+    target, second = w.cell("mujoco:actuator_trnid", i)
     turn = gaintype == MjtGain.SO3
     if kind in (MjtTrn.JOINT, MjtTrn.JOINTINPARENT):
         dof = int(w.local("dof", target))
-        number = np.flatnonzero(m.newton_dof == dof)
-        if dof >= 0 and len(number):
-            return dict(trntype=MjtTrn.SO3 if turn else kind, trnid=[m.dof_jntid[number[0]], -1])
-    elif kind == MjtTrn.TENDON and target >= 0:
-        number = np.flatnonzero(m.newton_tendon == w.local("mujoco:tendon", target))
-        if len(number):
-            return dict(trntype=kind, trnid=[number[0], -1])
-    elif kind == MjtTrn.BODY and target >= 0:
-        number = np.flatnonzero(m.newton_body == w.local("body", target))
-        if len(number):
-            return dict(trntype=kind, trnid=[number[0], -1])
+        number = numbers["dof"].get(dof)
+        if dof >= 0 and number is not None:
+            return dict(trntype=MjtTrn.SO3 if turn else kind, trnid=[int(m.dof_jntid[number]), -1])
+    elif kind in (MjtTrn.TENDON, MjtTrn.BODY) and target >= 0:
+        frequency = "mujoco:tendon" if kind == MjtTrn.TENDON else "body"
+        number = numbers[frequency].get(int(w.local(frequency, target)))
+        if number is not None:
+            return dict(trntype=kind, trnid=[number, -1])
     elif kind in (MjtTrn.SITE, MjtTrn.SLIDERCRANK):
         name = "refsite" if kind == MjtTrn.SITE else "slidersite"
         if second < 0 and w.has(f"mujoco:actuator_{name}"):
             second = own_int(w, i, name)
-        pair = [site_number(m, w, s) for s in (target, second)]
+        pair = [numbers["site"].get(int(w.local("shape", s)), -1) if s >= 0 else -1 for s in (target, second)]
         if pair[0] >= 0 and (pair[1] >= 0 or kind == MjtTrn.SITE):
             return dict(trntype=MjtTrn.SO3 if turn else kind, trnid=pair)
     return None
-
-
-def site_number(m, w: Worlds, shape: int) -> int:
-    """Site of a shape, -1 for none."""
-    number = np.flatnonzero(np.asarray(m.newton_site) == w.local("shape", shape)) if shape >= 0 else ()
-    return int(number[0]) if len(number) else -1
 
 
 def is_limited(w: Worlds, i: int, name: str) -> int:
@@ -151,16 +145,10 @@ def own_controls(w: Worlds, i: int, kinds: dict, source: int, index: int) -> lis
     """
     gain, spec = kinds["gaintype"], kinds["ctrlspec"]
     own = dict(limited=is_limited(w, i, "ctrl"), range=0)
-    if gain == MjtGain.SO3:
-        bands = [own] * (4 if spec == MjtCtrlChart.QUAT else 3)
-    elif gain == MjtGain.DCMOTOR:
-        bands = [own] * bin(
-            spec & (MjtCtrlInput.POS | MjtCtrlInput.VEL | MjtCtrlInput.FF | MjtCtrlInput.VOLTAGE)
-        ).count("1")
-    elif gain == MjtGain.PID:
+    if gain == MjtGain.PID:
         bands = [own if bit == MjtCtrlInput.POS else band(w, i, name) for bit, name in PID_INPUTS if spec & bit]
     else:
-        bands = [own]
+        bands = [own] * control_count(gain, spec)
     places = [(source, index), *((Source.MORE_1 + k, i) for k in range(len(bands) - 1))]
     return [dict(source=s, index=n, **values) for (s, n), values in zip(places, bands, strict=False)]
 

@@ -6,6 +6,7 @@ import copy
 
 import numpy as np
 
+from newtonlite.core.types import cell_shape
 from newtonlite.solvers.mujoco.derive import frames
 from newtonlite.solvers.mujoco.derive.actuator import shares
 from newtonlite.solvers.mujoco.fields import MODEL
@@ -69,7 +70,7 @@ def world(m, k: int):
 
 def rank(field) -> int:
     """Dimensions of a parameter of one world, vector components included."""
-    return len((field.dims or "").split()) + len(getattr(field.dtype, "_shape_", ()))
+    return len((field.dims or "").split()) + len(cell_shape(field.dtype))
 
 
 def split_options(m, single) -> dict:

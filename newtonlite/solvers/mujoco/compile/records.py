@@ -1,9 +1,13 @@
 """Records kept beside the physics: materials, textures, custom data and user numbers, from ``mujoco:record`` rows."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 
+from newtonlite.core.errors import ModelError
+from newtonlite.core.limits import most
 from newtonlite.core.mujoco import OBJECT_ELEMENTS, MjtTextureRole
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
 
@@ -15,11 +19,15 @@ USERS = dict(body="body", jnt="joint", geom="geom", site="site", cam="camera", t
 def compile_records(m, w: Worlds) -> None:
     """Fill the arrays of materials, textures, numeric, text and tuple; references go by name."""
     kept = read_records(w)
-    textures(m, kept["texture"])
-    materials(m, kept["material"])
-    numerics(m, kept["numeric"])
-    texts(m, kept["text"])
-    tuples(m, kept["tuple"])
+    for kind, fill in (
+        ("texture", textures),
+        ("material", materials),
+        ("numeric", numerics),
+        ("text", texts),
+        ("tuple", tuples),
+    ):
+        with whole_record(kind):
+            fill(m, kept[kind])
     if m.nlight:
         lit = w.first_labels("mujoco:light_texture", "mujoco:light")
         m.set(light_texid=np.array([find(m.names_texture, name) if name else -1 for name in lit], int))
@@ -52,8 +60,21 @@ def read_records(w: Worlds) -> dict[str, list[tuple[str, dict]]]:
     if w.has("mujoco:record_kind"):
         columns = (w.first_labels(f"mujoco:record_{name}", "mujoco:record") for name in ("kind", "label", "values"))
         for kind, name, text in zip(*columns, strict=True):
-            found[kind.rpartition("/")[2]].append((name, json.loads(text[text.index("{") :])))
+            with whole_record(kind, name):
+                found[kind.rpartition("/")[2]].append((name, json.loads(text[text.index("{") :])))
     return found
+
+
+@contextmanager
+def whole_record(kind: str, name: str = "") -> Iterator[None]:
+    """ModelError for a record that is damaged, or that says more than a model may hold; importers write whole ones."""
+    try:
+        yield
+    except ModelError as problem:
+        raise ModelError(f"mujoco:record_values: {kind} {name!r}: {problem}") from None
+    except (ValueError, KeyError, TypeError, AttributeError, OverflowError, MemoryError, RecursionError) as problem:
+        what = f"{type(problem).__name__} {str(problem):.120}"
+        raise ModelError(f"mujoco:record_values: {kind} {name!r} is damaged ({what}); import its file anew") from None
 
 
 def textures(m, rows: list) -> None:
@@ -139,6 +160,8 @@ def starts(data: list) -> np.ndarray:
 def pad(numbers, size: int | None) -> list[float]:
     """Numbers, with zeros up to a size."""
     numbers = list(numbers)
+    if size and size > most("declared"):
+        raise ValueError(f"{size} numbers are more than {most('declared')}")
     return numbers + [0.0] * (max(size or 0, len(numbers)) - len(numbers))
 
 

@@ -78,6 +78,19 @@ field.
 """
 
 
+SIZED = [
+    MjtSensor.USER,
+    MjtSensor.RANGEFINDER,
+    MjtSensor.CONTACT,
+    MjtSensor.TACTILE,
+    MjtSensor.INSIDESITE,
+    MjtSensor.ACTUATORPOS,
+    MjtSensor.ACTUATORVEL,
+    MjtSensor.ACTUATORFRC,
+]
+"""Types whose row in ``TABLE`` the sensor itself adds to (``shape_of``)."""
+
+
 def compile_sensors(m, w: Worlds, tree: Tree) -> None:
     """Fill the sensor arrays; everything they can watch has to be there."""
     m.nsensor = w.size("mujoco:sensor") if w.has("mujoco:sensor_type") else 0
@@ -99,7 +112,9 @@ def compile_sensors(m, w: Worlds, tree: Tree) -> None:
             [get("fields"), get("reduce"), np.where(kind == MjtSensor.CONTACT, get("slots"), 0)], axis=1
         ),
     )
-    shapes = np.array([shape_of(m, s, get) for s in range(m.nsensor)], np.int32).reshape(-1, 3)
+    shapes = np.array([TABLE.get(k, (0, 0, 0)) for k in kind.tolist()], np.int32).reshape(-1, 3)
+    for s in np.flatnonzero(np.isin(kind, SIZED)):
+        shapes[s] = shape_of(m, s, get)
     m.set(sensor_dim=shapes[:, 0], sensor_datatype=shapes[:, 1], sensor_needstage=shapes[:, 2])
     m.set(sensor_adr=np.cumsum(m.sensor_dim) - m.sensor_dim)
     m.nsensordata = int(m.sensor_dim.sum())
@@ -137,7 +152,16 @@ def watched(m, w: Worlds, tree: Tree, end: str) -> np.ndarray:
     if MjtObj.MESH in kinds:
         names = w.first_labels("mujoco:sensor_mesh", "mujoco:sensor")
         index = [mesh_of(m, s, names[s]) if k == MjtObj.MESH else i for s, (k, i) in enumerate(zip(kinds, index))]
-    return np.array([one(m, w, tree, s, int(k), int(i)) for s, (k, i) in enumerate(zip(kinds, index))], np.int32)
+    # kind by kind; what is not in the model is looked at one by one, in their order, for the message
+    kinds, index = np.asarray(kinds), np.asarray(index)
+    found = np.full(len(kinds), -1, np.int64)
+    for kind in np.unique(kinds).tolist():
+        rows = np.flatnonzero(kinds == kind)
+        found[rows] = numbered(m, w, tree, kind, index[rows])
+    lost = (found < 0) & (kinds != MjtObj.UNKNOWN)
+    for s in np.flatnonzero(lost):
+        refuse(m, s, int(kinds[s]), int(index[s]))
+    return found.astype(np.int32)
 
 
 def mesh_of(m, s: int, name: str) -> int:
@@ -149,39 +173,47 @@ def mesh_of(m, s: int, name: str) -> int:
     return m.names_mesh.index(name)
 
 
-def one(m, w: Worlds, tree: Tree, s: int, kind: int, index: int) -> int:
-    """MuJoCo's number of one thing, given its kind and its index in the scene."""
-    if kind == MjtObj.UNKNOWN:
-        return -1
+def numbered(m, w: Worlds, tree: Tree, kind: int, index: np.ndarray) -> np.ndarray:
+    """MuJoCo's numbers of things of one kind, given their indices in the scene; -1 for what is not in the model."""
+    what, out = KINDS.get(kind), np.full(len(index), -1, np.int64)
     if kind == MjtObj.MESH:
         return index
-    what = KINDS.get(kind)
-    if what == "body" and index >= -1:
-        return int(tree.mujoco_body()[w.local("body", index)])
-    tables = {
-        "geom": (m.newton_geom, "shape"),
-        "site": (m.newton_site, "shape"),
-        "mujoco:tendon": (m.newton_tendon, "mujoco:tendon"),
-    }
-    if what == "joint" and index >= 0:
-        return int(m.dof_jntid[np.flatnonzero(m.newton_dof == w.local("dof", index))[0]])
-    if what in tables and index >= 0:
+    if what is None:
+        return out
+    if what == "body":
+        here = index >= -1
+        out[here] = tree.mujoco_body()[w.local("body", index[here])]
+        return out
+    here = index >= 0
+    tables = {"geom": (m.newton_geom, "shape"), "site": (m.newton_site, "shape"), "joint": (m.newton_dof, "dof")}
+    tables["mujoco:tendon"] = (m.newton_tendon, "mujoco:tendon")
+    if what in tables:
         table, frequency = tables[what]
-        found = np.flatnonzero(table == w.local(frequency, index))
-        if len(found):
-            return int(found[0])
-        what = what.rpartition(":")[2]
-        raise ModelError(
-            f"{m.name('sensor', s)}: the {what} it watches is not part of the model; keep that {what}, or remove the sensor"
-        )
+        found = first_places(table, w.local(frequency, index[here]))
+        out[here] = np.where(found < 0, -1, m.dof_jntid[found]) if what == "joint" else found
+        return out
+    # actuators that follow joint targets come first
+    out[here] = w.local(what, index[here]) + (m.nactuator - w.size(what) if kind == MjtObj.ACTUATOR else 0)
+    return out
+
+
+def first_places(table, values: np.ndarray) -> np.ndarray:
+    """For each value the first place in a table that holds it, -1 for none."""
+    table = np.asarray(table)
+    order = np.argsort(table, kind="stable")
+    at = np.searchsorted(table, values, sorter=order)
+    found = order[np.minimum(at, len(table) - 1)] if len(table) else np.full(len(values), -1)
+    return np.where(table[found] == values, found, -1) if len(table) else found
+
+
+def refuse(m, s: int, kind: int, index: int) -> None:
+    """ModelError for what a sensor watches and the model does not have."""
+    what = (KINDS.get(kind) or "").rpartition(":")[2]
     if what and index >= 0:
-        ahead = (
-            m.nactuator - w.size(what) if kind == MjtObj.ACTUATOR else 0
-        )  # those that follow joint targets come first
-        return int(w.local(what, index)) + ahead
-    raise ModelError(
-        f"{m.name('sensor', s)}: watches object {index} of kind {kind}; give an index of a kind in newtonlite.schema.namespace"
-    )
+        text = f"the {what} it watches is not part of the model; keep that {what}, or remove the sensor"
+    else:
+        text = f"watches object {index} of kind {kind}; give an index of a kind in newtonlite.schema.namespace"
+    raise ModelError(f"{m.name('sensor', s)}: {text}")
 
 
 def compile_history(m, samples, order) -> None:

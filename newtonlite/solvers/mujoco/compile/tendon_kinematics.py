@@ -6,7 +6,7 @@ import numpy as np
 
 from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtWrap
-from newtonlite.math.rotation import cross, matrix, normalized, product, rotate
+from newtonlite.math.quat import cross, matrix, normalized, product, rotate
 from newtonlite.solvers.mujoco.compile.kinematics import Pose, dof_motion
 from newtonlite.solvers.mujoco.compile.topology import ancestry
 from newtonlite.solvers.mujoco.compile.wrap import size, wrap

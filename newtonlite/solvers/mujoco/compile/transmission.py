@@ -4,8 +4,11 @@ import numpy as np
 
 from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtGain, MjtJoint, MjtTrn
-from newtonlite.math.rotation import conjugate, normalized, rotate, rotation_vector
+from newtonlite.math.quat import conjugate, normalized, rotate, rotation_vector
 from newtonlite.solvers.mujoco.compile.sites import Sites
+
+JACOBIANS = 1 << 20
+"""Numbers of the Jacobians of sites that are computed at once."""
 
 
 def actuator_geometry(m, pose, tendon_length, ten_J) -> tuple[np.ndarray, np.ndarray]:
@@ -13,26 +16,66 @@ def actuator_geometry(m, pose, tendon_length, ten_J) -> tuple[np.ndarray, np.nda
 
     Adhesion has neither without contacts; forces on free joints have no length.
     """
-    sites, found = Sites(m, pose), []
-    for i in range(m.nactuator):
-        kind, (target, other) = m.actuator_trntype[i], m.actuator_trnid[i]
-        gear = m.actuator_gear[..., m.actuator_outadr[i], :]
-        if kind == MjtTrn.TENDON:
-            found.append((gear[..., 0] * tendon_length[..., target], gear[..., :1] * ten_J[..., target, :]))
-        elif kind in (MjtTrn.JOINT, MjtTrn.JOINTINPARENT):
-            found.append((joint_length(m, target, gear), joint_moment(m, pose, kind, target, gear)))
-        elif kind == MjtTrn.SITE:
-            found.append(sites.wrench(target, other, gear))
-        elif kind == MjtTrn.SLIDERCRANK:
-            found.append(sites.crank(target, other, m.actuator_cranklength[..., i], gear))
-        elif kind == MjtTrn.SO3:
-            found += turn_outputs(m, sites, target, other)
-        else:
-            found.append((np.zeros(()), np.zeros(m.nv)))
-    if not found:
+    # (outputs, their lengths, their moments): of actuators on axes and sites many at once, of others one by one
+    if not m.nactuator:
         return np.zeros(0), np.zeros((0, m.nv))
-    lengths, rows = zip(*found, strict=True)
-    return np.stack(np.broadcast_arrays(*lengths), axis=-1), np.stack(np.broadcast_arrays(*rows), axis=-2)
+    sites, blocks = Sites(m, pose), []
+    kind, target = m.actuator_trntype, m.actuator_trnid[:, 0]
+    on_axis = np.isin(kind, (MjtTrn.JOINT, MjtTrn.JOINTINPARENT))
+    on_axis[on_axis] = m.jnt_type[target[on_axis]] > MjtJoint.BALL
+    on_site = kind == MjtTrn.SITE
+    if on_axis.any():
+        blocks.append(axis_outputs(m, np.flatnonzero(on_axis)))
+    for relative in (False, True):
+        blocks += site_outputs(m, sites, np.flatnonzero(on_site & ((m.actuator_trnid[:, 1] >= 0) == relative)))
+    for i in np.flatnonzero(~(on_axis | on_site)):
+        found = outputs_of(m, pose, sites, i, tendon_length, ten_J)
+        blocks += [(m.actuator_outadr[i] + k, *output) for k, output in enumerate(found)]
+
+    # each at its place; worlds may differ in some of them
+    worlds = np.broadcast_shapes(*(np.shape(length)[: np.ndim(length) - np.ndim(out)] for out, length, _ in blocks))
+    lengths = np.empty((*worlds, m.nout))
+    worlds = np.broadcast_shapes(*(np.shape(row)[: np.ndim(row) - 1 - np.ndim(out)] for out, _, row in blocks))
+    rows = np.empty((*worlds, m.nout, m.nv))
+    for out, length, row in blocks:
+        lengths[..., out], rows[..., out, :] = length, row
+    return lengths, rows
+
+
+def axis_outputs(m, actuators) -> tuple:
+    """Outputs of actuators on hinges and slides, lengths and moments: gear times coordinate, gear along the dof."""
+    joint, out = m.actuator_trnid[actuators, 0], m.actuator_outadr[actuators]
+    gear = m.actuator_gear[..., out, 0]
+    rows = np.zeros((*gear.shape, m.nv))
+    rows[..., np.arange(len(out)), m.jnt_dofadr[joint]] = gear
+    return out, gear * m.qpos0[..., m.jnt_qposadr[joint]], rows
+
+
+def site_outputs(m, sites, actuators) -> list[tuple]:
+    """Outputs, lengths and moments of actuators on sites that all have a reference, or all have none; in blocks, since
+    the Jacobians of each are three times as large as its moments.
+    """
+    found = []
+    step = max(1, JACOBIANS // max(1, sites.linear.size))
+    for block in np.split(actuators, range(step, len(actuators), step)) if len(actuators) else ():
+        out, (target, ref) = m.actuator_outadr[block], m.actuator_trnid[block].T
+        found.append((out, *sites.wrench(target, ref, m.actuator_gear[..., out, :])))
+    return found
+
+
+def outputs_of(m, pose, sites, i: int, tendon_length, ten_J) -> list[tuple]:
+    """Length and moment of each output of one actuator."""
+    kind, (target, other) = m.actuator_trntype[i], m.actuator_trnid[i]
+    gear = m.actuator_gear[..., m.actuator_outadr[i], :]
+    if kind == MjtTrn.TENDON:
+        return [(gear[..., 0] * tendon_length[..., target], gear[..., :1] * ten_J[..., target, :])]
+    if kind in (MjtTrn.JOINT, MjtTrn.JOINTINPARENT):
+        return [(joint_length(m, target, gear), joint_moment(m, pose, kind, target, gear))]
+    if kind == MjtTrn.SLIDERCRANK:
+        return [sites.crank(target, other, m.actuator_cranklength[..., i], gear)]
+    if kind == MjtTrn.SO3:
+        return turn_outputs(m, sites, target, other)
+    return [(np.zeros(()), np.zeros(m.nv))]
 
 
 def turn_outputs(m, sites, target: int, ref: int) -> list:
@@ -48,12 +91,10 @@ def turn_outputs(m, sites, target: int, ref: int) -> list:
 
 
 def joint_moment(m, pose, kind, j: int, gear) -> np.ndarray:
-    """Moment of a joint transmission: its gear along the joint's dofs, [..., nv]."""
+    """Moment of a transmission on a ball or free joint: its gear along the joint's dofs, [..., nv]."""
     row = np.zeros(gear.shape[:-1] + (m.nv,))
     adr = m.jnt_dofadr[j]
-    if m.jnt_type[j] > MjtJoint.BALL:
-        row[..., adr] = gear[..., 0]
-    elif m.jnt_type[j] == MjtJoint.BALL:
+    if m.jnt_type[j] == MjtJoint.BALL:
         row[..., adr : adr + 3] = (
             seen_from_child(m, j, gear[..., :3]) if kind == MjtTrn.JOINTINPARENT else gear[..., :3]
         )
@@ -73,10 +114,8 @@ def seen_from_child(m, j: int, axis) -> np.ndarray:
 
 
 def joint_length(m, j: int, gear) -> np.ndarray:
-    """Joint coordinate at ``qpos0`` times gear; a ball's is its rotation vector along the gear."""
+    """Rotation vector of a ball joint at ``qpos0`` along the gear; a free joint has no length."""
     adr = m.jnt_qposadr[j]
-    if m.jnt_type[j] > MjtJoint.BALL:
-        return gear[..., 0] * m.qpos0[..., adr]
     if m.jnt_type[j] == MjtJoint.BALL:
         turn = rotation_vector(normalized(m.qpos0[..., adr : adr + 4]))
         return (turn * gear[..., :3]).sum(-1)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from newtonlite.core.mujoco import MjtEq, MjtObj
-from newtonlite.math.rotation import conjugate, cross, product, rotate
+from newtonlite.math.quat import conjugate, cross, product, rotate
 from newtonlite.solvers.mujoco.compile.dynamics import NUDGE, State, Terms, advance
 from newtonlite.solvers.mujoco.compile.kinematics import dof_motion, pose_at
 from newtonlite.solvers.mujoco.compile.sites import Sites

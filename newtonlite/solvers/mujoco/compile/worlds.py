@@ -13,7 +13,7 @@ import numpy as np
 from newtonlite.core.enums import AttributeFrequency as Freq
 from newtonlite.core.enums import ShapeFlags
 from newtonlite.core.errors import ModelError
-from newtonlite.sim.namespace.registration import columns
+from newtonlite.schema.columns import columns
 
 GLOBAL = -1
 NAMES = {Freq.BODY: "body", Freq.JOINT: "joint", Freq.JOINT_DOF: "dof", Freq.JOINT_COORD: "coord", Freq.SHAPE: "shape"}
@@ -40,7 +40,8 @@ class Worlds:
         self._rows: dict[str, np.ndarray] = {}
         self._locals: dict[str, np.ndarray] = {}
         self._exact: dict[str, np.ndarray] = {}
-        self._places: dict[str, tuple[np.ndarray, np.ndarray]] = {}
+        self._cells: dict[str, list] = {}
+        self._has: dict[str, bool] = {}
         self._names: dict[str, list[str]] = {}
         self._labels: dict[str, list[str]] = {}
 
@@ -59,11 +60,12 @@ class Worlds:
         return self._digits(name)[self.rows(self.frequency(name))[0]]
 
     def cell(self, name: str, row: int):
-        """Value of one row of an attribute in the first of the worlds, without a copy of the others."""
-        if name not in self._places:
-            self._places[name] = self._digits(name), self.rows(self.frequency(name))[0]
-        values, rows = self._places[name]
-        return values[rows[row]]
+        """Value of one row of an attribute in the first of the worlds, a number or a list, for those who read all rows
+        one by one.
+        """
+        if name not in self._cells:
+            self._cells[name] = self.first(name).tolist()
+        return self._cells[name][row]
 
     def _digits(self, name: str) -> np.ndarray:
         """Values of an attribute over all worlds, reals with the digits they were authored in where they are still
@@ -103,8 +105,10 @@ class Worlds:
 
     def has(self, name: str) -> bool:
         """Whether the model carries this attribute."""
-        owner, key = self._owner(name)
-        return getattr(owner, key, None) is not None
+        if name not in self._has:
+            owner, key = self._owner(name)
+            self._has[name] = getattr(owner, key, None) is not None
+        return self._has[name]
 
     def find(self, name: str):
         """The attribute's array over all worlds, as the model holds it."""

@@ -7,7 +7,7 @@ The same geometry as ``newtonlite.geometry.wrap``, where it is explained; length
 import numpy as np
 
 from newtonlite.core.constants import MINVAL
-from newtonlite.math.rotation import cross as outer
+from newtonlite.math.quat import cross as outer
 
 ITERATIONS = 60
 

@@ -1,6 +1,4 @@
-"""Ahead-of-time compilation: the CUDA kernels of a model's step, compiled on any machine into the kernel cache, and the
-CPU kernels of every program, for any model.
-"""
+"""Ahead-of-time compilation: the CUDA kernels of a model's step, compiled on any machine into Warp's kernel cache."""
 
 from collections.abc import Iterator
 
@@ -9,10 +7,9 @@ import warp as wp
 from newtonlite.core.errors import ModelError
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.derive import geom, sleep
-from newtonlite.solvers.mujoco.executor import kernel_cache, kernel_chain, thread_pool
-from newtonlite.solvers.mujoco.executor.fused_kernel import GPU_LEVEL, FusedKernel, fused_kernel, pack_lanes
+from newtonlite.solvers.mujoco.executor.fused_kernel import GPU_LEVEL, FusedKernel, fused_kernel
 from newtonlite.solvers.mujoco.executor.partition import gpu_team_size
-from newtonlite.solvers.mujoco.executor.schedule import gpu_packs
+from newtonlite.solvers.mujoco.executor.plan import gpu_kernels, kernel_lanes
 from newtonlite.solvers.mujoco.executor.specialize import constant_fold, features
 from newtonlite.solvers.mujoco.model import put_model
 
@@ -26,13 +23,16 @@ def step_kernels(mj, prologue: tuple = (), epilogue: tuple = (), nlane: int | No
     ``prologue`` and ``epilogue`` are joined to them as a Schedule does; ``nlane`` is the size of a team, that of the
     model when None. No GPU is needed.
     """
+    # sizes that depend on the kind of device are those of a GPU, whatever there is here
     m = put_model(mj, device="cpu")
     found = {**geom.derive(mj, "auto", "gpu"), **sleep.island_sizes(mj, "gpu")}
     m.sizes.update({k: int(v) for k, v in found.items() if k not in m.arrays})
-    packs = gpu_packs(pipeline.step_groups(m.opt_integrator), prologue, epilogue, m.nsleep > 0)
-    folded = [(k, constant_fold(stages, features(m))) for k, stages in packs]
+
+    # the kernels that a Schedule would make of it
+    named = gpu_kernels(pipeline.step_groups(m.opt_integrator), prologue, epilogue, m.nsleep > 0)
+    folded = [(k, constant_fold(stages, features(m))) for k, stages in named]
     lanes = nlane or gpu_team_size(m.nv)
-    return [fused_kernel(k, g, pack_lanes(k, lanes), GPU_LEVEL) for k, g in folded if g]
+    return [fused_kernel(k, g, kernel_lanes(k, lanes), GPU_LEVEL) for k, g in folded if g]
 
 
 def compile_ahead(kernels: list[FusedKernel], archs: tuple[int, ...], use_ptx: bool = False) -> Iterator[str]:
@@ -48,15 +48,3 @@ def compile_ahead(kernels: list[FusedKernel], archs: tuple[int, ...], use_ptx: b
                 f"arch {', '.join(map(str, archs))}: Warp's compiler did not make {kernel.name} ({problem}); known are about {', '.join(map(str, ARCHITECTURES))}"
             ) from problem
         yield kernel.name
-
-
-def compile_general(programs: list[tuple], packaged: bool = False) -> int:
-    """Compile the CPU kernels of programs (tuples of stages) with all features into the kernel cache; how many it has
-    of them. With ``packaged`` they are for common processors, and go into the package's own folder; this process can
-    run none of them then.
-    """
-    kernel_cache.target = kernel_cache.PORTABLE if packaged else None
-    found = dict.fromkeys(part for stages in programs for part in kernel_chain.all_parts(stages))
-    kernel_chain.compile_parts([(*part, ()) for part in found])
-    thread_pool.compile_pool()
-    return len(found)

@@ -6,7 +6,7 @@ import warp as wp
 
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.data import FIELDS, capacities, check_elements, kept
-from newtonlite.solvers.mujoco.executor.island_call import own_fields, solves_apart
+from newtonlite.solvers.mujoco.executor import fence
 from newtonlite.solvers.mujoco.executor.partition import Partition, partition, scratch_sizes
 from newtonlite.solvers.mujoco.executor.specialize import constant_fold, features
 from newtonlite.solvers.mujoco.executor.views import fields_used
@@ -55,6 +55,7 @@ class MemoryReport:
         return (self.total - self.model) / self.nworld
 
     def __str__(self) -> str:
+        # totals, then the fields that take most
         mib = [x / 2**20 for x in (self.total, self.model, sum(self.scratch.values()))]
         most = sorted((self.data | self.scratch).items(), key=lambda item: -item[1])[:SHOWN]
         lines = [
@@ -83,17 +84,27 @@ def memory_report(
 
     Raises CapacityError as ``make_data`` does.
     """
+    # arrays that the data will have, for every world
     over = over or partition(m)
     capacity = capacities(m, nworld, nconmax, njmax, nbpmax)
     data = {f.name: f for f in DATA if f.role != "size" and kept(f, scratch, keep)}
+
+    # scratch that stages use beside them, for the worlds in flight on all threads
     used = {name for s in constant_fold(stages, features(m)) for owner, name in fields_used(s) if owner == "d"}
     within = [FIELDS[name] for name in sorted(used) if FIELDS[name].role in SCRATCH and name not in data]
     threads = over.cuts(nworld, scratch)
     copies = sum(over.copies(waves) for waves in threads)
+
+    # the model is there already; sizes give what the rest will take
     model = updater[0] + sum(bytes_of(m, name, nworld) for name in m.arrays)
     sizes = scratch_sizes(m, capacity, over.nlane)
     check_elements(f"nworld={nworld}", list(data.values()), nworld, sizes)
-    islands = {f"island.{n}": len(threads) * one(_field(n), sizes) for n in island_fields(m, stages, set(data), over)}
+
+    # a thread that solves island by island has one island more of what solvers use
+    islands = {
+        f"island.{n}": len(threads) * one(_field(n), sizes)
+        for n in fence.backend(m, over).fields_of_islands(stages, set(data))
+    }
     return MemoryReport(
         nworld,
         model,
@@ -101,22 +112,6 @@ def memory_report(
         {f.name: copies * one(f, sizes) for f in within} | islands,
         updater[1],
     )
-
-
-def island_fields(m, stages: tuple, kept: set, over: Partition) -> list[str]:
-    """Fields that a thread has for one island at a time, of those that these stages use; ``kept`` are per world."""
-    if not (m.device.is_cpu and over.nlane == 1 and over.mode != "gpu" and solves_apart(lambda _, name: m.sizes[name])):
-        return []
-    solvers, others = (
-        {
-            name
-            for s in constant_fold([s for s in stages if (s in pipeline.SOLVERS) == solves], features(m))
-            for owner, name in fields_used(s)
-            if owner == "d" and FIELDS[name].role != "size"
-        }
-        for solves in (True, False)
-    )
-    return own_fields(solvers, others, kept & solvers if over.one_by_one else solvers) if solvers else []
 
 
 def _field(name: str):

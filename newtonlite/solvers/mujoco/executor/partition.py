@@ -9,6 +9,7 @@ import warp as wp
 
 from newtonlite.core.errors import StateError
 from newtonlite.solvers.mujoco.data import FIELDS, Data, check_elements
+from newtonlite.solvers.mujoco.executor import plan
 from newtonlite.solvers.mujoco.executor.views import share, worlds
 from newtonlite.solvers.mujoco.kernels.collide.workspace import CCD_LANES
 from newtonlite.solvers.mujoco.model import FIELDS as MODEL_FIELDS
@@ -17,9 +18,6 @@ from newtonlite.solvers.mujoco.model import Model
 MODES = ("auto", "fused", "staged", "gpu")
 HITS_PER_LANE = 8
 ALIGNMENT = 64  # bytes of a SIMD vector
-BLOCKS_PER_SM = 12  # caps registers at 168 for 32 lanes: the kernels of all features spill nothing
-# 64, 96 and 128 registers where stages are folded: kernels that wait for their own operands hide it by more teams (docs/gpu_work.md)
-FOLDED_BLOCKS = {"motion": 32, "constraint": 32, "contact": 20, "dual": 16, "primal": 16, "integrate": 32}
 ROUNDS = 6  # of resident teams in a wave, 8192 on an H100: launches are few, and what a step needs in between is more than the L2 holds anyway
 
 
@@ -33,9 +31,9 @@ def gpu_team_size(nv: int) -> int:
     return 32 if nv <= 96 else 64 if nv <= 160 else 128
 
 
-def blocks_per_sm(nlane: int, blocks: int = BLOCKS_PER_SM) -> int:
+def blocks_per_sm(nlane: int, blocks: int | None = None) -> int:
     """Teams of ``nlane`` lanes that a multiprocessor holds where it holds ``blocks`` of 32."""
-    return max(1, blocks * 32 // nlane)
+    return max(1, (blocks or plan.BLOCKS_PER_SM) * plan.WARP // nlane)
 
 
 @dataclass(frozen=True)
@@ -56,8 +54,11 @@ class Partition:
 
     def cuts(self, nworld: int, scratch: str) -> list:
         """For every thread its waves, as pairs (first world, last world + 1). Results kept per world need no waves."""
+        # equal shares, which differ by one world at most; no thread without a world
         count = min(self.threads, nworld)
         ends = [nworld * i // count for i in range(count + 1)]
+
+        # waves bound the scratch of worlds in flight: nothing to bound with one world at a time, or where results are kept
         most = nworld if self.wave is None or self.one_by_one or scratch == "per_world" else self.wave
         return [[(k, min(k + most, b)) for k in range(a, b, most)] for a, b in zip(ends, ends[1:])]
 
@@ -79,6 +80,8 @@ def partition(
     for name, value in (("threads", threads), ("wave", wave)):
         if value is not None and value < 1:
             raise StateError(f"{name}: expected at least 1, got {value}")
+
+    # defaults by device: a GPU runs a few kernels over as many worlds as keep it busy
     cpu = m.device.is_cpu
     nlane = nlane or team_size(m)
     if mode == "auto":
@@ -98,6 +101,8 @@ def zeros(shape: tuple, dtype: type, device) -> wp.array:
     size = math.prod(shape) * wp.types.type_size_in_bytes(dtype)
     if not device.is_cpu or size == 0:
         return wp.zeros(shape, dtype=dtype, device=device)
+
+    # the system gives zeroed pages when they are touched: capacity that no world fills costs nothing
     pages = np.zeros(size + ALIGNMENT, np.uint8)
     first = pages.ctypes.data + -pages.ctypes.data % ALIGNMENT
     array = wp.array(ptr=first, dtype=dtype, shape=shape, device=device, capacity=size)
@@ -117,6 +122,7 @@ class Scratch:
     def array(self, name: str, count: int) -> wp.array:
         """Field ``name`` for a wave of ``count`` worlds."""
         if name not in self.arrays:
+            # made when the first stage that uses it is recorded, for as many worlds as are in flight
             field = FIELDS[name]
             check_elements(f"{self.copies} worlds at a time", [field], self.copies, self.sizes)
             self.arrays[name] = zeros((self.copies, *field.shape(self.sizes)), field.dtype, self.device)
@@ -128,6 +134,8 @@ class Scratch:
         key = f"island.{name}"
         if key not in self.arrays:
             field = FIELDS.get(name) or MODEL_FIELDS[name]
+
+            # lists of the model have no dimension of worlds
             shape = field.shape(self.sizes)
             whole = shape if field.role == "index" else (1, *shape)
             self.arrays[key] = zeros(whole, field.dtype, self.device)

@@ -3,29 +3,22 @@ and waves.
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
-
-import warp as wp
 
 from newtonlite.core.errors import StateError
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.data import Data, fit
 from newtonlite.solvers.mujoco.derive.integrate import LISTS
-from newtonlite.solvers.mujoco.executor import background, specialize
-from newtonlite.solvers.mujoco.executor.fused_kernel import GPU_LEVEL, fused_kernel, pack_lanes
-from newtonlite.solvers.mujoco.executor.kernel_chain import WORLD_BLOCK, KernelChain
-from newtonlite.solvers.mujoco.executor.native_call import ENTRIES
+from newtonlite.solvers.mujoco.executor import fence
+from newtonlite.solvers.mujoco.executor.backend import Recipe
 from newtonlite.solvers.mujoco.executor.partition import Scratch, partition
-from newtonlite.solvers.mujoco.executor.specialize import constant_fold, features
-from newtonlite.solvers.mujoco.executor.thread_pool import launch_all, thread_pool
+from newtonlite.solvers.mujoco.executor.python_pool import launch_all
+from newtonlite.solvers.mujoco.executor.specialize import features
 from newtonlite.solvers.mujoco.executor.views import worlds
 from newtonlite.solvers.mujoco.graph_capture import outside_capture
 from newtonlite.solvers.mujoco.model import FIELDS as MODEL_FIELDS
 from newtonlite.solvers.mujoco.model import Model
 
 MOST_RECORDED = 64
-FUSED = frozenset(s for stages in pipeline.GPU_KERNELS.values() for s in stages)
-"""Stages that belong to a pack; a program with others, which few ask for, has a kernel per stage."""
 
 
 class Bound(dict):
@@ -41,18 +34,6 @@ UNBOUND = Bound()
 def identity(bound: dict):
     """Key of a set of bound arrays: itself, or the addresses in it."""
     return bound if isinstance(bound, Bound) else tuple(sorted((k, a.ptr) for k, a in bound.items()))
-
-
-class Recipe(NamedTuple):
-    """Stages of a program, which is made of them anew whenever the features of its model have changed. ``groups`` gives
-    them by the model's integrator.
-    """
-
-    groups: Callable
-    prologue: tuple = ()
-    epilogue: tuple = ()
-    apart: bool = False
-    masked: bool = False
 
 
 class Shard:
@@ -86,10 +67,13 @@ class Shard:
         """Recorded launches of a program over this shard, made once per set of bound arrays; outside of a graph that
         the caller records.
         """
+        # a launch is recorded for these arrays: others, such as a new State, take another recording
         key = program, identity(bound)
         if key not in self.recorded:
             if len(self.recorded) >= MOST_RECORDED:  # callers that make new states all the time
                 self.recorded.clear()
+
+            # views are filled here; an array that is made now must not become part of a graph that is being recorded
             count, device = self.last - self.first, self.schedule.model.device
             with outside_capture(device):
                 self.recorded[key] = [
@@ -106,7 +90,7 @@ class Schedule:
     a count differs from that of the last run, the programs, the data and what was recorded are made to fit
     (``follow``). Numbers in arrays are read where they are.
 
-    ``mode``: "fused" all in one (a chain on the CPU), "staged" one per stage, "gpu" the packs of the pipeline page,
+    ``mode``: "fused" all in one (a chain on the CPU), "staged" one per stage, "gpu" the fused kernels of the plan,
     "auto" by device. ``threads``: CPU threads (all cores when None).  ``wave``: worlds that go through the kernels of a
     program together, where scratch is shared (on a GPU as many as it holds at a time when None).  ``prologue`` and
     ``epilogue`` are stages joined to the step, such as a solver's push and pull, which find and leave nothing in
@@ -126,12 +110,15 @@ class Schedule:
     ):
         check_match(m, d)
         fit(m, d)
+
+        # how worlds are spread over the device, and who makes kernels for it
         self.spread = partition(m, mode, threads, nlane, wave)
         self.model, self.data, self.mode, self.nlane = m, d, self.spread.mode, self.spread.nlane
         self.device, self._changes = m.device, (m.changes, d.changes)
-        self.enters = m.device.is_cpu and self.nlane == 1 and wp.__version__.startswith(ENTRIES)
-        self.awaited: background.Compilation | None = None
+        self.backend = fence.backend(m, self.spread)
         self.captured: list = []  # launches in graphs of the caller, which do not keep what they point to
+
+        # recipes stay; programs are made of them anew when what they were made of has changed
         self.features, self.integrator = features(m), m.opt_integrator
         self.recipes = {"step": Recipe(pipeline.step_groups, prologue, epilogue)}
         self.programs = {"step": self._program("step", self.recipes["step"])}
@@ -144,29 +131,8 @@ class Schedule:
         return model.count + data.count
 
     def _program(self, name: str, recipe: Recipe) -> tuple:
-        """Kernels that run the prologue, the groups of stages and the epilogue of a recipe."""
-        prologue, epilogue, masked = recipe.prologue, recipe.epilogue, recipe.masked
-        groups, mode = recipe.groups(self.integrator), "staged" if recipe.apart else self.mode
-        if mode == "gpu" and not all(s in FUSED for group in groups for s in group):
-            mode = "staged"
-        folded, cpu = self.features, self.model.device.is_cpu
-        level = GPU_LEVEL if not cpu else 2 if specialize.enabled else 0
-        if self.enters and mode != "gpu":
-            rounds = [(prologue, True), *((g, mode == "staged") for g in groups), (epilogue, True)]
-            block, early = None if mode == "staged" else WORLD_BLOCK, background.policy() != "wait"
-            chain = KernelChain(rounds, level, block, masked, folded, early, nv=self.model.nv)
-            self._await(chain)
-            return (chain,) if chain.rounds else ()
-        if mode == "gpu":
-            packs = gpu_packs(groups, prologue, epilogue, self.model.nsleep > 0)
-        else:
-            packs = fused_packs(name, groups, prologue, epilogue)
-        packs = [(k, constant_fold(g, folded)) for k, g in packs]
-        if mode == "staged":
-            packs = [(s.key.split(".")[-1], (s,)) for _, g in packs for s in g]
-        shared = mode == "gpu" and not cpu
-        lanes = {k: pack_lanes(k, self.nlane) if shared else self.nlane for k, _ in packs}
-        return tuple(fused_kernel(k, g, lanes[k], level, masked) for k, g in packs if g)
+        """Kernels of a recipe, of the features that the model has now."""
+        return self.backend.program(name, recipe, self.features)
 
     def add(self, name: str, *groups: tuple, prologue: tuple = (), epilogue: tuple = (), masked: bool = False) -> None:
         """Make a program of these groups of stages, once; where results may cross kernels, all worlds go
@@ -182,23 +148,17 @@ class Schedule:
     ) -> None:
         """``add`` for groups of stages that depend on the model's integrator: ``groups(integrator)``."""
         if name not in self.programs:
+            # who asks for scratch per world looks at it between stages, for all worlds
             apart = self.data.scratch == "per_world" and self.mode == "fused"
             self.recipes[name] = Recipe(groups, prologue, epilogue, apart, masked)
             self.programs[name] = self._program(name, self.recipes[name])
 
-    def _await(self, chain: KernelChain) -> None:
-        """Have the kernels compiled for which others stand in."""
-        if chain.awaited and background.policy() == "background":
-            self.awaited = background.Compilation(chain.awaited, self.awaited)
-
     def _take_over(self) -> None:
-        """Go on with the kernels of the model's features, which give the same bits as those that stood in for them."""
-        awaited, self.awaited = self.awaited, None
-        if awaited.failed:
-            return
-        for name, program in self.programs.items():
-            self.programs[name] = tuple(p.special() if isinstance(p, KernelChain) and p.awaited else p for p in program)
-        self.ready.clear()
+        """Go on with kernels that were awaited, where they are there."""
+        found = self.backend.improved(self.programs)
+        if found is not None:
+            self.programs.update(found)
+            self.ready.clear()
 
     def stages(self, name: str) -> tuple:
         """The stages of a program, as they run."""
@@ -206,10 +166,14 @@ class Schedule:
 
     def _shard(self) -> None:
         self.shards = []  # of every thread its waves
+
+        # worlds never move between threads: each has its share, and scratch that its waves use in turn
         for waves in self.spread.cuts(self.data.nworld, self.data.scratch):
             scratch = Scratch(self.model, self.data, self.nlane, self.spread.copies(waves))
             self.shards.append([Shard(self, a, b, scratch) for a, b in waves])
-        self.pool = thread_pool(len(self.shards), self.enters)
+        self.pool = self.backend.pool(len(self.shards))
+
+        # everything recorded pointed into the old shards
         self.jobs: dict = {}
         self.ready: dict = {}  # jobs by the program and the arrays that they are of, for those that run again
         self.followed = self.version
@@ -223,6 +187,8 @@ class Schedule:
         with outside_capture(self.device):
             check_match(self.model, self.data)
             fit(self.model, self.data)
+
+            # other sizes are numbers in views and need no other kernels
             made_of = features(self.model), self.model.opt_integrator
             if made_of != (self.features, self.integrator):
                 self.features, self.integrator = made_of
@@ -233,9 +199,13 @@ class Schedule:
         """Run a program ``count`` times; worlds never wait for each other in between."""
         if self.model.lent:
             self.model.follow()
+
+        # the short way of a step like the last one: two look-ups and a sum, no Python below
         job = self.ready.get((id(self.programs.get(name)), id(bound)))
         model, data = self._changes
-        stale = job is None or self.awaited or model.count + data.count != self.followed or self.device.is_capturing
+        stale = (
+            job is None or self.backend.awaited or model.count + data.count != self.followed or self.device.is_capturing
+        )
         if stale or count.__class__ is not int or count < 0:
             job = self._prepare(name, count, bound or UNBOUND)
         if job:
@@ -250,7 +220,9 @@ class Schedule:
         if name not in self.programs:
             raise StateError(f"program: expected one of {', '.join(self.programs)}, got {name!r}")
         self.follow()
-        if self.awaited and not self.model.device.is_capturing and self.awaited.is_done():
+
+        # programs may change here and nowhere else, so that all worlds of a run have the same kernels
+        if self.backend.awaited and not self.model.device.is_capturing:
             self._take_over()
         program = self.programs[name]
         if self.model.device.is_capturing:  # Warp records the launches of one thread
@@ -259,12 +231,16 @@ class Schedule:
             for job in jobs:
                 launch_all(job, count)
             return None
+
+        # otherwise the launches of all threads, in the form that the pool takes
         key = program, identity(bound)
         if key not in self.jobs:
             if len(self.jobs) >= MOST_RECORDED:
                 self.jobs.clear()
                 self.ready.clear()
             self.jobs[key] = self.pool.prepare(self._jobs(name, bound))
+
+        # the next call with the same objects takes the short way
         if isinstance(bound, Bound):  # which the key above keeps, as it does the program
             self.ready[id(program), id(None if bound is UNBOUND else bound)] = self.jobs[key]
         return self.jobs[key]
@@ -273,6 +249,7 @@ class Schedule:
         """Launches of a program, for every thread by waves. A program that is not made of parts of a step has no use for
         what it keeps of others between its own stages.
         """
+        # fields kept for others alone are scratch within a whole step: they stay in the cache that way
         whole = name in self.recipes and not self.recipes[name].apart and self.spread.one_by_one
         private = self.data.private if whole else ()
         return [[s.launches(self.programs[name], bound, private) for s in waves] for waves in self.shards]
@@ -292,39 +269,6 @@ class Schedule:
         """``qfrc_inverse``, and the constraint forces, of the accelerations in ``qacc``."""
         self.add("inverse", pipeline.INVERSE)
         self.run("inverse")
-
-
-def fused_packs(name: str, groups: tuple, prologue: tuple, epilogue: tuple) -> list:
-    """Names and stages of the kernels of a program of one kernel per group."""
-    whole = [*groups]
-    whole[0] = (*prologue, *whole[0])
-    whole[-1] = (*whole[-1], *epilogue)
-    if len(whole) == 1:
-        return [(name, whole[0])]
-    return [(f"{name}_first", whole[0]), *((name, g) for g in whole[1:-1]), (f"{name}_last", whole[-1])]
-
-
-def gpu_packs(groups: tuple, prologue: tuple, epilogue: tuple, sleeping: bool) -> list:
-    """Names and stages of the kernels of a program on a GPU; named by their packs alone, so that programs share those
-    that are equal.
-    """
-    whole = fused_packs("", groups, prologue, epilogue)
-    return [(f"step_{k}", p) for _, g in whole for k, p in gpu_groups(g, prologue, epilogue, sleeping)]
-
-
-def gpu_groups(stages: tuple, prologue: tuple, epilogue: tuple, sleeping: bool = False) -> list:
-    """``stages`` as the packs of the pipeline page: ``prologue`` goes into the first pack there is, ``epilogue`` into
-    the last.
-    """
-    packs = {
-        k: [s for s in g if s in stages]
-        for k, g in (pipeline.SLEEP_GPU_KERNELS if sleeping else pipeline.GPU_KERNELS).items()
-    }
-    packs = {k: g for k, g in packs.items() if g} or {"bound": []}
-    first, last = next(iter(packs)), list(packs)[-1]
-    packs[first] = [*(s for s in prologue if s in stages), *packs[first]]
-    packs[last] = [*packs[last], *(s for s in epilogue if s in stages)]
-    return [(k, tuple(g)) for k, g in packs.items()]
 
 
 def check_match(m: Model, d: Data) -> None:

@@ -14,6 +14,7 @@ from zlib import crc32
 import warp as wp
 
 from newtonlite.core import mujoco
+from newtonlite.solvers.mujoco.executor.views import source, syntax
 
 GROUPS = (
     ("nv",),
@@ -83,6 +84,8 @@ def features(m) -> tuple:
     """Fields of a model that its stages may take as constants, as pairs ``(field, value)``."""
     if not enabled:
         return ()
+
+    # a group is absent as a whole or not at all: one binary for each pattern of groups, not of sizes
     absent = [f for group in GROUPS if not any(m.sizes[f] for f in group) for f in group]
     return (*((f, 0) for f in absent), *((f, m.sizes[f]) for f in OPTIONS))
 
@@ -93,7 +96,7 @@ def constant_fold(stages, folded: tuple) -> tuple:
 
 
 def _is_empty(stage: wp.Function) -> bool:
-    return all(_does_nothing(s) for s in stage.adj.tree.body[0].body)
+    return all(_does_nothing(s) for s in syntax(stage).body)
 
 
 def _does_nothing(statement: ast.stmt) -> bool:
@@ -116,11 +119,15 @@ def specialized(stage: wp.Function, folded: tuple) -> wp.Function:
     """``stage`` with the fields in ``folded`` taken as constants, through the functions it passes ``m`` to."""
     if not folded:
         return stage
+
+    # the stage itself: fields that are known become numbers, and decide tests and loops
     function = stage.func
-    tree = ast.parse(stage.adj.source)
+    tree = ast.parse(source(stage))
     tree.body[0].decorator_list = []
     before = ast.dump(tree)
     _Fold(dict(folded)).visit(tree)
+
+    # functions that still get the model are folded as well, and take the place of their names
     called = {
         n.func.id
         for n in ast.walk(tree)
@@ -130,8 +137,10 @@ def specialized(stage: wp.Function, folded: tuple) -> wp.Function:
     swapped = {}
     for name in sorted(called):
         helper = scope.get(name)
-        if isinstance(helper, wp.Function) and helper.native_snippet is None and helper is not stage:
+        if isinstance(helper, wp.Function) and helper is not stage:
             swapped[name] = specialized(helper, folded)
+
+    # nothing to fold: the stage that all models share, and its compiled kernel
     if ast.dump(tree) == before and all(scope[name] is helper for name, helper in swapped.items()):
         return stage
     return _declare(tree, scope | swapped, f"<{stage.key} {folded}>")
@@ -148,6 +157,7 @@ def _takes_model(call: ast.Call) -> bool:
 
 def _declare(tree: ast.Module, scope: dict, file: str) -> wp.Function:
     """A Warp function from folded source, with the names it refers to."""
+    # Warp reads sources where Python keeps them; a name that differs by what was folded keeps them apart
     source = ast.unparse(ast.fix_missing_locations(tree)) + "\n"
     linecache.cache[file] = (len(source), None, source.splitlines(True), file)
     scope["__name__"] = (
@@ -171,6 +181,8 @@ class _Fold(ast.NodeTransformer):
 
     def visit_Compare(self, node):
         self.generic_visit(node)
+
+        # 0 > 0, 2 == MjtCone.ELLIPTIC: both sides are numbers, and Python decides
         if len(node.ops) == 1 and isinstance(node.left, ast.Constant):
             right = self._value(node.comparators[0])
             if right is not None:
@@ -188,9 +200,13 @@ class _Fold(ast.NodeTransformer):
 
     def visit_BoolOp(self, node):
         self.generic_visit(node)
+
+        # one side may decide alone: False and x is False whatever x is, which need not be a number
         deciding = isinstance(node.op, ast.Or)
         if any(isinstance(v, ast.Constant) and bool(v.value) == deciding for v in node.values):
             return ast.Constant(deciding)
+
+        # the others change nothing: True and x is x
         open_ = [v for v in node.values if not isinstance(v, ast.Constant)]
         if not open_:
             return ast.Constant(not deciding)
@@ -198,6 +214,7 @@ class _Fold(ast.NodeTransformer):
         return open_[0] if len(open_) == 1 else node
 
     def visit_If(self, node):
+        # a decided test leaves the branch taken, without the test
         node.test = self.visit(node.test)
         if isinstance(node.test, ast.Constant):
             return self._block(node.body if node.test.value else node.orelse)
@@ -208,6 +225,8 @@ class _Fold(ast.NodeTransformer):
     def visit_For(self, node):
         node.iter = self.visit(node.iter)
         bounds = node.iter.args if isinstance(node.iter, ast.Call) else []
+
+        # range(0), range(lane, 0, nlane): no pass for any lane
         stop = bounds[0 if len(bounds) == 1 else 1] if bounds else None
         if isinstance(stop, ast.Constant) and stop.value == 0:
             return []
@@ -215,6 +234,7 @@ class _Fold(ast.NodeTransformer):
         return node
 
     def visit_FunctionDef(self, node):
+        # a function needs a body: what has nothing left passes
         doc = node.body[:1] if ast.get_docstring(node) else []
         node.body = doc + (self._block(node.body[len(doc) :]) or [ast.Pass()])
         return node

@@ -16,7 +16,6 @@ class BodyOverlay(Overlay):
         return self.viewer.model is not None and len(self.viewer.look.body_q) > 0
 
     def clear(self) -> None:
-        """Take it off the page."""
         self.glyphs.clear()
 
 
@@ -84,7 +83,6 @@ class JointOverlay(BodyOverlay):
         return self._axes
 
     def draw(self, state) -> None:
-        """Arrows."""
         body, pose, axis = self.axes()
         shown = self.viewer.layout.is_shown[self.viewer.look.body_world[body]]
         body, pose, axis = body[shown], pose[shown], axis[shown]

@@ -24,7 +24,6 @@ class TendonOverlay(Overlay):
         return self.tendons is not None and len(self.tendons.rows) > 0
 
     def draw(self, state) -> None:
-        """Rods."""
         found = self.tendons.at(self.viewer.body_q, self.viewer.layout.is_shown)
         place = self.viewer.layout.offsets[self.tendons.world[found.tendon]]
         colors = screen(self.tendons.rgba[found.tendon, :3])

@@ -175,7 +175,7 @@ def test_changes_of_the_model_reach_every_structure(device):
         for name in ("geom_friction", "actuator_gainprm", "jnt_range", "dof_invweight0", "geom_solref"):
             got, want = (getattr(e.mjw_model, name).numpy() for e in (engine, made))
             assert_close(got, np.broadcast_to(want, got.shape), "reference", floor=1.0, what=name)
-        bodies = engine.view().rows("body")[:, engine.mj_model.newton_body[1:]]
+        bodies = engine.worlds_view.rows("body")[:, engine.mj_model.newton_body[1:]]
         assert_same(np.broadcast_to(engine.mjw_model.body_mass.numpy()[:, 1:], bodies.shape), mass[bodies])
         assert_same(engine.mjw_model.opt_gravity.numpy()[:, 2], gravity[engine.worlds, 2])
 

@@ -1,6 +1,8 @@
-"""Row N-102, the rest: what sleeping, sliding bodies and simulated ranges depend on, and programs that no pack of a GPU
+"""Row N-102, the rest: what sleeping, sliding bodies and simulated ranges depend on, and programs that no kernel of a GPU
 was made for.
 """
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,7 +10,7 @@ import pytest
 from newtonlite.core.enums import ModelFlags
 from newtonlite.core.errors import NewtonWarning
 from newtonlite.solvers.mujoco import pipeline
-from newtonlite.solvers.mujoco.executor.schedule import Recipe
+from newtonlite.solvers.mujoco.executor.backend import Recipe
 from newtonlite.solvers.mujoco.executor.specialize import constant_fold, features
 from tests.harness.engine_scenes import builder
 from tests.harness.newton_scenes import arm, solver, step
@@ -132,12 +134,12 @@ def test_n_102_simulated_ranges_of_lengths_stay_and_that_is_said(device):
     "name", ["SMOOTH", "ISLANDS", "COLLIDE", "CAMERA", "RAY", "INVERSE", "SET_CONST", "MODEL_UPDATE", "SPRING_LENGTHS"]
 )
 def test_programs_keep_all_their_stages_on_a_gpu(name, device):
-    """A stage that belongs to no pack is not left out."""
+    """A stage that belongs to no fused kernel is not left out."""
     s = solver(arm().finalize(device=device))
     schedule, stages = s.schedule, getattr(pipeline, name)
-    schedule.mode = "gpu"
+    schedule.backend.spread = replace(schedule.backend.spread, mode="gpu")
     found = schedule._program("all", Recipe(lambda integrator: (stages,)))
-    assert {stage for pack in found for stage in pack.stages} == set(constant_fold(stages, features(s.mjw_model)))
+    assert {stage for kernel in found for stage in kernel.stages} == set(constant_fold(stages, features(s.mjw_model)))
 
 
 def test_n_102_a_change_wakes_what_sleeps_in_its_world(device):

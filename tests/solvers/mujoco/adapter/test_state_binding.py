@@ -155,13 +155,13 @@ def test_a_step_allocates_nothing_after_the_first(model, solver):
     solver.step(first, second, control, None, 0.002)
     solver.step(second, first, control, None, 0.002)
     bound, recorded = (
-        dict(solver.only.bound.bound),
+        dict(solver.only.binding.arrays_by_address),
         [len(s.recorded) for waves in solver.schedule.shards for s in waves],
     )
     for _ in range(3):
         solver.step(first, second, control, None, 0.002)
         first, second = second, first
-    assert solver.only.bound.bound == bound
+    assert solver.only.binding.arrays_by_address == bound
     assert [len(s.recorded) for waves in solver.schedule.shards for s in waves] == recorded
 
 

@@ -3,19 +3,19 @@
 import numpy as np
 import pytest
 
-from newtonlite.math import rotation
+from newtonlite.math import quat
 from newtonlite.solvers.mujoco.bindings.body import principal_axes
 from tests import oracle
 from tests.tolerance import assert_close
 
-Q = rotation.normalized(np.random.default_rng(0).normal(size=(50, 4)))
+Q = quat.normalized(np.random.default_rng(0).normal(size=(50, 4)))
 
 
 def test_principal_axes_rebuild_the_tensor():
-    R = rotation.matrix(Q)
+    R = quat.matrix(Q)
     tensor = R @ (np.array([3.0, 2.0, 1.5]) * np.eye(3)) @ np.swapaxes(R, -1, -2)
     moments, axes = principal_axes(tensor)
-    A = rotation.matrix(axes)
+    A = quat.matrix(axes)
     assert_close(A @ (moments[:, :, None] * np.eye(3)) @ np.swapaxes(A, -1, -2), tensor, "compiled")
 
 
@@ -44,4 +44,4 @@ def test_products_of_inertia_give_the_axes_of_mujoco_however_small_they_are(prod
     )
     moments, axes = principal_axes([[1.36, xy, xz], [xy, 8.64, yz], [xz, yz, 9.49]])
     assert_close(moments, mj.body_inertia[1], "compiled")
-    assert_close(rotation.matrix(axes), rotation.matrix(mj.body_iquat[1]), "frame")
+    assert_close(quat.matrix(axes), quat.matrix(mj.body_iquat[1]), "frame")

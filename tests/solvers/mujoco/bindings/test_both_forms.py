@@ -90,7 +90,7 @@ def scene(device):
     model = worlds(device)
     s = solver(model)
     s.only._updater.update(ModelFlags.ALL)
-    w = s.only.view()
+    w = s.only.worlds_view
     return s.only._updater, compile_worlds(w, skip_visual=True), w
 
 

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from newtonlite.math.rotation import matrix, product, rotate
+from newtonlite.math.quat import matrix, product, rotate
 from newtonlite.solvers.mujoco import SolverMuJoCo
 from newtonlite.solvers.mujoco.derive.frames import derive
 from tests import oracle

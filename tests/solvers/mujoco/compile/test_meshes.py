@@ -13,7 +13,7 @@ from newtonlite.geometry.heightfield import Heightfield
 from newtonlite.geometry.hull import find_hull
 from newtonlite.geometry.mesh import Mesh
 from newtonlite.geometry.polygons import merge
-from newtonlite.math.rotation import matrix
+from newtonlite.math.quat import matrix
 from newtonlite.sim.builder import ModelBuilder
 from newtonlite.solvers import SolverMuJoCo
 from newtonlite.solvers.mujoco.compile import compile_model

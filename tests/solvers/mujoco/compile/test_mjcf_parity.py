@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from newtonlite.math.rotation import matrix
+from newtonlite.math.quat import matrix
 from newtonlite.solvers.mujoco.compile import compile_model
 from newtonlite.solvers.mujoco.compile.geoms import USED_SIZES
 from newtonlite.solvers.mujoco.kernels.collide.geom_pairs import candidate_pairs

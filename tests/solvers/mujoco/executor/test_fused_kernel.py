@@ -6,7 +6,8 @@ import warp as wp
 
 from newtonlite.core.errors import Error
 from newtonlite.solvers.mujoco.data import make_data
-from newtonlite.solvers.mujoco.executor.fused_kernel import ARRAY_ACCESS, unique_kernel
+from newtonlite.solvers.mujoco.executor.fused_kernel import unique_kernel
+from newtonlite.solvers.mujoco.executor.generated_code import ARRAY_ACCESS
 from newtonlite.solvers.mujoco.executor.schedule import Schedule
 from newtonlite.solvers.mujoco.executor.views import share
 from newtonlite.solvers.mujoco.model import put_model

@@ -53,7 +53,7 @@ def once(report) -> int:
 def capacity(s) -> int:
     """Bytes of the model, of gains of contacts, and of what is kept while changes are followed."""
     updater = s.only._updater
-    arrays = [*s.mjw_model.arrays.values(), s.only.bound.fixed["geom_gains"], *updater._backups.values()]
+    arrays = [*s.mjw_model.arrays.values(), s.only.binding.fixed["geom_gains"], *updater._backups.values()]
     return sum(a.size * wp.types.type_size_in_bytes(a.dtype) for a in arrays)
 
 

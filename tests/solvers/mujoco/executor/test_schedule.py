@@ -7,8 +7,9 @@ import warp as wp
 from newtonlite.core.mujoco import MjtIntegrator
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.adapter.programs import COAST, PULL, PUSH
+from newtonlite.solvers.mujoco.executor import plan
 from newtonlite.solvers.mujoco.executor.ahead_of_time import step_kernels
-from newtonlite.solvers.mujoco.executor.schedule import gpu_packs
+from newtonlite.solvers.mujoco.executor.plan import gpu_kernels
 from tests import oracle
 from tests.harness.engine import Engine
 from tests.oracle import States
@@ -24,25 +25,23 @@ def case():
     return mj, oracle.rollout_states(mj, WORLDS)
 
 
-def test_the_gpu_packs_run_every_stage_of_a_step_once(case):
-    packed = [stage.key for pack in pipeline.GPU_KERNELS.values() for stage in pack]
-    assert sorted(key for key in packed if key in {s.key for s in pipeline.STEP}) == sorted(
-        s.key for s in pipeline.STEP
-    )
+def test_the_gpu_kernels_run_every_stage_of_a_step_once(case):
+    fused = [stage.key for stages in plan.GPU_KERNELS.values() for stage in stages]
+    assert sorted(key for key in fused if key in {s.key for s in pipeline.STEP}) == sorted(s.key for s in pipeline.STEP)
 
 
 @pytest.mark.parametrize("sleeping", [False, True])
 @pytest.mark.parametrize("integrator", [MjtIntegrator.EULER, MjtIntegrator.RK4])
 def test_a_solvers_gpu_step_pushes_first_and_pulls_last(integrator, sleeping):
-    packs = gpu_packs(pipeline.step_groups(integrator), PUSH, PULL, sleeping)
-    stages = [s for _, pack in packs for s in pack]
+    kernels = gpu_kernels(pipeline.step_groups(integrator), PUSH, PULL, sleeping)
+    stages = [s for _, part in kernels for s in part]
     assert (stages[: len(PUSH)], stages[-len(PULL) :]) == ([*PUSH], [*PULL])
     assert all(stages.count(s) == 1 for s in (*PUSH, *PULL))
 
 
 def test_the_gpu_steps_of_a_solver_share_the_kernels_of_equal_packs():
     groups = pipeline.step_groups(MjtIntegrator.EULER)
-    step, coast = (dict(gpu_packs(groups, first, PULL, False)) for first in (PUSH, COAST))
+    step, coast = (dict(gpu_kernels(groups, first, PULL, False)) for first in (PUSH, COAST))
     assert [k for k in step if step[k] != coast[k]] == ["step_motion"]
 
 
@@ -92,9 +91,9 @@ def test_the_packs_of_the_gpu_run_on_the_cpu_too(case, device):
     mj, states = case
     fused = Engine(mj, states, device).step(5)
     for way in ({"scratch": "per_world"}, {}, {"wave": 5}, {"wave": 7, "threads": 2}):
-        packs = Engine(mj, states, device, mode="gpu", **way).step(5)
+        several = Engine(mj, states, device, mode="gpu", **way).step(5)
         for name in STATE:
-            assert_same(packs.read(name), fused.read(name), f"{name} {way}")
+            assert_same(several.read(name), fused.read(name), f"{name} {way}")
 
 
 @pytest.mark.parametrize("size", [0.0, 10.0, 1e3])

@@ -4,6 +4,7 @@ from typing import Any
 
 import warp as wp
 
+from newtonlite.core.constants import MAXVAL
 from newtonlite.core.mujoco import MjtGeom
 from newtonlite.solvers.mujoco.kernels.collide.parameters import detection_distance
 
@@ -56,7 +57,7 @@ def boxes_apart(m: Any, d: Any, world: int, g1: int, g2: int, cutoff: float) -> 
         return wp.dot(apart, up) - box_reach(r2, half2, up) > most
     apart -= box_centre(m, d, world, g1)
     half1 = half_lengths(m, world, g1)
-    gap = float(-1.0)
+    gap = -wp.static(MAXVAL)  # negative where boxes overlap, as the cutoff may be
     for i in range(6):
         r = r1
         if i > 2:

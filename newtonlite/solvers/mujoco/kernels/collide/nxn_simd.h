@@ -49,7 +49,7 @@ struct Geoms {
         const Floats16 x = at(X, b) - X[a] + (B.centre[0] - c[0]), y = at(Y, b) - Y[a] + (B.centre[1] - c[WIDTH]);
         const Floats16 z = at(Z, b) - Z[a] + (B.centre[2] - c[2 * WIDTH]);
         const Floats16 *const e = B.half, *const m = B.mat;
-        Floats16 gap = {};
+        Floats16 gap = Floats16{} - __FLT_MAX__;  // negative where boxes overlap, as the reach may be
         if (type[a] == PLANE) {
             gap = x * n[2] + y * n[5] + z * n[8];
             for (int k = 0; k < 3; k++) gap -= e[k] * size(n[2] * m[k] + n[5] * m[3 + k] + n[8] * m[6 + k]);

@@ -5,7 +5,7 @@
 // module whose teams share warps says in SHARED_WARP_LANES how many lanes each has (executor/fused_kernel.py).
 #pragma once
 
-#if defined(SPMD)  // a gang of worlds, one per SIMD lane of every number (executor/gang.py)
+#if defined(SPMD)  // a gang of worlds, one per SIMD lane of every number (executor/cpu/gang.py)
 #define ONE_LANE 0
 #else
 #define ONE_LANE (WP_TILE_BLOCK_DIM == 1)

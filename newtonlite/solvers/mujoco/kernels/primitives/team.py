@@ -1,7 +1,7 @@
 """Team of lanes: barrier, lane id, sum and scan; a team carries out a stage for one world.
 
 On the GPU the team is a thread block of 32, 64 or 128 lanes, or a part of a warp that several worlds share
-(``pipeline.SHARED_WARP_LANES``); on the CPU it is one lane (or a real block of fibers with
+(``plan.SHARED_WARP_LANES``); on the CPU it is one lane (or a real block of fibers with
 ``wp.config.enable_cpu_blocks``, which the tests use).  Every function here is collective: all lanes call it together.
 Results do not depend on timing: sums run over lanes in a fixed order and slots come from scans, never from atomics.
 """

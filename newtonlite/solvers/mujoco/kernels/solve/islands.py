@@ -5,7 +5,7 @@ an island is solved when its own gradient or improvement is below the tolerance,
 not shorten the steps of the others.
 
 MuJoCo documentation, Computation: Constraint islands.  Taken where ``nislandtree`` is not 0 and a solver has all
-islands of a world before it.  Not the island calls of a CPU (``executor/island_call``): there a solver sees one island
+islands of a world before it.  Not the island calls of a CPU (``executor/cpu/island_call``): there a solver sees one island
 as if it were a world, and ``nislandtree`` is 0 for it.
 """
 

@@ -49,6 +49,7 @@ from newtonlite.solvers.mujoco.kernels.solve.primal import (
 from newtonlite.solvers.mujoco.kernels.solve.scalar_cost import scalar_boundaries
 from newtonlite.solvers.mujoco.kernels.solve.status import SolverStatus
 from newtonlite.solvers.mujoco.kernels.solve.warmstart import choose_warmstart, start_primal, takes_conjugate_gradients
+from newtonlite.solvers.mujoco.solver_path import SolverPath, solver_path
 
 
 @wp.func
@@ -316,12 +317,14 @@ def solve_dual_newton(m: Any, d: Any, world: int, lane: int, nlane: int):
     """
     if m.nv > 0:
         nrow = d.nefc[world]
-        if nrow > 0 and nrow <= d.ndual:
+        path = solver_path(m.opt_solver, False, nrow, d.ndual, False)
+        if path == SolverPath.DUAL_NEWTON or path == SolverPath.GAUSS_SEIDEL:
             # A and b serve dual Newton, Gauss-Seidel, and the test of stiffness
             constraint_space(m, d, world, nrow, lane, nlane)
             count_lost_digits(m, d, world, lane, nlane)
             if m.opt_solver != MjtSolver.PGS:
-                if is_stiff(m, d, world, nrow, lane, nlane):
+                stiff = is_stiff(m, d, world, nrow, lane, nlane)
+                if solver_path(m.opt_solver, False, nrow, d.ndual, stiff) != SolverPath.DUAL_NEWTON:
                     if lane == 0:
                         d.solver_status[world] = SolverStatus.UNSOLVED
                     sync()
@@ -334,7 +337,7 @@ def solve_pgs(m: Any, d: Any, world: int, lane: int, nlane: int):
     """A world with up to ``ndual`` rows, which are all there may be, by Gauss-Seidel in their space."""
     if m.nv > 0 and m.opt_solver == MjtSolver.PGS:
         nrow = d.nefc[world]
-        if nrow > 0 and nrow <= d.ndual:
+        if solver_path(m.opt_solver, False, nrow, d.ndual, False) == SolverPath.GAUSS_SEIDEL:
             pgs(m, d, world, nrow, lane, nlane)
 
 
@@ -346,12 +349,13 @@ def solve_primal(m: Any, d: Any, world: int, lane: int, nlane: int):
     if m.nv > 0:
         nrow = d.nefc[world]
         # more rows than constraint space is for; fewer ones have their status from the stages before
-        if nrow > d.ndual:
+        many = solver_path(m.opt_solver, False, nrow, d.ndual, False) == SolverPath.PRIMAL_NEWTON
+        if many:
             if lane == 0:
                 d.solver_status[world] = SolverStatus.UNSOLVED
             sync()
         if nrow > 0 and d.solver_status[world] != SolverStatus.SOLVED:
             minimize_primal(m, d, world, nrow, lane, nlane)
             # a team counts later, where it has registers for it (``count_of_teams``)
-            if nrow > d.ndual and one_lane():
+            if many and one_lane():
                 count_lost_digits(m, d, world, lane, nlane)

@@ -29,7 +29,9 @@ def own_share(iterations: int) -> int:
     but of few none.
     """
     # without a last quarter there would be no iterations left that end at the minimum
-    return wp.where(iterations < FEW_ITERATIONS, iterations, iterations - wp.min(LAST, iterations / 4))
+    if iterations < FEW_ITERATIONS:
+        return iterations
+    return iterations - wp.min(LAST, iterations // 4)
 
 
 @wp.func

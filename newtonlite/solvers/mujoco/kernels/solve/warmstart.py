@@ -19,9 +19,8 @@ from newtonlite.solvers.mujoco.kernels.solve.line_search import is_cut_short
 from newtonlite.solvers.mujoco.kernels.solve.primal import update_forces
 from newtonlite.solvers.mujoco.kernels.solve.scalar_cost import clear_pad
 from newtonlite.solvers.mujoco.kernels.solve.status import SolverStatus
+from newtonlite.solvers.mujoco.solver_path import conjugate_gradients
 
-NEWTON_DOFS = wp.constant(64)
-"""Dofs up to which one lane takes Newton's method in place of conjugate gradients."""
 GIVEN = wp.constant(0)
 WARM = wp.constant(1)
 SMOOTH = wp.constant(2)
@@ -30,13 +29,8 @@ SMOOTH = wp.constant(2)
 
 @wp.func
 def takes_conjugate_gradients(m: Any) -> bool:
-    """Whether conjugate gradients are taken where they are asked for: not by one lane for few dofs, unless it may be
-    stopped early. Newton's method gets to the same minimum in less time.
-    """
-    # a team shares the products of conjugate gradients among lanes, one lane does not
-    if one_lane():
-        return m.opt_solver == MjtSolver.CG and (m.nv > NEWTON_DOFS or is_cut_short(m))
-    return m.opt_solver == MjtSolver.CG
+    """Whether conjugate gradients are taken (``solver_path``)."""
+    return conjugate_gradients(m.opt_solver, m.nv, is_cut_short(m), one_lane())
 
 
 @wp.func

@@ -5,7 +5,7 @@ those with three corners at one.
 import numpy as np
 import pytest
 
-from newtonlite.math.rotation import from_matrix
+from newtonlite.math.quat import from_matrix
 from newtonlite.solvers.mujoco import pipeline
 from tests import oracle
 from tests.harness.contact_poses import turn

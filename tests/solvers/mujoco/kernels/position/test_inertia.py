@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from newtonlite.solvers.mujoco.executor import specialize
-from newtonlite.solvers.mujoco.executor.gang import GANG_SIZE
+from newtonlite.solvers.mujoco.executor.cpu.gang import GANG_SIZE
 from tests import oracle
 from tests.harness.comparing import pair, read
 from tests.harness.engine import Engine

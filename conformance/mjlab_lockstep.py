@@ -1,0 +1,118 @@
+"""mjlab's tasks on newtonlite beside the same on MuJoCo Warp, step by step. Writes docs/mjlab_lockstep.md.
+
+    make mjlab
+    python -m conformance mjlab_lockstep [--steps 50] [--worlds 4] [--only Cartpole]
+
+Both sides have the same seed and actions. Each environment step begins, on both, in the state that MuJoCo Warp has come
+to; observations and rewards after it are compared. Steps that are apart are looked up in replays on MuJoCo Warp itself,
+from states that were moved by one rounding.
+"""
+
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.mjlab_race import PYTHON, TASKS, run
+from benchmarks.scenes import ROOT
+from conformance.parity import ROUNDINGS
+from conformance.sweep import Sweep, counts, one_line, sorted_by_verdict, table
+from tests.tolerance import relative_error, tolerance
+
+TRIALS = 3
+"""Replays from states moved by roundings."""
+
+
+def errors(found, want) -> dict[str, np.ndarray]:
+    """Errors of the rewards and of each group of observations ``[steps, worlds]``, relative to a world's vector or to 1,
+    whichever is larger.
+    """
+    names = [name for name in want if name == "reward" or name.startswith("seen_")]
+    shape = want["reward"].shape
+    flat = lambda values: np.asarray(values, float).reshape(shape[0] * shape[1], -1)
+    return {name: relative_error(flat(found[name]), flat(want[name]), 1.0).reshape(shape) for name in names}
+
+
+def judge(task: str, steps: int, worlds: int) -> dict:
+    """The row of a task."""
+    with tempfile.TemporaryDirectory() as folder:
+        known, here = Path(folder) / "known.npz", Path(folder) / "here.npz"
+        options = {"steps": steps, "worlds": worlds}
+        said = run("mujoco_warp", "record", task, out=known, **options)
+        run("newtonlite", "record", task, out=here, along=known, **options)
+        want = dict(np.load(known))
+        found = errors(np.load(here), want)
+        own = {name: np.zeros_like(error) for name, error in found.items()}
+        if max(error.max() for error in found.values()) > tolerance("lockstep"):
+            for trial in range(1, TRIALS + 1):
+                run("mujoco_warp", "record", task, out=here, along=known, nudge=trial, **options)
+                moved = errors(np.load(here), want)
+                own = {name: np.maximum(worst, moved[name]) for name, worst in own.items()}
+    return {**compared(found, own), "ends": said["ends"]}
+
+
+def compared(found: dict, own: dict) -> dict:
+    """Verdict over errors, beside what MuJoCo Warp's own are."""
+    seen = np.max([error for name, error in found.items() if name != "reward"], axis=0)
+    moved = np.max([error for name, error in own.items() if name != "reward"], axis=0)
+    apart = (seen > tolerance("lockstep")) | (found["reward"] > tolerance("lockstep"))
+    as_far = (seen <= np.maximum(tolerance("lockstep"), ROUNDINGS * moved)) & (
+        found["reward"] <= np.maximum(tolerance("lockstep"), ROUNDINGS * own["reward"])
+    )
+    verdict = "equal" if not apart.any() else "as sensitive" if as_far[apart].all() else "different"
+    return {
+        "verdict": verdict,
+        "seen": float(seen.max()),
+        "median": float(np.median(seen)),
+        "reward": float(found["reward"].max()),
+        "apart": int(apart.sum()),
+        "sensitive": int((apart & as_far).sum()),
+        "own": float(moved.max()),
+    }
+
+
+def page(rows: list[dict], steps: int, worlds: int) -> str:
+    """The table as Markdown."""
+    lines = [
+        "# mjlab's tasks in lockstep on newtonlite and on MuJoCo Warp",
+        "",
+        f"Written by `python -m conformance mjlab_lockstep`: the first {steps} steps of each task of mjlab 1.6 in {worlds} worlds, same seed, same random",
+        "actions. Every environment step, four steps of physics in most tasks, begins on both sides in the state that MuJoCo Warp 3.11 has come to;",
+        "errors are those of all observations and of the reward after it, relative to a world's vector or 1. Steps beyond",
+        f"{tolerance('lockstep'):.0e} are *apart*, and a task without any is *equal*; it is *as sensitive* where MuJoCo Warp itself ends a tenth as far away in each of",
+        f"these when the state is moved by one rounding of float32 ({TRIALS} trials), and *different* otherwise.",
+        "",
+        counts(rows),
+        "",
+        *table(
+            "task",
+            "verdict",
+            "observations",
+            "median",
+            "rewards",
+            f"apart of {steps * worlds}",
+            "sensitive",
+            "MuJoCo Warp's own",
+            "ends",
+        ),
+    ]
+    for row in sorted_by_verdict(rows):
+        if "seen" not in row:
+            lines.append(f"| {row['model']} | {row['verdict']} | {one_line(Exception(row['note']))} | | | | | | |")
+            continue
+        lines.append(
+            f"| {row['model']} | {row['verdict']} | {row['seen']:.0e} | {row['median']:.0e} | {row['reward']:.0e} | {row['apart']} | "
+            f"{row['sensitive']} | {row['own']:.0e} | {row['ends']} |"
+        )
+    return "\n".join([*lines, ""])
+
+
+SWEEP = Sweep(
+    __name__,
+    ROOT / "docs" / "mjlab_lockstep.md",
+    lambda **options: {task: task for task in TASKS},
+    judge,
+    page,
+    options={"steps": 50, "worlds": 4},
+    needs=PYTHON,
+)

@@ -1,0 +1,21 @@
+"""Doors: functions of upper layers that lower layers open when they are called, by name, and import nothing of them."""
+
+from typing import Any
+
+from newtonlite.core.lazy_import import import_module
+
+DOORS = {
+    "parse_mjcf": ("newtonlite.importers.mjcf", "ModelBuilder.add_mjcf"),
+    "parse_urdf": ("newtonlite.importers.urdf", "ModelBuilder.add_urdf"),
+    "parse_usd": ("newtonlite.importers.usd", "ModelBuilder.add_usd"),
+    "get_mesh": ("newtonlite.importers.usd.mesh_source", "Mesh.create_from_usd"),
+    "CollisionPipeline": ("newtonlite.solvers.mujoco.collision.pipeline", "Model.collide"),
+    "Actuator": ("newtonlite.actuators", "ModelBuilder.finalize, where actuators were added"),
+    "Delay": ("newtonlite.actuators", "ModelBuilder.finalize, where actuators were added"),
+}
+"""Module, and the method that opens it, by the name of what is behind it."""
+
+
+def open_door(name: str) -> Any:
+    """What is behind a door."""
+    return getattr(import_module(DOORS[name][0]), name)

@@ -1,0 +1,140 @@
+"""Base joint: what carries the bodies on the file's world, by ``floating``, ``base_joint``, ``parent_body``."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from newtonlite.core.enums import JointType
+from newtonlite.core.errors import ModelError
+from newtonlite.core.mujoco import MjtJoint
+from newtonlite.importers.mjcf.check import element_of
+from newtonlite.importers.mjcf.joints import check_free
+from newtonlite.importers.mjcf.keys import move_keys, move_world, slots
+from newtonlite.importers.mjcf.read import Node
+from newtonlite.importers.mjcf.spec import Body, Item, Spec
+from newtonlite.math.quat import ONE, ZERO, conjugate, rotate
+from newtonlite.sim.namespace.registration import register
+
+WORLD = -1
+TAKEN = ("parent", "child", "parent_xform", "child_xform")
+"""Arguments of ``add_joint`` that the file settles."""
+
+
+@dataclass
+class Base:
+    """Base of the bodies on the world that have no joints or a free one: a free joint, none, a joint of the caller's,
+    or as in the file."""
+
+    floating: bool | None = None
+    joint: dict[str, Any] | None = None
+    parent: int = WORLD
+    override: bool = False
+    """Whether the only body on the world stands where the whole model is put, instead of where the file puts it."""
+
+    @property
+    def asked(self) -> bool:
+        """Whether the caller decides anything about joints."""
+        return self.floating is not None or self.joint is not None or self.parent != WORLD
+
+
+def checked(
+    builder, floating: bool | None, base_joint: dict | None, parent_body: int, override: bool, placed: bool, where: str
+) -> Base:
+    """The caller's wishes, or ModelError for those that contradict each other or that no joint can fulfil."""
+    if floating is not None and not isinstance(floating, bool):
+        raise ModelError(f"{where} floating={floating!r}: give True, False or None")
+    if floating is not None and base_joint is not None:
+        raise ModelError(f"{where}: both 'floating' and 'base_joint' are given, which exclude each other; give one")
+    if floating and parent_body != WORLD:
+        raise ModelError(
+            f"{where}: floating=True is a FREE joint, which needs the world as parent; leave parent_body at -1, or floating at None or False"
+        )
+    if override and not placed:
+        raise ModelError(f"{where} override_root_xform: needs xform, the pose that counts instead of the file's")
+    if parent_body != WORLD:
+        builder.articulation_of(parent_body, f"{where} parent_body")
+    return Base(
+        floating,
+        None if base_joint is None else joint_settings(builder, base_joint, where),
+        parent_body,
+        bool(override),
+    )
+
+
+def joint_settings(builder, given: dict, where: str) -> dict[str, Any]:
+    """Arguments of ``add_joint``, tried on a scene of their own; ModelError for what it does not take."""
+    taken = [name for name in TAKEN if name in given]
+    if taken:
+        raise ModelError(f"{where} base_joint dict cannot specify {taken[0]!r}: the file settles it; leave it out")
+    settings = {"joint_type": JointType.D6} | dict(given)
+    trial = type(builder)()
+    register(trial)
+    try:
+        trial.add_joint(parent=WORLD, child=trial.add_link(), **settings)
+    except (ModelError, TypeError) as problem:
+        raise ModelError(f"{where} base_joint: {problem}") from None
+    return settings
+
+
+def set_base(spec: Spec, options: Any) -> None:
+    """Give the bodies on the world their joints; the caller's own joint carries those that ``spec.carried`` then names.
+    Keyframes get the coordinates of new joints and lose those of old ones.
+    """
+    base: Base = options.base
+    if base.override:
+        override_pose(spec)
+    if not base.asked:
+        return
+    roots = [body for body in spec.world.bodies if not body.values["mocap"]]
+    mocap = next((body for body in spec.world.bodies if body.values["mocap"]), None)
+    if base.parent != WORLD and mocap is not None:
+        raise mocap.node.error("a mocap body needs the world as parent; leave parent_body at -1", "mocap")
+    roots = [body for body in roots if not body.joints or [j["type"] for j in body.joints] == [MjtJoint.FREE]]
+    if not roots and base.parent == WORLD:
+        name = "base_joint" if base.joint is not None else f"floating={base.floating}"
+        raise ModelError(
+            f"add_mjcf {name}: every body on the file's world has joints of its own; leave it out, or remove them from the file"
+        )
+    before = slots(spec)
+    for body in roots:
+        if base.floating and not body.joints:
+            body.joints = [free_joint(body)]
+        elif not base.floating:
+            unused(spec, body)
+            body.joints = []
+    carried = roots if base.joint is not None else []
+    spec.joints = [item for body in spec.bodies for item in body.joints]
+    for index, item in enumerate(spec.joints):
+        item.index = index
+    check_free(spec)
+    own = {id(body): base.joint for body in carried}
+    starts = {id(j): [*body.pos, *body.quat] for body in roots for j in body.joints if base.floating}
+    move_keys(spec, before, slots(spec, own, starts))
+    spec.carried = {id(body) for body in carried}
+
+
+def override_pose(spec: Spec) -> None:
+    """Put the only body on the world at the world's origin, in keyframes too; ParseError where there are several."""
+    roots = spec.world.bodies
+    if len(roots) != 1:
+        where = roots[1].node.error if roots else spec.document.root.error
+        raise where(f"override_root_xform needs one body on the world; here there are {len(roots)}")
+    turn = conjugate(roots[0].quat)
+    move_world(spec, rotate(turn, tuple(-x for x in roots[0].pos)), turn)
+    roots[0].pos, roots[0].quat = ZERO, ONE
+
+
+def free_joint(body: Body) -> Item:
+    """A free joint of a body, as ``<freejoint/>`` in it would be."""
+    node = Node("freejoint", {}, body.node.source, body.node.offset)
+    node.element = element_of("worldbody/body/freejoint")
+    values = {attr.name: attr.default for attr in node.element.attrs} | {"type": MjtJoint.FREE}
+    return Item(node, body.place, values, pos=ZERO, quat=ONE, body=body)
+
+
+def unused(spec: Spec, body: Body) -> None:
+    """ParseError where an actuator acts on the free joint that is taken away."""
+    for item in spec.actuators:
+        if any(item["target"] is joint for joint in body.joints):
+            raise item.node.error(
+                f"acts on the free joint of body '{body.name}', which is taken away; remove the actuator, or keep floating at None"
+            )

@@ -1,0 +1,101 @@
+"""Execution of rows: from the values of a file to attributes of the scene, and from a compiled model to values of a file.
+
+Readers of all formats give values by the names of MJCF; what a row says of them is said here once.
+"""
+
+from collections.abc import Callable, Container, Iterator
+from functools import cache
+from typing import Any, NamedTuple
+
+from newtonlite.core.table import CUSTOM, Attr, Element
+from newtonlite.schema.columns import columns
+from newtonlite.schema.convert import PAIRS
+
+NOTHING = object()
+ASSETS = ("material", "texture", "mesh", "hfield")
+"""Kinds of things whose names a scene keeps."""
+
+
+class Bound(NamedTuple):
+    """A row that binds attributes, prepared for values of a file."""
+
+    name: str
+    targets: tuple[str, ...]
+    split: Callable[[Any], tuple] | None
+    silent: Any
+    """Value that the scene has anyway where nobody speaks; a sentinel of its own where there is none."""
+    own: bool
+    """Whether the builder has a default of its own for it."""
+    base: str
+
+
+@cache
+def bound(element: Element) -> tuple[Bound, ...]:
+    """The rows of an element that the columns alone bring into the scene."""
+    return tuple(prepared(attr) for attr in element.attrs if attr.binds and not attr.handled)
+
+
+def prepared(attr: Attr) -> Bound:
+    """A row for ``scene_values``."""
+    targets, pair, base = tuple(attr.binds.split()), PAIRS[attr.convert], attr.kind.base
+    split = pair.split if attr.convert and pair.parts == len(targets) else None
+    if base == "reference" and attr.kind.of in ASSETS:
+        base = "asset"
+    own = not targets[0].startswith(CUSTOM)
+    silent = attr.default if not own and attr.default is not None and is_silent(attr, targets, split) else NOTHING
+    return Bound(attr.name, targets, split, silent, own, base)
+
+
+def is_silent(attr: Attr, targets: tuple[str, ...], split: Callable | None) -> bool:
+    """Whether the defaults of custom attributes are what the default of a row amounts to."""
+    parts = split(attr.default) if split else (attr.default,) * len(targets)
+    return all(
+        columns()[target.removeprefix(CUSTOM)].default == part
+        for target, part in zip(targets, parts, strict=True)
+        if target.startswith(CUSTOM)
+    )
+
+
+def scene_values(
+    element: Element,
+    values: dict,
+    given: Container[str] | None = None,
+    name: str = "",
+    owner: str = "",
+    every: bool = False,
+) -> dict[str, Any]:
+    """Values of the attributes of the scene (``joint_armature``, ``mujoco:condim``) that rows bind.
+
+    ``values`` are those of a file by the names of MJCF, defaults included. Where a builder has defaults of its own, only
+    those of ``given`` count (None: all). ``name`` is the element's in the model, ``owner`` the prefix of names of assets.
+    What the scene has anyway where nobody speaks is left out, unless ``every`` value is asked for.
+    """
+    found: dict[str, Any] = {}
+    for row in bound(element):
+        if row.base == "name":
+            found[row.targets[0]] = name
+            continue
+        value = values.get(row.name)
+        if value is None or (row.own and given is not None and row.name not in given):
+            continue
+        if value == row.silent and not every:
+            continue
+        if row.base == "asset" and value:
+            value = owner + value
+        if row.split is None:
+            for target in row.targets:
+                found[target] = value
+        else:
+            found.update(zip(row.targets, row.split(value), strict=True))
+    return found
+
+
+def of_model(element: Element, read: Callable[[str], Any]) -> Iterator[tuple[Attr, Any]]:
+    """Rows of an element with the value that a compiled model has of each; ``read`` gives that of one array, None where
+    the model lacks it.
+    """
+    for attr in element.attrs:
+        names = attr.field.split()
+        parts = [read(name) for name in names]
+        if names and parts[0] is not None:
+            yield attr, PAIRS[attr.convert].join(*parts) if PAIRS[attr.convert].parts == len(names) else parts[0]

@@ -1,0 +1,19 @@
+"""General kernels: the CPU kernels of every program with all features, compiled into the kernel cache for any model
+(``newtonlite warmup``, and the wheel's).
+"""
+
+from newtonlite.solvers.mujoco.executor.cpu import kernel_cache, kernel_chain, thread_pool
+
+
+def compile_general(programs: list[tuple], packaged: bool = False) -> int:
+    """Compile the CPU kernels of programs (tuples of stages) with all features into the kernel cache; how many it has
+    of them. With ``packaged`` they are for common processors, and go into the package's own folder; this process can
+    run none of them then.
+    """
+    kernel_cache.target = kernel_cache.PORTABLE if packaged else None
+
+    # programs share most of their kernels
+    found = dict.fromkeys(part for stages in programs for part in kernel_chain.all_parts(stages))
+    kernel_chain.compile_parts([(*part, ()) for part in found])
+    thread_pool.compile_pool()
+    return len(found)

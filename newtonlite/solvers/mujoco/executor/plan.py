@@ -1,0 +1,120 @@
+"""Plan: which stages share a kernel, on the CPU and on a GPU, and how many teams of lanes a multiprocessor is to hold.
+
+The lists of ``pipeline`` say what a step computes, and in which order. These say how it is cut into fused kernels;
+results do not depend on them.
+"""
+
+from newtonlite.solvers.mujoco import pipeline
+from newtonlite.solvers.mujoco.kernels.collide import broadphase, convex, narrowphase, sleep_filter
+from newtonlite.solvers.mujoco.kernels.integrate import check
+from newtonlite.solvers.mujoco.kernels.inverse import discrete, inverse
+from newtonlite.solvers.mujoco.kernels.position import inertia, kinematics
+from newtonlite.solvers.mujoco.kernels.ray import cast
+from newtonlite.solvers.mujoco.kernels.sense import distance, frames, noise
+from newtonlite.solvers.mujoco.kernels.sleep import sleep
+from newtonlite.solvers.mujoco.kernels.solve import islands, newton, noslip, whiten
+from newtonlite.solvers.mujoco.kernels.state_io import external_contacts, observables, standalone_collision
+from newtonlite.solvers.mujoco.kernels.velocity import bias, passive
+
+WARP = 32
+"""Lanes of a warp."""
+
+# stages that a CPU thread may run for a gang of worlds side by side, one per SIMD lane, before the others (cpu/gang.py):
+# they read the state and constants alone, and no branch of theirs depends on a world. The mass matrix only where 16 of them
+# stay in the cache; forces only where nothing else comes in between (cpu/kernel_chain.py)
+GANG = (*pipeline.KINEMATICS[:3], inertia.crb, bias.com_vel, bias.rne)
+GANG_MATRIX = (inertia.mass_matrix,)
+GANG_FORCES = (passive.passive, *pipeline.ACTUATION[1:4])
+
+# CPU kernels: neighbours among the stages, which share helpers and code pages; other stages have a kernel each
+CPU_KERNELS = {
+    "position": (check.check_state, *pipeline.POSITION),
+    "broadphase": (broadphase.broadphase, sleep_filter.filter_asleep_pairs),
+    "sleep": (sleep.wake_collision, sleep.sleep_islands),
+    "velocity": (*pipeline.VELOCITY, *pipeline.ACTUATION),
+    "constraint": pipeline.CONSTRAINT,
+    "integrate": pipeline.INTEGRATE,
+}
+
+# GPU kernels: stages of similar register need, each kernel with its own occupancy
+GPU_KERNELS = {
+    "motion": (
+        check.check_state,
+        *pipeline.POSITION,
+        *pipeline.VELOCITY,
+        standalone_collision.place_geoms,
+        broadphase.broadphase,
+        sleep_filter.filter_asleep_pairs,
+    ),
+    "convex": (convex.convex_narrowphase,),
+    "contact": (narrowphase.narrowphase,),
+    "external": (external_contacts.load_contacts,),
+    "sleep": (sleep.wake_collision, sleep.sleep_islands),
+    "constraint": (*pipeline.CONSTRAINT, *pipeline.ACTUATION),  # after the contacts, since adhesion acts at them
+    "whiten": (whiten.whiten,),
+    "dual": (islands.list_islands, newton.solve_unconstrained, newton.solve_dual_newton),
+    "pgs": (newton.solve_pgs,),
+    "primal": (newton.solve_primal,),
+    "noslip": (noslip.noslip,),
+    "unwhiten": (whiten.unwhiten,),
+    "analytic": (distance.analytic_distance_sensors,),
+    "distance": (distance.convex_distance_sensors,),
+    "sensor": (*pipeline.SENSOR_POS[:4], noise.sensor_noise_pos, *pipeline.SENSOR_VEL, *pipeline.SENSOR_ACC),
+    "inverse": (discrete.discrete_acc, inverse.inverse_force),
+    "ray": (frames.camera_frames, kinematics.other_geom_poses, cast.cast_rays),
+    "islands": pipeline.ISLANDS,
+    "integrate": (observables.write_observables, *pipeline.INTEGRATE),
+}
+# where trees may sleep, velocities are known only after the contacts are
+SLEEP_GPU_KERNELS = GPU_KERNELS | {
+    "motion": tuple(s for s in GPU_KERNELS["motion"] if s not in pipeline.VELOCITY),
+    "constraint": (*pipeline.VELOCITY, *pipeline.CONSTRAINT, *pipeline.ACTUATION),
+}
+FUSED = frozenset(s for stages in GPU_KERNELS.values() for s in stages)
+"""Stages of the GPU's fused kernels; a program with others, which few ask for, has a kernel per stage."""
+
+# teams of 32 lanes that a multiprocessor shall hold, which caps the registers of each lane. 12 leave 168: the kernels of
+# all features spill nothing
+BLOCKS_PER_SM = 12
+# 8 leave all the registers there are
+BLOCKS = {"convex": 8, "distance": 8, "pgs": 8, "noslip": 8, "primal": 8, "dual": 8}
+# 64, 96 and 128 registers where stages are folded: kernels that wait for their own operands hide it by more teams
+# (docs/gpu_work.md)
+FOLDED_BLOCKS = {"motion": 32, "constraint": 32, "contact": 20, "dual": 16, "primal": 16, "integrate": 32}
+# lanes of a team in kernels of which four worlds share a warp, where the others have one each: few pairs of a world need
+# GJK and EPA at a time
+SHARED_WARP_LANES = {"convex": 8}
+
+
+def group_kernels(name: str, groups: tuple, prologue: tuple, epilogue: tuple) -> list:
+    """Names and stages of the kernels of a program of one kernel per group."""
+    whole = [*groups]
+    whole[0] = (*prologue, *whole[0])
+    whole[-1] = (*whole[-1], *epilogue)
+    if len(whole) == 1:
+        return [(name, whole[0])]
+    return [(f"{name}_first", whole[0]), *((name, g) for g in whole[1:-1]), (f"{name}_last", whole[-1])]
+
+
+def gpu_kernels(groups: tuple, prologue: tuple, epilogue: tuple, sleeping: bool) -> list:
+    """Names and stages of the kernels of a program on a GPU; named by their keys in ``GPU_KERNELS`` alone, so that
+    programs share those that are equal.
+    """
+    whole = group_kernels("", groups, prologue, epilogue)
+    return [(f"step_{k}", s) for _, g in whole for k, s in _kernels_of_group(g, prologue, epilogue, sleeping)]
+
+
+def _kernels_of_group(stages: tuple, prologue: tuple, epilogue: tuple, sleeping: bool) -> list:
+    """``stages`` by kernels: ``prologue`` goes into the first one there is, ``epilogue`` into the last."""
+    table = SLEEP_GPU_KERNELS if sleeping else GPU_KERNELS
+    found = {k: [s for s in g if s in stages] for k, g in table.items()}
+    found = {k: g for k, g in found.items() if g} or {"bound": []}
+    first, last = next(iter(found)), list(found)[-1]
+    found[first] = [*(s for s in prologue if s in stages), *found[first]]
+    found[last] = [*found[last], *(s for s in epilogue if s in stages)]
+    return [(k, tuple(g)) for k, g in found.items()]
+
+
+def kernel_lanes(name: str, nlane: int) -> int:
+    """Lanes of a team of a GPU's kernel ``name``, of a model with teams of ``nlane``."""
+    return SHARED_WARP_LANES.get(name.split("_")[-1], nlane) if nlane == WARP else nlane

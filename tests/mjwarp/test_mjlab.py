@@ -1,0 +1,56 @@
+"""mjlab's own tasks on this engine: made, stepped, reset and randomised; runs where mjlab is installed."""
+
+import json
+import subprocess
+import sys
+from importlib.util import find_spec
+
+import numpy as np
+import pytest
+
+from tests.house.project import ROOT
+
+pytestmark = pytest.mark.skipif(find_spec("mjlab") is None, reason="needs mjlab (make mjlab)")
+SCRIPT = str(ROOT / "benchmarks" / "mjlab_tasks.py")
+RUNNING = """Cartpole-Balance Cartpole-Swingup Velocity-Flat-Unitree-Go1 Velocity-Flat-Unitree-G1 Velocity-Rough-Unitree-Go1
+    Velocity-Rough-Unitree-G1 Tracking-Flat-Unitree-G1 Tracking-Flat-Unitree-G1-No-State-Estimation Lift-Cube-Yam
+    Lift-Cube-Yam-Depth Multi-Cube-Seg-Yam""".split()
+DRAWN = ["Lift-Cube-Yam-Rgb"]
+RANDOMISED = {
+    "Velocity-Flat-Unitree-Go1": {"geom_friction", "body_ipos"},
+    "Velocity-Flat-Unitree-G1": {"geom_friction", "body_ipos"},
+    "Tracking-Flat-Unitree-G1": {"geom_friction", "body_ipos"},
+}
+
+
+def run(*words, check: bool = True) -> subprocess.CompletedProcess:
+    """mjlab's script on this engine, in a process of its own."""
+    command = [sys.executable, "-m", "newtonlite.mjwarp", SCRIPT, *map(str, words)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=900)
+    assert not check or not done.returncode, done.stderr
+    return done
+
+
+@pytest.mark.parametrize("task", RUNNING)
+def test_a_task_is_made_stepped_and_reset(task, tmp_path):
+    out = tmp_path / "seen.npz"
+    said = json.loads(run("record", f"Mjlab-{task}", "--worlds", 3, "--steps", 5, "--out", out).stdout.splitlines()[-1])
+    assert "newtonlite" in said["engine"] and said["finite"]
+    rows = np.load(out)
+    for name in (name for name in rows if name.startswith("seen_")):
+        assert rows[name].shape[:2] == (5, 3) and np.isfinite(rows[name]).all(), name
+        assert (rows[name][0] != rows[name][-1]).any(), name
+
+
+@pytest.mark.parametrize("task", RANDOMISED)
+def test_randomised_fields_have_a_row_per_world_that_differ(task):
+    said = json.loads(run("randomised", f"Mjlab-{task}", "--worlds", 4).stdout.splitlines()[-1])
+    assert RANDOMISED[task] <= said.keys()
+    assert {name: said[name] for name in RANDOMISED[task]} == {name: [4, True] for name in RANDOMISED[task]}
+    assert all(rows == 4 for rows, _ in (said[name] for name in said if name != "engine"))
+
+
+@pytest.mark.parametrize("task", DRAWN)
+def test_tasks_that_need_colour_say_so(task):
+    done = run("record", f"Mjlab-{task}", "--worlds", 2, check=False)
+    assert done.returncode and "UnsupportedError: create_render_context: colour is not rendered yet" in done.stderr

@@ -1,0 +1,46 @@
+"""Render contexts: rays see the groups that a context has."""
+
+import numpy as np
+import pytest
+import warp as wp
+
+from newtonlite import mjwarp as mjw
+from newtonlite.core.errors import StateError
+from tests import oracle
+
+FLOORS = """<mujoco><worldbody><camera name="c"/><geom type="plane" size="1 1 1" group="0"/><geom type="box" size="1 1 .1" pos="0 0 .4" group="2"/>
+    <geom type="box" size="1 1 .1" pos="0 0 1.4" group="4"/></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize(
+    ("enabled", "asked", "height"),
+    [
+        ((0, 1, 2), None, 0.5),
+        ((0, 1, 2), (-1,) * 6, 0.5),
+        ((0, 2, 4), (1, 0, 1, 0, 0, 0), 0.5),
+        ((0,), (1, 1, 1, 1, 1, 1), 0.0),
+        ((0, 4), None, 1.5),
+    ],
+)
+def test_rays_see_the_groups_of_a_context_among_those_asked_for(enabled, asked, height, device):
+    mj = oracle.compile_xml(FLOORS)
+    m, d = mjw.put_model(mj, device=device), mjw.make_data(mj, 2, device=device)
+    rc = mjw.create_render_context(mj, 2, enabled_geom_groups=list(enabled), cam_active=[False], render_skybox=True)
+    mjw.kinematics(m, d)
+    mjw.refit_bvh(m, d, rc)
+    point = wp.array([[(0.0, 0.0, 3.0)]], dtype=wp.vec3, device=device)
+    down = wp.array([[(0.0, 0.0, -1.0)]], dtype=wp.vec3, device=device)
+    new = lambda kind: wp.zeros((2, 1), dtype=kind, device=device)
+    dist, geomid, normal = new(float), new(int), new(wp.vec3)
+    exclude = wp.full(1, -1, dtype=int, device=device)
+    mjw.rays(m, d, point, down, asked, True, exclude, dist, geomid, normal, rc=rc)
+    np.testing.assert_allclose(dist.numpy(), 3.0 - height, rtol=1e-6)
+    assert mjw.ray(m, d, point, down, asked, rc=rc)[0].numpy()[0, 0] == dist.numpy()[0, 0]
+
+
+def test_groups_may_be_given_by_place():
+    by_place = (None, False, False, False, True, True, False, True, [1], [False])
+    rc = mjw.create_render_context(oracle.compile_xml(FLOORS), 1, *by_place)
+    assert rc.enabled_geom_groups == (1,)
+    with pytest.raises(StateError, match="expected 6 flags, got 3"):
+        rc.groups((1, 1, 1))
