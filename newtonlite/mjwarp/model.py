@@ -16,7 +16,7 @@ from newtonlite.mjwarp.callback import Callback
 from newtonlite.mjwarp.declared import LED_BY_WORLDS, SHARED_PARAMETERS, mark_batched, of_model
 from newtonlite.mjwarp.host_fields import COMPUTED_PER_WORLD, PER_WORLD, host_field, host_numbers
 from newtonlite.mjwarp.host_version import of_version
-from newtonlite.mjwarp.options import Options, switches
+from newtonlite.mjwarp.options import Option, switches
 from newtonlite.mjwarp.statistic import Statistic
 from newtonlite.solvers.mujoco import model as engine
 from newtonlite.solvers.mujoco.derive.sensor import seen_by_rays
@@ -51,9 +51,9 @@ class Model(LiveModel):
         self._loaded = loaded(self.source)
 
     @property
-    def opt(self) -> Options:
+    def opt(self) -> Option:
         """Options."""
-        return Options(self)
+        return Option(self)
 
     @property
     def stat(self) -> Statistic:
@@ -152,7 +152,7 @@ class Model(LiveModel):
 
     def set_total(self, name: str, values) -> None:
         """Write what the engine takes for the damping or armature of dofs or tendons."""
-        engine.Model.set(self, name, values)
+        engine.EngineModel.set(self, name, values)
 
 
 def warn_of_small_friction(mjm) -> None:

@@ -21,7 +21,7 @@ REMOVED = ("ls_parallel", "ls_parallel_min_step")
 
 
 @of_option
-class Options(LiveOptions):
+class Option(LiveOptions):
     """Numbers are ints, reals are arrays ``[nworld or 1]`` on the device. What is set takes effect with the next call,
     by another program where the one in use cannot do it.
 

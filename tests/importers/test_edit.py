@@ -2,7 +2,7 @@
 
 from newtonlite.importers.mjcf import load_mjcf
 from newtonlite.importers.mjcf.edit import PASSES, edit
-from newtonlite.importers.mjcf.options import Options
+from newtonlite.importers.mjcf.options import MjcfOptions
 
 MODEL = """<mujoco><worldbody>
   <body name="fixed"><body name="a"><joint name="x" axis="1 0 0"/><joint name="y" axis="0 1 0"/><joint name="z"/>
@@ -18,7 +18,7 @@ def summary(spec) -> tuple:
 def test_no_pass_changes_anything_unasked():
     spec, _, _ = load_mjcf(MODEL)
     before = summary(spec)
-    edit(spec, Options())
+    edit(spec, MjcfOptions())
     assert summary(spec) == before and not spec.carried
 
 
@@ -27,6 +27,6 @@ def test_passes_run_in_their_order():
     names = [change.__name__ for change in PASSES]
     assert names.index("select") < names.index("merge_hinges") < names.index("set_base") < names.index("fuse_fixed")
     spec, _, _ = load_mjcf(MODEL)
-    edit(spec, Options(balls=True, merge=True))
+    edit(spec, MjcfOptions(balls=True, merge=True))
     assert (summary(spec)[0], summary(spec)[1]) == (["world", "a"], ["x_y_z"])
     assert len(summary(spec)[2]) == 4

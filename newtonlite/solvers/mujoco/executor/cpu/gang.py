@@ -24,7 +24,7 @@ from newtonlite.solvers.mujoco.executor.views import TABLES
 
 GANG_SIZE = 16
 native = header(__file__)
-Field, Gang = (c_struct(Path(__file__).with_suffix(".h"), name) for name in ("Field", "Gang"))
+GangField, Gang = (c_struct(Path(__file__).with_suffix(".h"), name) for name in ("Field", "Gang"))
 
 
 @wp.func_native(native("step_gang"))
@@ -87,11 +87,11 @@ class GangCall:
 
         # what is fetched before the kernel, and what is given back after it
         fields = {
-            key: Field(arrays[key].ptr, arrays[key].strides[0], n, places[key], self.seen[key].ctypes.data)
+            key: GangField(arrays[key].ptr, arrays[key].strides[0], n, places[key], self.seen[key].ctypes.data)
             for key, n in count.items()
         }
         into, back = (
-            (Field * len(keys))(*map(fields.get, keys))
+            (GangField * len(keys))(*map(fields.get, keys))
             for keys in ([key for key in varying if key not in results], out)
         )
 

@@ -27,7 +27,7 @@ COPIED = ("qfrc_smooth", "qacc_warmstart", "efc_D", "efc_R", "efc_aref", "efc_fr
 COPIED += ("contact_dim", "contact_friction", "contact_mu", "contact_geom")
 """Fields of which an island has the numbers of its world."""
 TABLES_H = Path(__file__).with_name("island_tables.h")
-Place, Copy, Copies, Problem, Tables = (
+FieldPlace, FieldCopy, Copies, Problem, Tables = (
     c_struct(TABLES_H, name) for name in ("Place", "Copy", "Copies", "Problem", "IslandCall")
 )
 PROBLEM = tuple(name for name, _ in Problem._fields_)
@@ -133,7 +133,7 @@ class IslandCall(NativeCall):
             **{f"{k}_in": self._copies(k, copied) for k in PLACES},
             **{f"{k}_out": self._copies(k, given) for k in PLACES},
             dofs_cleared=self._copies("dofs", sorted(self.used)),
-            places=self._address(Place, places),
+            places=self._address(FieldPlace, places),
             kernels=self._address(ctypes.c_void_p, entries),
             **{name: self._address(ctypes.c_int32, [0] * ntree) for name in ("first_dof", "trees", "order")},
             graph=self._address(ctypes.c_uint64, [0] * ((ntree + 1) * ((ntree + 63) // 64))),
@@ -151,8 +151,8 @@ class IslandCall(NativeCall):
         for name in names:
             if _place(name) == place and self.value("d", name).size:
                 world, size = self._of_world(name), wp.types.type_size_in_bytes(TABLES["d"][name].dtype)
-                found.append(Copy(world, self.own.get(name, world), size))
-        return Copies(self._address(Copy, found), len(found))
+                found.append(FieldCopy(world, self.own.get(name, world), size))
+        return Copies(self._address(FieldCopy, found), len(found))
 
     def _address(self, kind: type, numbers: list) -> ctypes.c_void_p:
         """Address of an array of these."""
@@ -186,7 +186,7 @@ def _place(name: str) -> str | None:
     return next((place for place, names in PLACES.items() if TABLES["d"][name].dims in names), None)
 
 
-def _places(kernel: NativeKernel, views: list) -> list[Place]:
+def _places(kernel: NativeKernel, views: list) -> list[FieldPlace]:
     """Numbers in views of an island that depend on its size."""
     found = []
 
@@ -196,8 +196,8 @@ def _places(kernel: NativeKernel, views: list) -> list[Place]:
             place = ctypes.addressof(view) + getattr(type(view), name).offset
             dims = (TABLES[owner][name].dims or "").split()
             if name in SIZES:
-                found.append(Place(place, SIZES[name]))
+                found.append(FieldPlace(place, SIZES[name]))
             elif len(dims) == 2 and dims[1] in ROW_BYTES:
                 strides = type(getattr(view, name)).strides
-                found.append(Place(place + strides.offset + 4, ROW_BYTES[dims[1]]))
+                found.append(FieldPlace(place + strides.offset + 4, ROW_BYTES[dims[1]]))
     return found

@@ -34,7 +34,7 @@ native = header(
 )
 
 
-Control = c_struct(Path(__file__).with_suffix(".h"), "Control")
+PoolControl = c_struct(Path(__file__).with_suffix(".h"), "Control")
 
 
 @wp.func_native(native("work"))
@@ -69,7 +69,7 @@ class NativePool(PythonPool):
     def _start(self) -> None:
         """Start the workers: at the first call, and again in a process that was forked."""
         # what all threads share, and which of them has taken which job of a round
-        self.control = Control()
+        self.control = PoolControl()
         self.claims = (ctypes.c_int32 * self.nthread)()
         self.control.claims = ctypes.addressof(self.claims)
         self.control.syscall = ctypes.cast(ctypes.CDLL(None).syscall, ctypes.c_void_p).value

@@ -79,7 +79,13 @@ def test_a_type_that_python_does_not_know_is_named(file):
 
 @pytest.mark.parametrize(
     "struct, size",
-    [(kernel_chain.Chain, 56), (gang.Field, 32), (gang.Gang, 56), (thread_pool.Control, 48), (island_call.Place, 16)],
+    [
+        (kernel_chain.Chain, 56),
+        (gang.GangField, 32),
+        (gang.Gang, 56),
+        (thread_pool.PoolControl, 48),
+        (island_call.FieldPlace, 16),
+    ],
 )
 def test_structs_of_the_executor_are_as_large_as_in_c(struct, size):
     assert ctypes.sizeof(struct) == size
