@@ -49,7 +49,7 @@ test: $(VENV)/ready-test
 	$(PYTEST) -q -n auto --dist loadfile --no-loadscope-reorder --max-worker-restart 0
 
 test-public: $(VENV)/ready-test
-	NEWTONLITE_WARP_INTERNALS=0 $(PYTEST) -q -n auto --dist loadfile tests/solvers/mujoco tests/sim tests/mjwarp tests/envs
+	NEWTONLITE_WARP_INTERNALS=0 $(PYTEST) -q -n auto --dist loadfile tests/solvers/mujoco
 
 test-fast: $(VENV)/ready-test
 	$(PYTEST) -q -m fast

@@ -20,7 +20,7 @@ import warp as wp
 from benchmarks.scenes import RESULTS
 from newtonlite import models
 from newtonlite.cli.doctor import processor
-from newtonlite.cli.simulation import Simulation
+from newtonlite.cli.simulation import SolverRun
 from newtonlite.solvers.mujoco.adapter.programs import PULL, PUSH
 from newtonlite.solvers.mujoco.executor.schedule import Schedule
 
@@ -31,7 +31,7 @@ class Case:
     """A solver whose worlds have moved for a while, and its engine by itself."""
 
     def __init__(self, file, worlds: int, device):
-        self.sim = Simulation(file, worlds, "random", device=device, threads=1)
+        self.sim = SolverRun(file, worlds, "random", device=device, threads=1)
         for _ in range(WARM):
             self.sim.step()
         solver = self.sim.solver

@@ -17,7 +17,7 @@ import warp as wp
 from benchmarks.scenes import RESULTS
 from newtonlite import models
 from newtonlite.cli.doctor import processor
-from newtonlite.cli.simulation import Simulation
+from newtonlite.cli.simulation import SolverRun
 
 WARM = 20
 
@@ -30,7 +30,7 @@ def main() -> None:
     arguments.add_argument("--rounds", type=int, default=9)
     arguments.add_argument("--device")
     args = arguments.parse_args()
-    sim = Simulation(models.path("humanoid"), args.worlds, "random", device=args.device, threads=1)
+    sim = SolverRun(models.path("humanoid"), args.worlds, "random", device=args.device, threads=1)
     for _ in range(WARM):
         sim.step()
     rng, device = np.random.default_rng(0), sim.device

@@ -16,7 +16,7 @@ from pathlib import Path
 from statistics import median
 
 from newtonlite import models
-from newtonlite.cli.simulation import Simulation
+from newtonlite.cli.simulation import SolverRun
 from newtonlite.core.warp_log import quiet
 from newtonlite.viewer import Viewer
 
@@ -63,7 +63,7 @@ class Browser:
         self.tool.stop()
 
 
-def rate(simulation: Simulation, viewer: Viewer | None, seconds: float) -> dict:
+def rate(simulation: SolverRun, viewer: Viewer | None, seconds: float) -> dict:
     """Steps of all worlds per second of CPU time of this process, over ``seconds`` of it, and per second of the clock on
     the wall.
     """
@@ -101,7 +101,7 @@ def main() -> None:
     options.add_argument("--drawing", default="Mesa", choices=DRAWING, help="what draws in the browser, on the CPU")
     args = options.parse_args()
     quiet()
-    simulation = Simulation(models.path(args.model), args.worlds, "random")
+    simulation = SolverRun(models.path(args.model), args.worlds, "random")
     simulation.step()
     began = time.process_time()
     viewer = Viewer(simulation.model)

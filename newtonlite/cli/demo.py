@@ -21,10 +21,10 @@ def arguments(parser) -> None:
 def run(args) -> int:
     """Roll out, draw, write, and close with one line."""
     from newtonlite.cli.picture import Album
-    from newtonlite.cli.simulation import Simulation
+    from newtonlite.cli.simulation import SolverRun
 
     print(f"building {args.worlds} humanoids; the first run compiles the engine", file=sys.stderr)
-    simulation = Simulation(
+    simulation = SolverRun(
         models.path("humanoid"),
         args.worlds,
         "random",

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from newtonlite.core.replacing import replacing
-from newtonlite.envs.frames import Frames, keep_poses
+from newtonlite.envs.frames import FrameRenderer, keep_poses
 
 FPS = 10.0
 SIZE = (288, 216)
@@ -16,7 +16,7 @@ class Film:
 
     def __init__(self, task, seconds: float = 6.0):
         keep_poses(task)
-        self.frames, self.seconds = Frames(task, SIZE), seconds
+        self.frames, self.seconds = FrameRenderer(task, SIZE), seconds
         self.poses, self.count = [], 0
 
     def __call__(self, env) -> None:

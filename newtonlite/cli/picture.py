@@ -3,7 +3,7 @@
 import numpy as np
 
 from newtonlite.viewer import Camera, Stage, render, write_png
-from newtonlite.viewer.shapes import ShapeCache, Shapes, floor, together
+from newtonlite.viewer.shapes import ShapeArrays, ShapeCache, floor, together
 
 # linear red, green, blue
 PALETTE = np.array(
@@ -34,7 +34,7 @@ class Album:
         if step in self.instants:
             self.poses.append(self.simulation.state.body_q.numpy().copy())
 
-    def shapes(self) -> Shapes:
+    def shapes(self) -> ShapeArrays:
         """Every kept robot at its place: rows are worlds, columns instants."""
         wardrobes = [ShapeCache(self.simulation.model, int(world)) for world in self.worlds]
         pitch = self._pitch(wardrobes[0].at(self.poses[0]))
@@ -49,7 +49,7 @@ class Album:
                 placed.append(robot.moved(place - middle).painted(PALETTE[row % len(PALETTE)]))
         return together(placed)
 
-    def _pitch(self, robot: Shapes) -> float:
+    def _pitch(self, robot: ShapeArrays) -> float:
         """Distance between neighbours: the height of a robot, or somewhat more than its width [m]."""
         reach = robot.scale.max(axis=1, keepdims=True)
         low, high = (robot.transform[:, :3] - reach).min(axis=0), (robot.transform[:, :3] + reach).max(axis=0)

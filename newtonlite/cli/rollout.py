@@ -48,9 +48,9 @@ def run(args) -> int:
         raise ValueError("--task and --policy belong to rollouts over workers; add --workers N")
     file = model_file(args.model)
     from newtonlite.cli.picture import Album
-    from newtonlite.cli.simulation import Simulation
+    from newtonlite.cli.simulation import SolverRun
 
-    simulation = Simulation(
+    simulation = SolverRun(
         file,
         args.worlds,
         args.control,

@@ -62,7 +62,7 @@ class Outcome:
         return asdict(self)
 
 
-class Simulation:
+class SolverRun:
     """A model on a device with its solver, two states and a control signal."""
 
     def __init__(

@@ -92,4 +92,6 @@ def literal(text: str):
 def table(results: list[dict]) -> str:
     """Trials with their last mean returns."""
     width = max(len(row["label"]) for row in results)
-    return "\n".join(f"{row['label']:<{width}}  return {row['return']:.1f}  length {row['length']:.0f}" for row in results)
+    return "\n".join(
+        f"{row['label']:<{width}}  return {row['return']:.1f}  length {row['length']:.0f}" for row in results
+    )

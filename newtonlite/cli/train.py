@@ -9,7 +9,7 @@ from newtonlite.cli.worker_options import pool_options, say_dashboard, scaled, w
 
 
 def arguments(parser) -> None:
-    """Options of the command: every setting of ``newtonlite.learn.ppo.Settings`` is one."""
+    """Options of the command: every setting of ``newtonlite.learn.ppo.PPOSettings`` is one."""
     parser.add_argument(
         "task", metavar="TASK", help="a packaged task (newtonlite envs lists them), or FILE.py with a function task()"
     )
@@ -38,10 +38,10 @@ def arguments(parser) -> None:
     parser.add_argument("--device", help="where the worlds live: cpu or cuda:0")
     worker_arguments(parser, folder=False)
     try:
-        from newtonlite.learn.ppo import Settings
+        from newtonlite.learn.ppo import PPOSettings
     except ModuleNotFoundError:
         return  # run says what is missing
-    for field in fields(Settings):
+    for field in fields(PPOSettings):
         kind = type(field.default) if field.default is not None else float
         options = (
             {"nargs": "*", "type": int} if kind is tuple else {"type": yes_or_no} if kind is bool else {"type": kind}
@@ -65,13 +65,13 @@ def yes_or_no(text: str) -> bool:
 def run(args) -> int:
     """Train, with a line of progress, and say how it ended."""
     try:
-        from newtonlite.learn.ppo import Settings
+        from newtonlite.learn.ppo import PPOSettings
         from newtonlite.learn.runner import Runner
     except ModuleNotFoundError as problem:
         raise ModuleNotFoundError(
             f"training needs {problem.name}: pip install 'newtonlite[learn]'", name=problem.name
         ) from None
-    given = {f.name: getattr(args, f.name) for f in fields(Settings)}
+    given = {f.name: getattr(args, f.name) for f in fields(PPOSettings)}
     given["hidden"] = tuple(given["hidden"]) if given["hidden"] else None
     folder = args.out or Path("runs") / Path(args.task).stem
     kind, options = Runner, {"device": args.device, "threads": args.threads}

@@ -118,11 +118,11 @@ def show(session, label: str, args) -> int:
 
 def model_session(args):
     """Session of a model."""
-    from newtonlite.cli.simulation import Simulation
+    from newtonlite.cli.simulation import SolverRun
     from newtonlite.viewer.clock import Clock
     from newtonlite.viewer.session import Session
 
-    made = Simulation(
+    made = SolverRun(
         shown_file(args.model),
         args.worlds,
         "zero",

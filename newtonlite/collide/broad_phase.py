@@ -11,7 +11,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.collide.box_overlap import Boxes, bodies_may_meet, boxes_overlap_on_the_way
-from newtonlite.collide.sweep import Entries, Sweep, add_total
+from newtonlite.collide.sweep import Entries, SweepAndPrune, add_total
 from newtonlite.core.enums import ShapeFlags
 from newtonlite.core.errors import ModelError
 from newtonlite.core.kernel_module import kernel_module
@@ -84,7 +84,7 @@ class BroadPhaseAllPairs:
                 f"{type(self).__name__}: shape_world has {int(worlds.min())}; worlds count from 0, and -1 is in all of them"
             )
         self.device = wp.get_device(device)
-        self._sweep = Sweep(worlds, used, self.device, self._sorts)
+        self._sweep = SweepAndPrune(worlds, used, self.device, self._sorts)
         self.num_regular_worlds = self._sweep.worlds
 
     def launch(

@@ -12,7 +12,7 @@ from newtonlite.collide.box_overlap import Boxes, overlap
 from newtonlite.collide.contact_budget import NO_WORLD, ContactBudget, Offer
 from newtonlite.collide.pair_dispatch import FACES, WAYS, roles, way_table
 from newtonlite.collide.scene import SceneShapes
-from newtonlite.collide.sweep import Sweep
+from newtonlite.collide.sweep import SweepAndPrune
 from newtonlite.collide.world_of_pair import owner_of, row_count, row_of_shape
 from newtonlite.core.enums import ShapeFlags
 from newtonlite.core.kernel_module import kernel_module
@@ -159,7 +159,7 @@ class SweptPairs(ListedPairs):
 
     def __init__(self, shapes: SceneShapes, rules: PairRules, way: str, most: int | None, owner: wp.array, kind: int):
         used = rules.colliding & rules.soft if way == "patches" else rules.colliding
-        self.sweep = Sweep(rules.world, used, owner.device)
+        self.sweep = SweepAndPrune(rules.world, used, owner.device)
         n = self.sweep.size
         every = n * (n - 1) // 2 or 1
         most = NEAR_PER_SHAPE * n if most is None else int(most)

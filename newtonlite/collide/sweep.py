@@ -99,7 +99,7 @@ def add_total(e: Entries, total: wp.array(dtype=int)):
     total[0] += e.slot[last] + e.count[last]
 
 
-class Sweep:
+class SweepAndPrune:
     """Sweep and prune over the shapes that ``used`` [nshape] marks, of ``world`` [nshape] (-1: in all of them); without
     ``sorts`` every two shapes of a world are looked at.
     """

@@ -19,7 +19,7 @@ MOST_COMPILED = 40
 STALE = 3600.0  # [s] of age of files that somebody left half-written
 
 
-class Server:
+class CompileServer:
     """Compiles requests of a queue by ``compile(request)``, which raises what is in the way, in several threads.
     ``is_met(name)``: whether nothing is left to do for a request.
     """

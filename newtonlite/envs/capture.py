@@ -2,7 +2,7 @@
 
 A term that is ``capturable`` launches the same kernels over the same arrays each time, as what is recorded in a CUDA graph
 must; the others are called each time, between the launches. Whatever decides on launches counts its changes: after one
-everything is found anew.
+everything is found anew, by the next step or reset.
 """
 
 import inspect
@@ -55,7 +55,7 @@ def is_capturable(thing) -> bool:
     """Whether a term of a task is, or an object; a term with its parameters, which are numbers, texts, and tuples and
     dictionaries of such, where its function is given them each time.
     """
-    func = getattr(thing, "func", type(thing))
+    func = thing.func if hasattr(thing, "params") else type(thing)
     if getattr(func, "capturable", None) is not func:
         return False
     return inspect.isclass(func) or all(map(_is_plain, thing.params.values()))

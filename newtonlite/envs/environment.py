@@ -10,6 +10,7 @@ import warp as wp
 from newtonlite.core.errors import ModelError, StateError
 from newtonlite.core.kernel_module import kernel_module
 from newtonlite.envs.capture import Capture, is_capturable
+from newtonlite.envs.checkpoint import arrays_of, check_array
 from newtonlite.envs.entity import model_of
 from newtonlite.envs.ground import Ground
 from newtonlite.envs.launch import Launcher
@@ -26,10 +27,7 @@ from newtonlite.envs.streams import Stream, term_number
 from newtonlite.envs.task import Task, TerminationTerm
 from newtonlite.envs.terms import Terms
 from newtonlite.envs.terrains import Terrain
-from newtonlite.solvers.mujoco.data import FIELDS, KEPT
 from newtonlite.solvers.mujoco.executor.views import as_numbers
-from newtonlite.solvers.mujoco.model import FIELDS as MODEL_FIELDS
-from newtonlite.solvers.mujoco.model_constants import INPUTS, RESULTS
 
 kernel_module(__name__)
 
@@ -251,6 +249,8 @@ class Environment:
         the seed it has.
         """
         mask, seeds = self.every if mask is None else mask, self._seeds(seed)
+        for key, term in self.task.curriculum.items():  # first: what they change decides on what a reset launches
+            self.terms.call(f"curriculum/{key}", term.func, term.params, mask)
         if seeds.shape[0]:
             self._reset(mask, seeds)
         else:
@@ -259,8 +259,6 @@ class Environment:
     def _reset(self, mask: wp.array, seeds: wp.array | None = None) -> None:
         seeds = self._unseeded if seeds is None else seeds
         masks = self.events.count_steps(mask)
-        for key, term in self.task.curriculum.items():
-            self.call(term, self.terms.call, f"curriculum/{key}", term.func, term.params, mask)
         self.launch(begin, self.num_worlds, [mask, seeds], [self.seed, self.episode, self.step_count])
         if seeds.shape[0]:
             self.launch(with_seed, self.num_worlds, [mask, seeds], [self._seeded])
@@ -302,50 +300,7 @@ class Environment:
 
     def arrays(self) -> dict:
         """Every array that the next step depends on, by name."""
-        d, m = self.sim.data.engine, self.sim.model
-        found = {
-            f"data/{name}": a
-            for name, a in d.arrays.items()
-            if a.size and (FIELDS[name].role in KEPT or name in self.task.keep)
-        }
-        found |= {
-            f"model/{name}": a
-            for name, a in m.arrays.items()
-            if a.size and MODEL_FIELDS[name].role == "param" and self._is_per_world(name, a)
-        }
-        found |= {
-            "seed": self.seed,
-            "episode": self.episode,
-            "step_count": self.step_count,
-            "origins": self.origins,
-            "changed": self._changed,
-        }
-        found |= {f"before/{field}/{numbers}": kept for (field, numbers), kept in self._kept_before.items()}
-        if self.sim.encoder_bias is not None:
-            found["encoder_bias"] = self.sim.encoder_bias
-        if self.ground:
-            found |= self.ground.state()
-        for manager in (
-            self.terminations,
-            self.events,
-            self.actions,
-            self.rewards,
-            self.metrics,
-            self.observation_manager,
-        ):
-            found |= manager.state()
-        for table in (self.command_terms, self.sensors, self.terms.objects()):
-            for name, thing in table.items():
-                if hasattr(thing, "state"):
-                    found |= thing.state(name)
-        return {name: a for name, a in found.items() if a.size}
-
-    def _is_per_world(self, name: str, array: wp.array) -> bool:
-        """Whether a parameter of the model is the worlds' own: a single world's does not show by its shape."""
-        if self.num_worlds > 1:
-            return array.ndim > 0 and array.shape[0] == self.num_worlds
-        follows = name in RESULTS and not self.per_world.isdisjoint(INPUTS)
-        return name in self.per_world or follows
+        return arrays_of(self)
 
     def state(self) -> dict:
         """A checkpoint: NumPy arrays by name. A world that goes on from it is bit-identical to one that never stopped."""
@@ -362,7 +317,7 @@ class Environment:
         if differ:
             raise StateError(f"checkpoint: of another task: {sorted(differ)[0]!r} is only in one of the two")
         for name, a in arrays.items():
-            self._check(name, state[name], a.numpy())
+            check_array(self, name, state[name], a.numpy())
         steps = np.asarray(state.get("common_step_counter"))
         if steps.shape or steps.dtype.kind not in "iu" or steps < 0:
             raise StateError("checkpoint: common_step_counter: expected a whole number of at least 0")
@@ -370,23 +325,6 @@ class Environment:
             source = wp.array(np.ascontiguousarray(state[name]), dtype=a.dtype, device=self.device)
             wp.copy(a, source.reshape(a.shape))
         self.common_step_counter = int(state["common_step_counter"])
-
-    def _check(self, name: str, given: np.ndarray, own: np.ndarray) -> None:
-        """StateError unless an array of a checkpoint may take the place of the environment's own."""
-        if given.shape != own.shape:
-            raise StateError(
-                f"checkpoint: {name} has shape {list(given.shape)}, expected {list(own.shape)}; the number of worlds differs"
-            )
-        if given.dtype != own.dtype:
-            raise StateError(f"checkpoint: {name} is {given.dtype}, expected {own.dtype}")
-        if given.dtype.kind == "f" and np.isnan(given).any():
-            raise StateError(f"checkpoint: {name} is not a number in some place")
-        d, ground = self.sim.data.engine, self.ground
-        most = {"data/ncon": d.nconmax, "data/nefc": d.njmax, "step_count": np.inf, "episode": np.inf}
-        if ground:
-            most |= dict(zip(("ground/levels", "ground/kinds"), (n - 1 for n in ground.origins.shape)))
-        if name in most and not (given.min() >= 0 and given.max() <= most[name]):
-            raise StateError(f"checkpoint: {name} is {given.min()} to {given.max()}, expected 0 to {most[name]}")
 
     # what managers and terms use
 

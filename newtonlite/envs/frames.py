@@ -21,8 +21,8 @@ def keep_poses(task) -> None:
     task.keep = tuple({*task.keep, *KEPT})
 
 
-class Frames:
-    """Draws worlds of a task: ``Frames(task)``, then ``draw(poses(env, world))`` as often as one likes.
+class FrameRenderer:
+    """Draws worlds of a task: ``FrameRenderer(task)``, then ``draw(poses(env, world))`` as often as one likes.
 
     ModelError for a task of a compiled model, which has no shapes.
     """

@@ -8,7 +8,7 @@ from newtonlite.core.errors import StateError
 from newtonlite.core.replacing import replacing_file
 
 
-class Recorder:
+class TrajectoryRecorder:
     """Watches an ``Environment``: call ``record`` after every step, before worlds are reset; ``save`` writes ``.npz``.
 
     Rows are steps: observations by group, ``action``, ``reward``, ``terminated``, ``truncated``, ``seed``, ``episode``,

@@ -9,7 +9,7 @@ from newtonlite.envs.environment import Environment
 from newtonlite.envs.simulation import scene_of
 from newtonlite.math import transform as tf
 from newtonlite.viewer.clock import Clock
-from newtonlite.viewer.poses import Poses
+from newtonlite.viewer.poses import PosedState
 from newtonlite.viewer.push import Push
 
 POSES = ("xpos", "xquat")
@@ -74,7 +74,7 @@ class TaskSession:
         body_q = np.tile(tf.IDENTITY.astype(np.float32), (self.worlds, per_world, 1))
         body_q[:, newton, :3] = data.xpos.numpy()[:, engine]
         body_q[:, newton, 3:] = data.xquat.numpy()[:, engine][..., [1, 2, 3, 0]]
-        self.state = Poses(body_q.reshape(-1, 7))
+        self.state = PosedState(body_q.reshape(-1, 7))
 
     def step(self) -> None:
         """One control step of all worlds; worlds whose episode is over begin another."""

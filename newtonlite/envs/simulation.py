@@ -31,7 +31,7 @@ FRAMES = {"cam_xpos", "cam_xmat", "light_xpos", "light_xdir"}
 COUNTERS = ("nbp_max", "ncon_max", "nefc_max", "overflow", "lost", "bad_count", "lost_digits", "world_mask")
 
 
-class Joints(NamedTuple):
+class JointTable(NamedTuple):
     """Joints of one coordinate each: where they are in ``qpos`` and ``qvel``, their names, poses at reset, and limits."""
 
     names: tuple
@@ -197,11 +197,11 @@ class Simulation(Counted):
             ("indices", kind, _key(pattern)), lambda: wp.array(self.find(kind, pattern), dtype=int, device=self.device)
         )
 
-    def joints(self, pattern=".*") -> Joints:
+    def joints(self, pattern=".*") -> JointTable:
         """Slides and hinges whose names match. ModelError where there are none."""
         return self.cached(("joints", _key(pattern)), lambda: self._joints(pattern))
 
-    def _joints(self, pattern) -> Joints:
+    def _joints(self, pattern) -> JointTable:
         mj = self.compiled
         types = np.asarray(mj.jnt_type)
         found = [j for j in self.find("joint", pattern) if types[j] > 1]
@@ -217,7 +217,7 @@ class Simulation(Counted):
             [wp.array(a, dtype=t, device=self.device) for a in group]
             for t, group in ((int, (q, v)), (float, (self.start_qpos[q], low, high)))
         )
-        return Joints(tuple(names[j] for j in found), *ints, *floats)
+        return JointTable(tuple(names[j] for j in found), *ints, *floats)
 
     @cached_property
     def root(self) -> Root:
@@ -252,7 +252,7 @@ class Simulation(Counted):
         """Bands in the middle of the ranges of joints, as wide as a share of them: (low, high)."""
         return self.cached(("soft", _key(pattern), share), lambda: self._soft_limits(self.joints(pattern), share))
 
-    def _soft_limits(self, joints: Joints, share: float) -> tuple:
+    def _soft_limits(self, joints: JointTable, share: float) -> tuple:
         low, high = joints.low.numpy().astype(float), joints.high.numpy().astype(float)
         with np.errstate(invalid="ignore"):
             middle, half = np.where(np.isfinite(high - low), (low + high) / 2, 0.0), (high - low) / 2 * share

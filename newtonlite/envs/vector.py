@@ -49,7 +49,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             raise ModelError(f"VectorEnv render_mode={render_mode!r}: use one of {', '.join(RENDER_MODES)}, or None")
         self.task = tasks.load(task) if isinstance(task, str) else deepcopy(task)
         if render_mode is not None:
-            from newtonlite.envs.frames import Frames, keep_poses
+            from newtonlite.envs.frames import FrameRenderer, keep_poses
 
             keep_poses(self.task)
         self.env = Environment(self.task, num_envs, device=device, threads=threads)
@@ -80,7 +80,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         )
         self._done = view(env.terminations.done)
         self.viewer = None
-        self.frames = None if render_mode is None else Frames(self.task, render_size)
+        self.frames = None if render_mode is None else FrameRenderer(self.task, render_size)
         if render_mode == HUMAN:
             self._open_page()
 
@@ -151,10 +151,10 @@ class VectorEnv(gymnasium.vector.VectorEnv):
     def _show(self) -> None:
         """Bring the page up to date, where there is one and it is open."""
         if self.viewer is not None and not self.viewer.closed.is_set():
-            from newtonlite.viewer.poses import Poses
+            from newtonlite.viewer.poses import PosedState
 
             self.viewer.poll()
-            self.viewer.show(Poses(self.frames.poses(self.env).reshape(-1, 7)))
+            self.viewer.show(PosedState(self.frames.poses(self.env).reshape(-1, 7)))
 
     def _episodes(self, done: np.ndarray) -> dict:
         """Infos of the episodes that ended."""

@@ -142,7 +142,7 @@ def nudge_kernel(
             out[row, q + i] = joint_q[problem, q + i] + size * float(dof == d + i)
 
 
-class Poses:
+class PoseBuffers:
     """Buffers for the poses of ``count`` rows, and for the twists of their freedoms where ``with_twists``."""
 
     def __init__(self, model: Any, count: int, with_twists: bool):

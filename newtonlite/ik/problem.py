@@ -9,7 +9,7 @@ import warp as wp
 from newtonlite.core.errors import ModelError, StateError
 from newtonlite.core.kernel_module import kernel_module
 from newtonlite.ik.kinds import IKJacobianType
-from newtonlite.ik.motion import Poses, advance_kernel, nudge_kernel
+from newtonlite.ik.motion import PoseBuffers, advance_kernel, nudge_kernel
 from newtonlite.ik.objectives import IKObjective
 from newtonlite.sim.articulation_struct import articulation_struct
 
@@ -44,7 +44,7 @@ def difference_kernel(
     out[problem, first + i, dof] = scale * (ahead[row, first + i] - behind[row, first + i])
 
 
-class Rows:
+class Candidates:
     """Candidates that are looked at together: ``source[row]`` is the problem whose coordinates they start from."""
 
     def __init__(self, model: Any, source: np.ndarray, problems: np.ndarray, residuals: int, with_twists: bool = False):
@@ -55,7 +55,7 @@ class Rows:
         self.joint_q = wp.zeros((self.count, model.joint_coord_count), dtype=float, device=device)
         self.residuals = wp.zeros((self.count, residuals), dtype=float, device=device)
         self.costs = wp.zeros(self.count, dtype=float, device=device)
-        self.poses = Poses(model, self.count, with_twists)
+        self.poses = PoseBuffers(model, self.count, with_twists)
 
 
 class Problem:
@@ -92,11 +92,11 @@ class Problem:
             source = np.repeat(np.arange(n_batch), model.joint_dof_count)
             self._sides = self.make_rows(source), self.make_rows(source)
 
-    def make_rows(self, source: np.ndarray, with_twists: bool = False) -> Rows:
+    def make_rows(self, source: np.ndarray, with_twists: bool = False) -> Candidates:
         """Rows for candidates of the problems in ``source``."""
-        return Rows(self.model, source, self.problems, self.first[-1], with_twists)
+        return Candidates(self.model, source, self.problems, self.first[-1], with_twists)
 
-    def evaluate(self, rows: Rows) -> None:
+    def evaluate(self, rows: Candidates) -> None:
         """Poses, residuals and costs of candidates at their coordinates."""
         rows.poses.find(rows.joint_q)
         for objective, first in zip(self.objectives, self.first, strict=False):
@@ -134,7 +134,7 @@ class Problem:
                 device=model.device,
             )
 
-    def advance(self, rows: Rows, steps: wp.array, scales: wp.array) -> None:
+    def advance(self, rows: Candidates, steps: wp.array, scales: wp.array) -> None:
         """Candidates: the problems' coordinates moved along ``steps`` [n_batch, dofs], times ``scales[row %
         len(scales)]``.
         """

@@ -55,7 +55,7 @@ def read_png(data: bytes) -> np.ndarray:
     ValueError says what is wrong with the file.  Equation: PNG specification, sections 7 to 9.
     """
     header, palette, packed = chunks(data)
-    rows = Rows(packed)
+    rows = FilteredRows(packed)
     parts = [p for p in PASSES if size_of(header, p).width and size_of(header, p).height]
     if not header.interlaced:
         samples = unpack(unfilter(rows, header), header)
@@ -112,7 +112,7 @@ def chunks(data: bytes) -> tuple[Header, np.ndarray, bytes]:
     return header, palette, b"".join(packed)
 
 
-class Rows:
+class FilteredRows:
     """The filtered rows of images one after the other, a byte for the filter before each; unpacked as they are read, and
     no further.
     """
@@ -141,7 +141,7 @@ def row_bytes(header: Header) -> int:
     return (header.width * header.channels * header.depth + 7) // 8
 
 
-def unfilter(packed: Rows, header: Header) -> np.ndarray:
+def unfilter(packed: FilteredRows, header: Header) -> np.ndarray:
     """Bytes [height, row] before filtering."""
     width, step = row_bytes(header), max(1, header.channels * header.depth // 8)
     out, above = np.zeros((header.height, width), np.uint8), np.zeros(width, np.uint8)

@@ -19,7 +19,7 @@ ACTIVATIONS = {"tanh": nn.Tanh, "elu": nn.ELU, "relu": nn.ReLU}
 
 
 @dataclass
-class Settings:
+class PPOSettings:
     """Numbers of the algorithm. ``rate`` is Adam's; with a ``target_kl`` it follows the divergence of each update,
     otherwise it falls to zero.
     """
@@ -90,7 +90,7 @@ class ActorCritic(nn.Module):
     observations.
     """
 
-    def __init__(self, observed: int, judged: int, actions: int, s: Settings):
+    def __init__(self, observed: int, judged: int, actions: int, s: PPOSettings):
         super().__init__()
         self.actor = network([observed, *s.hidden, actions], s.activation, 0.01)
         self.critic = network([judged, *s.hidden, 1], s.activation, 1.0)
@@ -141,7 +141,7 @@ class PPO:
     StateError for minibatches of fewer than two rows.
     """
 
-    def __init__(self, env, settings: Settings):
+    def __init__(self, env, settings: PPOSettings):
         self.env, self.settings = env, settings
         rows = settings.steps * env.num_worlds
         if rows < 2 * settings.minibatches:

@@ -19,7 +19,7 @@ from newtonlite.envs.environment import Environment
 from newtonlite.envs.overrides import override
 from newtonlite.envs.task import Task
 from newtonlite.learn.checkpoint import as_arrays, check_weights, load, save
-from newtonlite.learn.ppo import ACTIVATIONS, PPO, ActorCritic, Settings
+from newtonlite.learn.ppo import ACTIVATIONS, PPO, ActorCritic, PPOSettings
 
 RECENT = 100
 
@@ -30,11 +30,11 @@ def settings_of(task: Task, given: dict) -> tuple:
     """
     chosen = {**task.learning, **{k: v for k, v in given.items() if v is not None}}
     worlds = int(chosen.pop("worlds", 64))
-    known = {f.name for f in fields(Settings)}
+    known = {f.name for f in fields(PPOSettings)}
     unknown = sorted(set(chosen) - known)
     if unknown:
         raise ModelError(f"learning: there is no setting {unknown[0]!r}; there are: {', '.join(sorted(known))}, worlds")
-    return replace(Settings(), **chosen), worlds
+    return replace(PPOSettings(), **chosen), worlds
 
 
 class Runner:
@@ -174,7 +174,7 @@ class Runner:
             self.writer.flush()
 
 
-def seed_of(settings: Settings) -> int:
+def seed_of(settings: PPOSettings) -> int:
     """Seed of the first world of a run."""
     return settings.seed * 1_000_003
 
@@ -208,7 +208,7 @@ def _as_trained(task: Task, checkpoint: dict, folder) -> Task:
 
 def _check_settings(table: dict, file: Path) -> None:
     """StateError unless a checkpoint's settings are those there are, of their types."""
-    kinds = {f.name: type(f.default) for f in fields(Settings)} | {"worlds": int, "target_kl": float}
+    kinds = {f.name: type(f.default) for f in fields(PPOSettings)} | {"worlds": int, "target_kl": float}
     for name, value in table.items():
         kind = kinds.get(name)
         if kind is None:
@@ -292,7 +292,7 @@ def load_policy(folder):
     _check_settings(state["settings"], file)
     chosen = dict(state["settings"])
     chosen.pop("worlds")
-    settings, weights = replace(Settings(), **chosen), state["ppo"]["policy"]
+    settings, weights = replace(PPOSettings(), **chosen), state["ppo"]["policy"]
     try:
         sizes = [_width(weights, name) for name in ("actor_norm.mean", "critic_norm.mean", "log_std")]
         with torch.device("meta"):  # no memory before the sizes are known to be those of the file

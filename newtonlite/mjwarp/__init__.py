@@ -8,8 +8,17 @@ number of worlds or threads.
 """
 
 from newtonlite.mjwarp.callback import Callback
-from newtonlite.mjwarp.contacts import Contacts as Contact
-from newtonlite.mjwarp.contacts import Rows as Constraint
+from newtonlite.mjwarp.cameras import (
+    RenderContext,
+    create_render_context,
+    get_depth,
+    get_normal,
+    get_segmentation,
+    refit_bvh,
+    render,
+)
+from newtonlite.mjwarp.contacts import ContactView as Contact
+from newtonlite.mjwarp.contacts import EfcRows as Constraint
 from newtonlite.mjwarp.data import Data, get_data_into, make_data, put_data, reset_data, reset_data_keyframe
 from newtonlite.mjwarp.derivative import Transition, transition_fd
 from newtonlite.mjwarp.enums import (
@@ -41,9 +50,8 @@ from newtonlite.mjwarp.inverse_derivative import InverseTransition, inverse_fd
 from newtonlite.mjwarp.jacobian import jac, jac_body, jac_body_com, jac_dot, jac_geom, jac_site, jac_subtree_com
 from newtonlite.mjwarp.model import Model, load, put_model
 from newtonlite.mjwarp.motion import object_acceleration, object_velocity
-from newtonlite.mjwarp.options import Options as Option
+from newtonlite.mjwarp.options import Option as Option
 from newtonlite.mjwarp.override import override_model
-from newtonlite.mjwarp.render_context import RenderContext, create_render_context, refit_bvh
 from newtonlite.mjwarp.slope import deriv_smooth_vel
 from newtonlite.mjwarp.stages import *  # noqa: F403
 from newtonlite.mjwarp.stages import __all__ as _stages
@@ -107,6 +115,9 @@ __all__ = [
     "factor_m",
     "flex",
     "get_data_into",
+    "get_depth",
+    "get_normal",
+    "get_segmentation",
     "get_state",
     "init_ctrl_history",
     "init_sensor_history",
@@ -132,6 +143,7 @@ __all__ = [
     "read_ctrl",
     "read_sensor",
     "refit_bvh",
+    "render",
     "reset_data",
     "reset_data_keyframe",
     "reset_history",

@@ -111,7 +111,7 @@ def row_types(
     kind[world, r] = t
 
 
-class Contacts:
+class ContactView:
     """Contacts one after the other, worlds in order: arrays ``[naconmax]`` whose first ``nacon`` entries count.
 
     Gathered when made, on the device: an entry's number is its id for ``contact_force``.
@@ -282,7 +282,7 @@ def clear_unused(e) -> None:
     wp.launch(clear, e.efc_J.shape, [e.nefc, e.efc_block], [e.efc_J], device=e.device)
 
 
-class Rows:
+class EfcRows:
     """``d.efc``: constraint rows ``[nworld, njmax]``, Jacobian ``[nworld, njmax, nv]``; the first ``nefc`` rows of a
     world count.
     """

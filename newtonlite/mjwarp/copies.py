@@ -48,7 +48,7 @@ def divide(
         out[world, row + i, c] = value
 
 
-class Copies:
+class PerturbedWorlds:
     """``2 ncol`` copies of each of ``nworld`` worlds: the first half to be nudged up, the second down; ``size`` holds
     by how much.
 
@@ -66,7 +66,7 @@ class Copies:
             n: wp.empty((nworld * self.copies, *m.arrays[n].shape[1:]), dtype=m.arrays[n].dtype, device=m.device)
             for n in self.own
         }
-        self.model = engine_model.Model(dict(m.sizes), {**m.arrays, **wide}, m.device, m.source)
+        self.model = engine_model.EngineModel(dict(m.sizes), {**m.arrays, **wide}, m.device, m.source)
         nconmax, njmax = capacity
         self.data = Data(Batch(self.model, nworld * self.copies, nconmax=nconmax, njmax=njmax, kept_fields=keep))
         self.schedule = self.data.batch.schedule

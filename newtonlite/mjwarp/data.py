@@ -8,8 +8,8 @@ import warp as wp
 
 from newtonlite.core.errors import CapacityError, NotKeptError, StateError
 from newtonlite.core.types import cell_shape
-from newtonlite.mjwarp.contacts import OPTIONAL, Contacts, Rows, clear_unused
-from newtonlite.mjwarp.declared import FIELDS_OF_DATA
+from newtonlite.mjwarp.contacts import OPTIONAL, ContactView, EfcRows, clear_unused
+from newtonlite.mjwarp.declared import of_data
 from newtonlite.mjwarp.from_host import fill, put_results
 from newtonlite.mjwarp.host_version import of_version
 from newtonlite.mjwarp.islands import FIELDS as ISLANDS
@@ -27,6 +27,7 @@ MADE = tuple(name for name in LAYOUTS if name not in ENGINES)
 NOT_HOST = ("ncon", "nefc", "ne", "nf", "nl", "solver_niter", "time")
 
 
+@of_data
 class Data(DataView):
     """State, inputs and results of ``nworld`` worlds; ``d.qpos`` is a Warp array ``[nworld, nq]``.
 
@@ -34,14 +35,12 @@ class Data(DataView):
     ``layout.LAYOUTS`` (sparse matrices, points of tendons' paths) are made anew from the engine's when they are read.
     """
 
-    __dataclass_fields__ = FIELDS_OF_DATA
-
     def __init__(self, batch: Batch):
         super().__init__(batch)
         made = batch.data
         self.naconmax = made.nworld * made.nconmax
         self.naccdmax = self.naconmax  # capacity for contacts of the convex search: all
-        self._filtered: Contacts | None = None
+        self._filtered: ContactView | None = None
         self._changes = made.changes.count
         self._last: dict = {}  # what a function did the last time it was called
         self._layouts: dict = {}  # arrays in MuJoCo Warp's form, and index arrays of their entries
@@ -110,21 +109,21 @@ class Data(DataView):
         return self.engine.njp
 
     @property
-    def contact(self) -> Contacts:
+    def contact(self) -> ContactView:
         """Contacts of all worlds, one after the other, as they are now; within a contact filter always the same, which
         it may change.
         """
-        return self.__dict__.get("_filtered") or Contacts(self)
+        return self.__dict__.get("_filtered") or ContactView(self)
 
     @property
     def nacon(self) -> wp.array:
         """Contacts of all worlds together, ``[1]``."""
-        return Contacts(self).nacon
+        return ContactView(self).nacon
 
     @property
-    def efc(self) -> Rows:
+    def efc(self) -> EfcRows:
         """Constraint rows, ``[nworld, njmax]``."""
-        return Rows(self)
+        return EfcRows(self)
 
     def schedule(self, m, **wanted: int) -> Schedule:
         """Schedule that runs programs for this data with the model ``m``; StateError where they do not belong together.
@@ -179,7 +178,7 @@ def make_data(
     when None). Raises CapacityError for counts that are not
     positive or beyond int32 indexing.
     """
-    m = mjm if isinstance(mjm, engine_model.Model) else engine_model.put_model(of_version(mjm), device=device)
+    m = mjm if isinstance(mjm, engine_model.EngineModel) else engine_model.put_model(of_version(mjm), device=device)
     engine_model.check_count("nworld", nworld, 1)
     for few, many, names in ((nccdmax, nconmax, "nccdmax nconmax"), (naccdmax, naconmax, "naccdmax naconmax")):
         if few is not None and many is not None and few > many:
@@ -304,7 +303,7 @@ def _contacts_into(result, mjm, d: Data, world: int) -> None:
     for name in (name for name in OPTIONAL if hasattr(result.contact, name)):
         value = getattr(d, f"contact_{name}").numpy()[world, :ncon]
         getattr(result.contact, name)[...] = value if len(value) == ncon else 0.0
-    rows = Rows(d)
+    rows = EfcRows(d)
     for name in ("pos", "margin", "D", "aref", "frictionloss", "force", "vel", "type", "id"):
         getattr(result, f"efc_{name}")[...] = getattr(rows, name).numpy()[world, :nefc]
     if result.efc_J.size == nefc * mjm.nv:

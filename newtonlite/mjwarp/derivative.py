@@ -9,7 +9,7 @@ import warp as wp
 
 from newtonlite.core.errors import StateError
 from newtonlite.core.kernel_module import kernel_module
-from newtonlite.mjwarp.copies import Copies, kept_with
+from newtonlite.mjwarp.copies import PerturbedWorlds, kept_with
 from newtonlite.mjwarp.data import Data
 from newtonlite.mjwarp.slope import deriv_smooth_vel as deriv_smooth_vel
 from newtonlite.mjwarp.tangent import joint_difference, shift_coordinate
@@ -79,7 +79,7 @@ def difference(
     joint_difference(jnt_type, qposadr, dofadr, j, 1.0, qpos, qpos, up + ncol, up, tangent, up)
 
 
-class Transition(Copies):
+class Transition(PerturbedWorlds):
     """Derivatives of one step of ``nworld`` worlds: what ``transition_fd`` keeps between calls.
 
     ``eps`` is the nudge, ``centered`` takes it both ways. Memory: ``2 (2 nv + na + nu)`` worlds for each.

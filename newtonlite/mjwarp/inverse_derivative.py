@@ -4,7 +4,7 @@ import warp as wp
 
 from newtonlite.core.errors import StateError
 from newtonlite.core.kernel_module import kernel_module
-from newtonlite.mjwarp.copies import Copies, kept_with
+from newtonlite.mjwarp.copies import PerturbedWorlds, kept_with
 from newtonlite.mjwarp.data import Data
 from newtonlite.mjwarp.tangent import shift_coordinate
 from newtonlite.solvers.mujoco import pipeline
@@ -52,7 +52,7 @@ def less(a: wp.array2d[float], b: wp.array2d[float]):
     a[world, i] = a[world, i] - b[world, i]
 
 
-class InverseTransition(Copies):
+class InverseTransition(PerturbedWorlds):
     """Workspace that ``inverse_fd`` keeps between calls. Memory: ``6 nv`` worlds for each."""
 
     def __init__(self, m, nworld: int, eps: float = 1e-3, capacity: tuple = (None, None)):

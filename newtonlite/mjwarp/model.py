@@ -13,10 +13,10 @@ from newtonlite.core.garbage import collection_held
 from newtonlite.core.versioned import VersionedDict
 from newtonlite.mjwarp.actuator_shares import OF_ACTUATORS, OWN, add_up, loaded
 from newtonlite.mjwarp.callback import Callback
-from newtonlite.mjwarp.declared import FIELDS_OF_MODEL, LED_BY_WORLDS, SHARED_PARAMETERS, mark_batched
+from newtonlite.mjwarp.declared import LED_BY_WORLDS, SHARED_PARAMETERS, mark_batched, of_model
 from newtonlite.mjwarp.host_fields import COMPUTED_PER_WORLD, PER_WORLD, host_field, host_numbers
 from newtonlite.mjwarp.host_version import of_version
-from newtonlite.mjwarp.options import Options, switches
+from newtonlite.mjwarp.options import Option, switches
 from newtonlite.mjwarp.statistic import Statistic
 from newtonlite.solvers.mujoco import model as engine
 from newtonlite.solvers.mujoco.derive.sensor import seen_by_rays
@@ -32,6 +32,7 @@ FLAGS = {"flg_surfacevel": "geom_surfacevel", "flg_adhesion": "geom_adhesion"}
 """Flags that keep a contact parameter whatever geoms ask for, and the geom parameter that has the same effect."""
 
 
+@of_model
 class Model(LiveModel):
     """A model on the device. Fields the engine does not read (names, colours, ...) are those of the host model.
 
@@ -39,8 +40,6 @@ class Model(LiveModel):
     Where that needs other lists or kernels (another cone or integrator, friction where there was none), they are made
     then, and data made before gets the arrays that it lacks.
     """
-
-    __dataclass_fields__ = FIELDS_OF_MODEL
 
     def begin(self) -> None:
         """Give the engine's model what only this class has."""
@@ -52,9 +51,9 @@ class Model(LiveModel):
         self._loaded = loaded(self.source)
 
     @property
-    def opt(self) -> Options:
+    def opt(self) -> Option:
         """Options."""
-        return Options(self)
+        return Option(self)
 
     @property
     def stat(self) -> Statistic:
@@ -153,7 +152,7 @@ class Model(LiveModel):
 
     def set_total(self, name: str, values) -> None:
         """Write what the engine takes for the damping or armature of dofs or tendons."""
-        engine.Model.set(self, name, values)
+        engine.EngineModel.set(self, name, values)
 
 
 def warn_of_small_friction(mjm) -> None:

@@ -34,7 +34,7 @@ UNDONE = {"solve": ("qacc_smooth",), "step2": ("qacc_smooth",)}
 """Arrays that functions leave undone where nothing needs them."""
 
 
-class Part(NamedTuple):
+class StageFunction(NamedTuple):
     """A function: what it computes, the stages it runs, sizes or options under which they run whatever the model's are."""
 
     doc: str
@@ -44,46 +44,50 @@ class Part(NamedTuple):
 
 BODY_FORCES = {"nrne": 1, "ncontactforce": 1}
 PARTS = {
-    "fwd_kinematics": Part(
+    "fwd_kinematics": StageFunction(
         "Frames, centres of mass, cameras and lights, tendons.",
         (kinematics, subtree_com, com_pos, camera_frames, tendon_position),
     ),
-    "fwd_position": Part(
+    "fwd_position": StageFunction(
         "Everything that follows from positions: frames, inertia, contacts, constraint rows, transmissions.",
         (*p.FWD_POSITION, camera_frames, com_vel, *p.CONSTRAINT, transmission),
     ),
-    "fwd_velocity": Part("Everything that follows from velocities.", (*p.VELOCITY, adhesion_force, actuator_velocity)),
-    "fwd_actuation": Part("Actuator forces.", p.ACTUATION),
-    "kinematics": Part("Frames of bodies, joints, geoms and sites.", (kinematics,)),
-    "com_pos": Part("Centres of mass, spatial inertias and motion axes.", (subtree_com, com_pos)),
-    "camlight": Part("Frames of cameras and lights.", (camera_frames,)),
-    "tendon": Part("Lengths and Jacobians of tendons.", (tendon_position,)),
-    "crb": Part("Joint-space inertia ``M``.", (crb, mass_matrix, tendon_armature)),
-    "transmission": Part("Lengths and moments of actuators.", (transmission,)),
-    "collision": Part("Contacts.", (*p.COLLISION, wake_collision)),
-    "make_constraint": Part("Constraint rows.", (com_vel, *p.CONSTRAINT)),
-    "island": Part("Islands: trees that constraint rows tie together.", p.ISLANDS),
-    "com_vel": Part("Velocities of bodies.", (com_vel,)),
-    "rne": Part("Coriolis, centrifugal and gravity forces, ``qfrc_bias``.", (com_vel, rne, tendon_bias)),
-    "passive": Part(
+    "fwd_velocity": StageFunction(
+        "Everything that follows from velocities.", (*p.VELOCITY, adhesion_force, actuator_velocity)
+    ),
+    "fwd_actuation": StageFunction("Actuator forces.", p.ACTUATION),
+    "kinematics": StageFunction("Frames of bodies, joints, geoms and sites.", (kinematics,)),
+    "com_pos": StageFunction("Centres of mass, spatial inertias and motion axes.", (subtree_com, com_pos)),
+    "camlight": StageFunction("Frames of cameras and lights.", (camera_frames,)),
+    "tendon": StageFunction("Lengths and Jacobians of tendons.", (tendon_position,)),
+    "crb": StageFunction("Joint-space inertia ``M``.", (crb, mass_matrix, tendon_armature)),
+    "transmission": StageFunction("Lengths and moments of actuators.", (transmission,)),
+    "collision": StageFunction("Contacts.", (*p.COLLISION, wake_collision)),
+    "make_constraint": StageFunction("Constraint rows.", (com_vel, *p.CONSTRAINT)),
+    "island": StageFunction("Islands: trees that constraint rows tie together.", p.ISLANDS),
+    "com_vel": StageFunction("Velocities of bodies.", (com_vel,)),
+    "rne": StageFunction("Coriolis, centrifugal and gravity forces, ``qfrc_bias``.", (com_vel, rne, tendon_bias)),
+    "passive": StageFunction(
         "Springs, dampers, gravity compensation, fluid, contacts that pull.", (passive, tendon_passive, adhesion_force)
     ),
-    "subtree_vel": Part("Momenta of subtrees.", (subtree_vel,), {"nsubtreevel": 1}),
-    "energy_pos": Part("Potential (and kinetic) energy.", (energy,), {"nenergy": 1}),
-    "energy_vel": Part("Kinetic (and potential) energy.", (energy,), {"nenergy": 1}),
-    "fwd_acceleration": Part(
+    "subtree_vel": StageFunction("Momenta of subtrees.", (subtree_vel,), {"nsubtreevel": 1}),
+    "energy_pos": StageFunction("Potential (and kinetic) energy.", (energy,), {"nenergy": 1}),
+    "energy_vel": StageFunction("Kinetic (and potential) energy.", (energy,), {"nenergy": 1}),
+    "fwd_acceleration": StageFunction(
         "``qfrc_smooth``, and with it ``qacc_smooth``, the acceleration without constraints.", (smooth_force, *p.SMOOTH)
     ),
-    "solve": Part("Constraint forces and ``qacc``.", p.SOLVE),
-    "rne_postconstraint": Part(
+    "solve": StageFunction("Constraint forces and ``qacc``.", p.SOLVE),
+    "rne_postconstraint": StageFunction(
         "Accelerations of bodies, forces between them and from outside.",
         (com_vel, rne, tendon_forces, contact_forces, rne_postconstraint),
         BODY_FORCES,
     ),
-    "sensor_pos": Part("Sensors of positions, and of contacts but for their forces.", (*p.SENSOR_POS, contact_sensors)),
-    "sensor_vel": Part("Sensors of velocities.", tuple(s for s in p.SENSOR_VEL if s is not contact_sensors)),
-    "euler": Part("Integrate with Euler's method.", p.INTEGRATE, {"opt_integrator": MjtIntegrator.EULER}),
-    "step2": Part(
+    "sensor_pos": StageFunction(
+        "Sensors of positions, and of contacts but for their forces.", (*p.SENSOR_POS, contact_sensors)
+    ),
+    "sensor_vel": StageFunction("Sensors of velocities.", tuple(s for s in p.SENSOR_VEL if s is not contact_sensors)),
+    "euler": StageFunction("Integrate with Euler's method.", p.INTEGRATE, {"opt_integrator": MjtIntegrator.EULER}),
+    "step2": StageFunction(
         "The second half of a step: forces of actuators, solution, sensors of forces, integration.",
         (fwd_actuation, smooth_force, *p.SOLVE, *p.SENSOR_ACC, *p.INTEGRATE),
     ),
@@ -261,7 +265,7 @@ def rungekutta4(m, d) -> None:
             schedule.run("rungekutta4_later")
 
 
-def _function(name: str, part: Part):
+def _function(name: str, part: StageFunction):
     def run(m, d, *unused, **also_unused) -> None:
         if name == "make_constraint":
             d.put_contacts_back(m)

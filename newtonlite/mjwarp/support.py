@@ -10,7 +10,7 @@ from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtCone, MjtEq, MjtObj
 from newtonlite.core.types import vec5
 from newtonlite.mjwarp import sparsity
-from newtonlite.mjwarp.contacts import Contacts
+from newtonlite.mjwarp.contacts import ContactView
 from newtonlite.mjwarp.enums import SetConstGroup, TrnType
 from newtonlite.mjwarp.products import multiply, multiply_sparse
 from newtonlite.solvers.mujoco import model_constants, pipeline, raycast
@@ -147,7 +147,7 @@ def forces_of(
 
 def contact_force(m, d, contact_ids: wp.array, to_world_frame: bool, force: wp.array) -> None:
     """Force and torque (spatial vectors) of the contacts with these numbers in ``d.contact``; zero where there is none."""
-    e, found = d.engine, Contacts(d)
+    e, found = d.engine, ContactView(d)
     inputs = [
         contact_ids,
         found.nacon,

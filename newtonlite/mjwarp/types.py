@@ -15,12 +15,12 @@ from newtonlite.core.mujoco import (
 from newtonlite.core.types import vec5, vec10
 from newtonlite.mjwarp import enums
 from newtonlite.mjwarp.callback import Callback
-from newtonlite.mjwarp.contacts import Contacts as Contact
-from newtonlite.mjwarp.contacts import Rows as Constraint
+from newtonlite.mjwarp.contacts import ContactView as Contact
+from newtonlite.mjwarp.contacts import EfcRows as Constraint
 from newtonlite.mjwarp.data import Data
 from newtonlite.mjwarp.enums import *  # noqa: F403
 from newtonlite.mjwarp.model import Model
-from newtonlite.mjwarp.options import Options as Option
+from newtonlite.mjwarp.options import Option as Option
 
 MJ_MINMU, MJ_MINVAL, MJ_MINIMP, MJ_MAXIMP, MJ_MAXVAL = MINMU, MINVAL, MINIMP, MAXIMP, MAXVAL
 MJ_MINAWAKE = 10

@@ -6,7 +6,7 @@ import numpy as np
 import torch
 
 from newtonlite.envs.environment import Environment
-from newtonlite.learn.ppo import PPO, Settings
+from newtonlite.learn.ppo import PPO, PPOSettings
 from newtonlite.scale.task_shard import task_of
 from newtonlite.scale.tiles import by_tiles
 
@@ -16,13 +16,13 @@ class ShardPPO(PPO):
     drawn for all worlds, so that both are what they are among all.
     """
 
-    def __init__(self, env, settings: Settings, first: int, worlds: int):
+    def __init__(self, env, settings: PPOSettings, first: int, worlds: int):
         super().__init__(env, replace(settings, minibatches=1, normalise_rewards=False))
         self.first, self.worlds = first, worlds
         self.iteration = 1  # the learner has seen the first observations
 
     def decide(self, sees: torch.Tensor, judges: torch.Tensor) -> tuple:
-        """See ``PPO.decide``."""
+        """Decisions as ``PPO.decide`` has them, by tiles, with this shard's part of the noise."""
         shape = self.worlds, self.env.actions.count
         noise = torch.randn(shape, generator=self.generator, device=self.device)
         noise = noise[self.first : self.first + self.env.num_worlds]
@@ -35,7 +35,7 @@ class ShardPPO(PPO):
         return action, policy.log_probability(mean, action), policy.judge(judges)
 
     def judge(self, judges: torch.Tensor) -> torch.Tensor:
-        """See ``PPO.judge``."""
+        """Values, by tiles."""
         return by_tiles(lambda rows: (self.policy.judge(rows),), self.first, judges)[0]
 
 
@@ -46,7 +46,7 @@ class CollectShard:
 
     def __init__(self, spec: dict, blob, first: int, count: int, device=None, threads: int | None = None):
         torch.set_num_threads(1)
-        settings = Settings(**{**spec["settings"], "hidden": tuple(spec["settings"]["hidden"])})
+        settings = PPOSettings(**{**spec["settings"], "hidden": tuple(spec["settings"]["hidden"])})
         self.env = Environment(task_of(spec), count, seed=spec["seed"] + first, device=device, threads=threads)
         self.ppo = ShardPPO(self.env, settings, first, spec["worlds"])
 

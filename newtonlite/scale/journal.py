@@ -12,7 +12,7 @@ import numpy as np
 from newtonlite.core.errors import FileError, StateError
 from newtonlite.core.files import read_file
 from newtonlite.core.replacing import replace_file, replacing_file
-from newtonlite.scale.shards import Shard
+from newtonlite.scale.shards import WorldShard
 from newtonlite.scale.wire import pack, unpack
 
 FORMAT = "newtonlite scale job"
@@ -25,7 +25,7 @@ class Journal:
     StateError for a folder with another job, or with one where none is to be resumed.
     """
 
-    def __init__(self, folder, job: dict, shards: list[Shard], resume: bool = False):
+    def __init__(self, folder, job: dict, shards: list[WorldShard], resume: bool = False):
         self.folder, self.job = Path(folder), job
         self.file = self.folder / DESCRIPTION
         self.prints: list = []
@@ -63,11 +63,11 @@ class Journal:
         if not isinstance(prints, list) or not all(isinstance(p, dict) for p in prints):
             raise StateError(f"{self.file}: fingerprints: expected tables")
         self.prints = prints
-        self.shards = [Shard(i, a, b - a) for i, (a, b) in enumerate(zip(edges, edges[1:]))]
+        self.shards = [WorldShard(i, a, b - a) for i, (a, b) in enumerate(zip(edges, edges[1:]))]
         for shard in self.shards:
             self._restore(shard)
 
-    def _restore(self, shard: Shard) -> None:
+    def _restore(self, shard: WorldShard) -> None:
         """Set a shard to its last checkpoint. StateError names the file of a damaged one."""
         file = self.checkpoint_file(shard.number)
         if not file.exists():
@@ -100,7 +100,7 @@ class Journal:
             self.prints = list(prints)
             self._describe()
 
-    def keep(self, shard: Shard, blob: bytes) -> None:
+    def keep(self, shard: WorldShard, blob: bytes) -> None:
         """Write a shard's checkpoint."""
         head = {"job": self.job["job"], "shard": shard.number, "chunk": shard.base, "facts": shard.facts}
         arrays = {"checkpoint": np.frombuffer(blob, np.uint8)}
@@ -112,7 +112,7 @@ class Journal:
         """File of the checkpoint of a shard."""
         return self.folder / f"shard_{number:05d}.checkpoint"
 
-    def keep_rows(self, shard: Shard, chunk: int, rows: np.ndarray) -> None:
+    def keep_rows(self, shard: WorldShard, chunk: int, rows: np.ndarray) -> None:
         """Write the trajectories of a chunk ``[steps, worlds, n]``, read by ``numpy.load``."""
         with replacing_file(self.rows_file(shard.number, chunk)) as file:
             np.save(file, rows, allow_pickle=False)

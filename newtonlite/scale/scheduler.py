@@ -13,7 +13,7 @@ from collections.abc import Callable
 from newtonlite.core import errors
 from newtonlite.core.errors import NewtonWarning, StateError, external
 from newtonlite.scale.fingerprint import differences
-from newtonlite.scale.shards import Flight, Hand, Order, Shard, add_facts
+from newtonlite.scale.shards import Flight, Hand, Order, WorldShard, add_facts
 from newtonlite.scale.wire import pack, unpack
 
 DEPTH = 2
@@ -27,7 +27,7 @@ MOST_DEATHS = 5
 """Deaths of workers, for each of them, without a result in between, after which a job is given up."""
 LOOK = 0.2
 """Seconds between two looks at workers that take too long."""
-NOBODY = 120.0
+NOBODY = 300.0
 """Seconds without any worker after which that is said."""
 PATIENCE = 60.0
 """Least seconds after which a chunk takes too long; also eight times the longest one so far."""
@@ -45,7 +45,7 @@ class Scheduler:
     def __init__(
         self,
         pool,
-        shards: list[Shard],
+        shards: list[WorldShard],
         *,
         deliver: Callable = lambda shard, chunk, arrays: None,
         keep: Callable = lambda shard, blob: None,
@@ -73,7 +73,7 @@ class Scheduler:
         self.recoveries: list[float] = []
         self.why = ""
         self.ready = self.left = self.forgotten = 0
-        self.free: list[Shard] = []  # shards that nobody has, lost ones in front
+        self.free: list[WorldShard] = []  # shards that nobody has, lost ones in front
         self.cpu: dict[int, float] = {}  # CPU seconds of each worker's chunks
         self.first: tuple | None = None  # when the first result was there, and how many were left
         self.seen, self.watched, self.warned = time.monotonic(), 0.0, False
@@ -113,7 +113,7 @@ class Scheduler:
 
     # who does what
 
-    def _has_work(self, shard: Shard) -> bool:
+    def _has_work(self, shard: WorldShard) -> bool:
         return shard.submitted < len(self.orders)
 
     def _assign(self) -> None:
@@ -132,7 +132,7 @@ class Scheduler:
                 idle = next((h for h in able if not h.flights), None)
                 relieved = idle is None or self._relieve(idle)
 
-    def _pick(self, hand: Hand) -> Shard | None:
+    def _pick(self, hand: Hand) -> WorldShard | None:
         """The shard of which a worker does the next chunk."""
         own = [s for s in list(hand.shards) if self._has_work(s) and self._goes_on(hand, s)]
         if own:
@@ -147,7 +147,7 @@ class Scheduler:
                 break  # those that were lost are in front
         return None
 
-    def _goes_on(self, hand: Hand, shard: Shard) -> bool:
+    def _goes_on(self, hand: Hand, shard: WorldShard) -> bool:
         """Whether its worker does another chunk of a shard now: one that is to move stops at its next checkpoint."""
         if not shard.moving:
             return True
@@ -177,7 +177,7 @@ class Scheduler:
             min(mine, key=lambda s: s.submitted).moving = True
         return True
 
-    def _submit(self, hand: Hand, shard: Shard, chunk: int, copy: bool = False) -> None:
+    def _submit(self, hand: Hand, shard: WorldShard, chunk: int, copy: bool = False) -> None:
         """Ask a worker for a chunk; with the checkpoint and the orders since, unless it has the shard as it was left."""
         begin = shard.fresh or copy
         start = shard.base if begin else chunk
@@ -204,7 +204,7 @@ class Scheduler:
         hand.flights.append(Flight(shard, chunk, time.monotonic()))
         self.pool.submit(hand.number, pack(head), blobs)
 
-    def _checkpoint_due(self, shard: Shard, chunk: int) -> bool:
+    def _checkpoint_due(self, shard: WorldShard, chunk: int) -> bool:
         """Whether the result of a chunk is to come with a checkpoint."""
         if shard.moving or self.orders[chunk].head.get("checkpoint") or chunk + 1 == len(self.orders):
             return True
@@ -266,7 +266,7 @@ class Scheduler:
         while shard.delivered in shard.early:
             self._accept(shard, *shard.early.pop(shard.delivered))
 
-    def _compare(self, shard: Shard, chunk: int, digest: str) -> None:
+    def _compare(self, shard: WorldShard, chunk: int, digest: str) -> None:
         """A result that is there already counts for nothing, but has to be the same."""
         self.dropped += 1
         known = shard.early[chunk][1]["digest"] if chunk in shard.early else shard.digests.get(chunk, digest)
@@ -276,7 +276,7 @@ class Scheduler:
                 "one of them computes wrongly"
             )
 
-    def _accept(self, shard: Shard, hand: Hand, head: dict, arrays: dict) -> None:
+    def _accept(self, shard: WorldShard, hand: Hand, head: dict, arrays: dict) -> None:
         """Take the next result of a shard."""
         chunk = shard.delivered
         shard.digests[chunk] = head["digest"]
@@ -305,7 +305,7 @@ class Scheduler:
             self._release(shard)
         self._recovered(shard)
 
-    def _release(self, shard: Shard) -> None:
+    def _release(self, shard: WorldShard) -> None:
         """Have nobody hold a shard."""
         holder = self.hands.get(shard.holder)
         if holder:
@@ -314,7 +314,7 @@ class Scheduler:
             self.free.remove(shard)
         shard.holder = None
 
-    def replace(self, shard: Shard, blob: bytes) -> None:
+    def replace(self, shard: WorldShard, blob: bytes) -> None:
         """Let a shard go on from another checkpoint of its next chunk, between two runs."""
         self._release(shard)
         shard.basis = self.pool.share(blob)
@@ -330,7 +330,7 @@ class Scheduler:
 
     # losses
 
-    def _dismiss(self, hand: Hand) -> list[Shard]:
+    def _dismiss(self, hand: Hand) -> list[WorldShard]:
         """Part with a worker; the shards that it had and that are not at their end."""
         self.hands.pop(hand.number)
         self.pool.stop(hand.number)
@@ -353,7 +353,7 @@ class Scheduler:
         if waiting:
             self.recovering.append((time.monotonic(), waiting))
 
-    def _recovered(self, shard: Shard) -> None:
+    def _recovered(self, shard: WorldShard) -> None:
         """Note how long it took until what a dead worker had goes on."""
         for start, waiting in list(self.recovering):
             if shard.number in waiting and shard.delivered > waiting[shard.number]:
@@ -382,7 +382,7 @@ class Scheduler:
                 self._submit(idle[0], late.shard, late.chunk, copy=True)
 
     def summary(self) -> dict:
-        """What became of chunks and workers."""
+        """Figures of chunks and workers."""
         return {
             "chunks": sum(s.delivered for s in self.shards),
             "repeated": self.repeated,

@@ -15,7 +15,7 @@ class Order(NamedTuple):
 
 
 @dataclass
-class Shard:
+class WorldShard:
     """Worlds ``first`` to ``first + count``. ``delivered`` chunks are done; ``submitted`` ones were asked of the worker
     ``holder``, which keeps the shard. ``basis`` is the handle of its checkpoint before chunk ``base``, None at the
     beginning.
@@ -49,7 +49,7 @@ class Shard:
 class Flight:
     """A chunk that a worker was asked for; ``since`` it is the first in the worker's row."""
 
-    shard: Shard
+    shard: WorldShard
     chunk: int
     since: float
 
@@ -75,12 +75,12 @@ class Hand:
             self.flights[0].since = max(self.flights[0].since, time.monotonic())
 
 
-def cut(worlds: int, shards: int) -> list[Shard]:
+def cut(worlds: int, shards: int) -> list[WorldShard]:
     """Shards of nearly equal numbers of worlds. StateError for more shards than worlds."""
     if not 1 <= shards <= worlds:
         raise StateError(f"shards={shards}: expected 1 to {worlds}, the number of worlds")
     edges = [worlds * i // shards for i in range(shards + 1)]
-    return [Shard(i, a, b - a) for i, (a, b) in enumerate(zip(edges, edges[1:]))]
+    return [WorldShard(i, a, b - a) for i, (a, b) in enumerate(zip(edges, edges[1:]))]
 
 
 def add_facts(total: dict, more: dict) -> None:

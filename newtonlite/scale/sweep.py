@@ -33,9 +33,9 @@ def combinations(vary: dict, seeds: int = 1, first_seed: int = 1) -> list[dict]:
     """Trials for each combination of values and each seed. Names are settings of the learner, or paths of fields of the
     task, ``rewards.upright.weight``. ModelError for a name without values, or too many trials.
     """
-    from newtonlite.learn.ppo import Settings
+    from newtonlite.learn.ppo import PPOSettings
 
-    known = {f.name for f in fields(Settings)} | {"worlds"}
+    known = {f.name for f in fields(PPOSettings)} | {"worlds"}
     for name, values in vary.items():
         if not isinstance(values, (list, tuple)) or not values:
             raise ModelError(f"vary: {name!r}: expected a list of values")

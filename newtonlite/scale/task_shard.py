@@ -97,13 +97,13 @@ def policy_of(blob):
     """Function of observations ``[worlds, n]`` and the number of the first world that gives the policy's mean actions."""
     import torch
 
-    from newtonlite.learn.ppo import ActorCritic, Settings
+    from newtonlite.learn.ppo import ActorCritic, PPOSettings
     from newtonlite.scale.tiles import by_tiles
 
     torch.set_num_threads(1)
     head, arrays = unpack(blob, "policy")
-    known = {f.name for f in fields(Settings)}
-    policy = ActorCritic(*head["sizes"], Settings(**{k: v for k, v in head["settings"].items() if k in known}))
+    known = {f.name for f in fields(PPOSettings)}
+    policy = ActorCritic(*head["sizes"], PPOSettings(**{k: v for k, v in head["settings"].items() if k in known}))
     policy.load_state_dict({name: torch.from_numpy(value.copy()) for name, value in arrays.items()})
     policy.eval()
 

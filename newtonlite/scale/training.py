@@ -30,7 +30,7 @@ class ScaledPPO(PPO):
 
     @torch.no_grad()
     def collect(self) -> tuple:
-        """See ``PPO.collect``."""
+        """Batch and episodes as ``PPO.collect`` has them, of all shards."""
         s, policy, n = self.settings, self.policy, self.env.num_worlds
         if s.normalise_observations and self.iteration == 0:
             seen = self.workers.carry_out(OBSERVE)
@@ -174,14 +174,14 @@ class ScaledRunner(Runner):
         self.workers.load(state)
 
     def train(self, until=None, show=None) -> dict:
-        """See ``Runner.train``; ends the workers."""
+        """Train as ``Runner.train`` does, and end the workers."""
         try:
             return super().train(until, show)
         finally:
             self.close()
 
     def save(self) -> None:
-        """See ``Runner.save``; nothing where that iteration is saved already."""
+        """Save as ``Runner.save`` does, unless that iteration is saved already."""
         if self._saved != self.ppo.iteration:
             super().save()
             self._saved = self.ppo.iteration

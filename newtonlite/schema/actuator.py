@@ -31,7 +31,7 @@ PRM1 = (1.0,) + (0.0,) * 9
 
 
 def bound(name: str, kind, default, doc: str, usd: str = "", field: str = "", **more) -> Attr:
-    """A row that goes to the custom attribute of the same name, and to the array of that name unless told otherwise."""
+    """A row that goes to the custom attribute of the same name, and to the array of that name where no other is given."""
     field = "" if field == NONE else field or f"actuator_{name}"
     return Attr(name, kind, default, binds=f"mujoco:actuator_{name}", field=field, usd=usd, doc=doc, **more)
 

@@ -1,4 +1,4 @@
-"""Columns of the ``mujoco`` namespace: those written out in ``namespace.py``, and those that rows of the schema bind."""
+"""Columns of the ``mujoco`` namespace: those of ``COLUMNS``, and those that rows of the schema bind."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -6,11 +6,11 @@ from functools import cache
 from newtonlite.core.table import CUSTOM, Attr, Element
 from newtonlite.schema import MUJOCO
 from newtonlite.schema.convert import PAIRS
-from newtonlite.schema.namespace import COLUMNS, PER_WORLD, Column
+from newtonlite.schema.namespace import COLUMNS, PER_WORLD, CustomColumn
 
 
 @cache
-def columns() -> dict[str, Column]:
+def columns() -> dict[str, CustomColumn]:
     """All attributes of the namespace by name: those written out, and those of the schema's rows. Not to be changed."""
     found = {c.name: c for c in COLUMNS}
     for _, element in MUJOCO.walk():
@@ -21,7 +21,7 @@ def columns() -> dict[str, Column]:
     return found
 
 
-def from_row(element: Element, attr: Attr) -> Iterator[Column]:
+def from_row(element: Element, attr: Attr) -> Iterator[CustomColumn]:
     """The attributes that a row of the schema binds, one per part of its value where the row takes it apart."""
     targets, pair, names = attr.binds.split(), PAIRS[attr.convert], attr.usd.split()
     parts: tuple = ((dtype_of(attr), attr.default),) * len(targets)
@@ -34,7 +34,7 @@ def from_row(element: Element, attr: Attr) -> Iterator[Column]:
             name = target.removeprefix(CUSTOM)
             usd = names[k] if len(names) == len(targets) else attr.usd
             frequency = "world" if name in PER_WORLD else element.frequency
-            yield Column(name, frequency, dtype, default, doc=attr.doc, mjcf=attr.name, usd=usd)
+            yield CustomColumn(name, frequency, dtype, default, doc=attr.doc, mjcf=attr.name, usd=usd)
 
 
 DTYPES = {

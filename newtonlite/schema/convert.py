@@ -9,7 +9,7 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Pair:
+class Conversion:
     """Two inverse functions."""
 
     split: Callable[[Any], tuple]
@@ -52,14 +52,14 @@ def words_of(bits: int) -> tuple:
 
 
 PAIRS = {
-    "": Pair(lambda value: (value,), lambda part: part),
-    "polynomial": Pair(polynomial, terms, 2),
-    "each": Pair(tuple, lambda *parts: parts, 3),
-    "both": Pair(lambda value: (value, value), lambda one, _: one, 2),
-    "text": Pair(
+    "": Conversion(lambda value: (value,), lambda part: part),
+    "polynomial": Conversion(polynomial, terms, 2),
+    "each": Conversion(tuple, lambda *parts: parts, 3),
+    "both": Conversion(lambda value: (value, value), lambda one, _: one, 2),
+    "text": Conversion(
         lambda value: (text_of(value),), lambda kept: tuple(map(float, kept.split())) if isinstance(kept, str) else kept
     ),
-    "numbers": Pair(lambda value: (text_of(value),), numbers_of),
-    "bits": Pair(lambda value: (bits_of(value),), words_of),
+    "numbers": Conversion(lambda value: (text_of(value),), numbers_of),
+    "bits": Conversion(lambda value: (bits_of(value),), words_of),
 }
 """Conversions by name; the first, of rows that name none, leaves the value as it is."""

@@ -16,7 +16,7 @@ ASSETS = ("material", "texture", "mesh", "hfield")
 """Kinds of things whose names a scene keeps."""
 
 
-class Bound(NamedTuple):
+class BoundRow(NamedTuple):
     """A row that binds attributes, prepared for values of a file."""
 
     name: str
@@ -30,12 +30,12 @@ class Bound(NamedTuple):
 
 
 @cache
-def bound(element: Element) -> tuple[Bound, ...]:
+def bound(element: Element) -> tuple[BoundRow, ...]:
     """The rows of an element that the columns alone bring into the scene."""
     return tuple(prepared(attr) for attr in element.attrs if attr.binds and not attr.handled)
 
 
-def prepared(attr: Attr) -> Bound:
+def prepared(attr: Attr) -> BoundRow:
     """A row for ``scene_values``."""
     targets, pair, base = tuple(attr.binds.split()), PAIRS[attr.convert], attr.kind.base
     split = pair.split if attr.convert and pair.parts == len(targets) else None
@@ -43,7 +43,7 @@ def prepared(attr: Attr) -> Bound:
         base = "asset"
     own = not targets[0].startswith(CUSTOM)
     silent = attr.default if not own and attr.default is not None and is_silent(attr, targets, split) else NOTHING
-    return Bound(attr.name, targets, split, silent, own, base)
+    return BoundRow(attr.name, targets, split, silent, own, base)
 
 
 def is_silent(attr: Attr, targets: tuple[str, ...], split: Callable | None) -> bool:

@@ -55,7 +55,7 @@ def articulation_struct(model: Any) -> ArticulationStruct:
 
 
 @wp.struct
-class Base:
+class ParentFrame:
     """Parent of a joint: its parent frame in the world, and the motion of the parent."""
 
     frame: wp.transform
@@ -75,9 +75,9 @@ def base_frame(t: ArticulationStruct, body_q: wp.array(dtype=wp.transform), join
 @wp.func
 def base_of(
     t: ArticulationStruct, body_q: wp.array(dtype=wp.transform), body_qd: wp.array(dtype=wp.spatial_vector), joint: int
-) -> Base:
+) -> ParentFrame:
     """Parent frame of a joint, with the velocity and centre of mass of the parent; the world rests."""
-    base = Base()
+    base = ParentFrame()
     base.frame = base_frame(t, body_q, joint)
     parent = t.joint_parent[joint]
     if parent >= 0:

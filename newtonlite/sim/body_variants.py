@@ -85,7 +85,7 @@ class VariantSet:
 
 
 @dataclass
-class Declared:
+class DeclaredVariants:
     """Bodies [n] that have a set of variants, the first of each one's rows, and what the body weighs without them."""
 
     set: VariantSet
@@ -110,7 +110,7 @@ class Declared:
         return total, com + share[:, None] * arm, tensor + other[2] + reduced * spread
 
 
-def write(declared: Declared, chosen: np.ndarray, variant: np.ndarray, arrays: dict[str, Any]) -> None:
+def write(declared: DeclaredVariants, chosen: np.ndarray, variant: np.ndarray, arrays: dict[str, Any]) -> None:
     """Write shapes and masses of the ``chosen`` bodies' new ``variant`` [k] into arrays of the scene, by name; of custom
     attributes by ``namespace:name``.
     """
@@ -136,7 +136,7 @@ def write(declared: Declared, chosen: np.ndarray, variant: np.ndarray, arrays: d
 class BodyVariantMethods:
     """The part of ``Model`` that is about body variants."""
 
-    _declared: list[Declared] = []
+    _declared: list[DeclaredVariants] = []
     body_variant: wp.array | None = None
     """Variant of each body, -1 for bodies that have none."""
     shape_version = 0

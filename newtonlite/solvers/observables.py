@@ -67,7 +67,7 @@ def _declare(cls: type, meaning: dict[str, str], name: str, kind: Any) -> None:
 
 
 @dataclass(frozen=True)
-class Declared:
+class DeclaredObservable:
     """An observable: its array's name, its kind, its element type, and what it has one row of."""
 
     name: str
@@ -110,7 +110,7 @@ class Observables:
     _contacts: dict = plain_field(default_factory=dict, init=False, repr=False)
 
     @classmethod
-    def declared(cls) -> dict[str, Declared]:
+    def declared(cls) -> dict[str, DeclaredObservable]:
         """All observables of this type by kind; ModelError for kinds and names that clash."""
         if "_declared" in vars(cls):
             return cls._declared
@@ -118,7 +118,7 @@ class Observables:
             raise WrongTypeError(
                 f"{cls.__name__}: decorate it with @dataclass(eq=False), observables are distinguished by identity"
             )
-        found: dict[str, Declared] = {}
+        found: dict[str, DeclaredObservable] = {}
         for base in cls.__mro__:
             loose = [n for n, v in vars(base).items() if hasattr(v, "metadata") and "observable" in v.metadata]
             if loose:
@@ -128,7 +128,7 @@ class Observables:
         for one in fields(cls):
             if "observable" in one.metadata:
                 kind, dtype, frequency = one.metadata["observable"]
-                _add(found, Declared(one.name, one.name if kind is None else kind, dtype, frequency))
+                _add(found, DeclaredObservable(one.name, one.name if kind is None else kind, dtype, frequency))
         cls._declared = found
         return found
 
@@ -183,7 +183,7 @@ class Observables:
             f"No observable has the name {name!r}; there are {', '.join(d.name for d in self.declared().values())}"
         )
 
-    def of_contacts(self) -> list[Declared]:
+    def of_contacts(self) -> list[DeclaredObservable]:
         """Observables asked for that have one row per contact."""
         return [one for kind, one in self.declared().items() if kind in self._kinds and one.frequency in CONTACT_ROWS]
 
@@ -191,7 +191,7 @@ class Observables:
         return f"<{type(self).__name__} {', '.join(sorted(self._kinds))}>"
 
 
-def _add(found: dict[str, Declared], one: Declared) -> None:
+def _add(found: dict[str, DeclaredObservable], one: DeclaredObservable) -> None:
     """Note one observable; ModelError where its name or kind is taken."""
     if one.name.startswith("_") or (one.name in vars(Observables) and one.name not in Observables.__dataclass_fields__):
         raise ModelError(f"observable '{one.name}' conflicts with the container's own names; use another")
@@ -272,7 +272,7 @@ class ObservableMethods:
                 )
         return made
 
-    def _rows_of(self, one: Declared, contacts: Any) -> int:
+    def _rows_of(self, one: DeclaredObservable, contacts: Any) -> int:
         if one.frequency in CONTACT_ROWS:
             return CONTACT_ROWS[one.frequency](contacts)
         if isinstance(one.frequency, str):

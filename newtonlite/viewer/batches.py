@@ -13,7 +13,7 @@ import numpy as np
 
 from newtonlite.core.enums import GeoType, ShapeFlags
 from newtonlite.viewer.dress import undressed
-from newtonlite.viewer.materials import Materials
+from newtonlite.viewer.materials import ShapeTextures
 from newtonlite.viewer.surfaces import Surface, joined, surface
 
 WORLD = -1  # the body of what is fixed to the world
@@ -30,7 +30,7 @@ class Layer(NamedTuple):
 
 
 @dataclass
-class Batch:
+class InstanceBatch:
     """A mesh and who carries it."""
 
     name: str
@@ -54,7 +54,7 @@ class Batch:
         return abs(self.surface.volume) < 1e-12
 
 
-class Ground(NamedTuple):
+class GroundPlane(NamedTuple):
     """A horizontal plane without end."""
 
     height: float  # [m]
@@ -65,8 +65,8 @@ class Ground(NamedTuple):
 class Appearance:
     """Appearance of a model: made from the model, or read from a recording of it."""
 
-    batches: list[Batch]
-    grounds: list[Ground]  # planes without end, the lowest first
+    batches: list[InstanceBatch]
+    grounds: list[GroundPlane]  # planes without end, the lowest first
     world_count: int
     body_q: np.ndarray  # [body_count, 7] where bodies start
     body_label: list[str]
@@ -78,7 +78,7 @@ def appearance(model) -> Appearance:
 
     Bodies share a batch where their shapes have the same types, sizes, sources and places; colours may differ.
     """
-    shapes = Shapes(model)
+    shapes = HostShapes(model)
     found: dict[tuple, list[tuple[int, list[int]]]] = {}
     for body, world, rows in shapes.carriers():
         for part in shapes.parts(rows):
@@ -94,7 +94,7 @@ def appearance(model) -> Appearance:
     )
 
 
-class Shapes:
+class HostShapes:
     """The arrays of a model's shapes, on the host."""
 
     def __init__(self, model):
@@ -112,7 +112,7 @@ class Shapes:
         open_group = ~np.isin(self.group, HIDDEN_GROUPS) & (self.kind != GeoType.PLANE)
         bare = undressed(model, open_group)
         self.flags = np.where(bare, self.flags | int(ShapeFlags.VISIBLE), self.flags)
-        self.materials = Materials(model)
+        self.materials = ShapeTextures(model)
         self._number()
         drawn = (self.kind != GeoType.NONE) & (self.kind != GeoType.GAUSSIAN)
         shown = ShapeFlags.VISIBLE | ShapeFlags.COLLIDE_SHAPES | ShapeFlags.SITE
@@ -160,13 +160,13 @@ class Shapes:
         self.finish = numbered(finish)
         self.dye = numbered([*finish, bits(self.color), bits(self.opacity)])
 
-    def batch(self, members: list) -> Batch:
+    def batch(self, members: list) -> InstanceBatch:
         """The batch of parts that are the same mesh."""
         body, _, part = members[0]
         first = [row for _, _, (row, *_) in members]
         texture = self.materials.of(part[0])
         label = self.body_label[body] if body >= 0 else "world"
-        return Batch(
+        return InstanceBatch(
             name=label.replace("/", "_") or f"body_{body}",
             surface=self.surface(part),
             layer=self.layer(part[0]),
@@ -186,10 +186,10 @@ class Shapes:
             [self.materials.mapped(row, one).placed(self.pose[row]) for row, one in zip(part, pieces, strict=True)]
         )
 
-    def grounds(self) -> list[Ground]:
+    def grounds(self) -> list[GroundPlane]:
         """Horizontal planes without end, those at one height once."""
         found = {round(float(self.pose[row, 2]), 6): self.color[row] for row in np.flatnonzero(self.endless)[::-1]}
-        return [Ground(height, color) for height, color in sorted(found.items())]
+        return [GroundPlane(height, color) for height, color in sorted(found.items())]
 
 
 def bits(values: np.ndarray) -> np.ndarray:

@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 
 from newtonlite.math import transform as tf
-from newtonlite.viewer.batches import Appearance, Batch
+from newtonlite.viewer.batches import Appearance, InstanceBatch
 
 AWAY = np.array([0.80, -1.0, 0.55]) / np.linalg.norm([0.80, -1.0, 0.55])  # from the middle to the eye
 FAR = 2.7  # distance of the eye, in radii of what is to be seen
@@ -16,7 +16,7 @@ def tidy(length: float) -> float:
     return float(f"{length:.2g}")
 
 
-def bounds(batch: Batch, body_q: np.ndarray) -> np.ndarray:
+def bounds(batch: InstanceBatch, body_q: np.ndarray) -> np.ndarray:
     """[2, 3] lowest and highest corners of the bounding boxes of a batch in the first of its worlds [m]."""
     low, high = batch.surface.vertices.min(axis=0), batch.surface.vertices.max(axis=0)
     if batch.bodies[0] < 0:

@@ -3,7 +3,7 @@
 import numpy as np
 
 
-class Layout:
+class WorldLayout:
     """Layout of the shown worlds, each moved by an offset.
 
     ``shown`` [k] worlds in the order of the grid; ``offsets`` [world_count + 1, 3] [m], the last for what is global.

@@ -2,7 +2,7 @@
 
 import warp as wp
 
-from newtonlite.viewer.scene import Scene, blocked
+from newtonlite.viewer.scene import RayScene, blocked
 
 SUN = wp.constant(wp.vec3(-0.369, -0.508, 0.778))  # a unit vector
 SUN_COLOR = wp.constant(wp.vec3(2.9, 2.55, 2.05))
@@ -55,7 +55,7 @@ def tiles(p: wp.vec3, blur: float) -> wp.vec3:
 
 @wp.func
 def lit(
-    scene: Scene, p: wp.vec3, n: wp.vec3, view: wp.vec3, color: wp.vec3, gloss: float, u: float, v: float
+    scene: RayScene, p: wp.vec3, n: wp.vec3, view: wp.vec3, color: wp.vec3, gloss: float, u: float, v: float
 ) -> wp.vec3:
     """Radiance from point ``p`` of a surface towards -view: sun with shadow and highlight, sky where it is open.
 

@@ -40,7 +40,7 @@ class Finish(NamedTuple):
     own: bool = False  # the mesh's own: its colours are the picture's alone
 
 
-class Materials:
+class ShapeTextures:
     """Textures of shapes; read once from a model."""
 
     def __init__(self, model):

@@ -8,7 +8,7 @@ def body_q_of(state) -> np.ndarray:
     return np.zeros((0, 7), np.float32) if state.body_q is None else state.body_q.numpy()
 
 
-class Poses:
+class PosedState:
     """State with ``body_q`` alone, [body_count, 7]."""
 
     def __init__(self, body_q: np.ndarray):

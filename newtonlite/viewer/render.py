@@ -10,7 +10,7 @@ from newtonlite.core.kernel_module import kernel_module
 from newtonlite.geometry.kinds import SHEET
 from newtonlite.viewer.camera import Camera
 from newtonlite.viewer.light import HORIZON, LIFT, SUN, lit, sky, tiles
-from newtonlite.viewer.scene import Scene, Stage, first_hit
+from newtonlite.viewer.scene import RayScene, Stage, first_hit
 
 kernel_module(__name__)
 
@@ -21,7 +21,7 @@ GOLDEN = wp.constant(wp.vec2(0.7548776662, 0.5698402910))
 
 
 @wp.struct
-class View:
+class CameraView:
     """A camera and the size of its picture."""
 
     origin: wp.vec3
@@ -47,7 +47,7 @@ def dither(row: int, column: int) -> float:
 
 
 @wp.func
-def mirrored(scene: Scene, p: wp.vec3, n: wp.vec3, direction: wp.vec3) -> wp.vec3:
+def mirrored(scene: RayScene, p: wp.vec3, n: wp.vec3, direction: wp.vec3) -> wp.vec3:
     """Reflection of a polished floor: its mirror image, faint from above, stronger at a slant (Schlick)."""
     away = direction - 2.0 * wp.dot(direction, n) * n
     share = 0.05 + 0.5 * wp.pow(1.0 - wp.max(wp.dot(away, n), 0.0), 5.0)
@@ -59,7 +59,7 @@ def mirrored(scene: Scene, p: wp.vec3, n: wp.vec3, direction: wp.vec3) -> wp.vec
 
 
 @wp.func
-def radiance(scene: Scene, origin: wp.vec3, direction: wp.vec3, pixel: float, u: float, v: float) -> wp.vec3:
+def radiance(scene: RayScene, origin: wp.vec3, direction: wp.vec3, pixel: float, u: float, v: float) -> wp.vec3:
     """Light that comes along a ray from the camera."""
     seen = first_hit(scene, origin, direction)
     if seen.shape < 0:
@@ -88,7 +88,7 @@ def shown(x: float) -> float:
 
 
 @wp.func
-def sample(scene: Scene, view: View, row: int, column: int, k: int) -> wp.vec3:
+def sample(scene: RayScene, view: CameraView, row: int, column: int, k: int) -> wp.vec3:
     """Light of one of the side x side rays of a pixel: a row of them across its diagonal first, then the others."""
     i = k % view.side
     j = (i + k / view.side) % view.side
@@ -102,7 +102,7 @@ def sample(scene: Scene, view: View, row: int, column: int, k: int) -> wp.vec3:
 
 
 @wp.kernel
-def draw(scene: Scene, view: View, first_row: int, image: wp.array3d(dtype=wp.uint8)):
+def draw(scene: RayScene, view: CameraView, first_row: int, image: wp.array3d(dtype=wp.uint8)):
     """One pixel: rays across its diagonal, and where these differ the others of side x side."""
     row, column = wp.tid()
     row = first_row + row
@@ -141,8 +141,8 @@ def render(stage: Stage, camera: Camera, width: int = 1280, height: int = 720, s
     return image.numpy()
 
 
-def _view(camera: Camera, width: int, height: int, side: int) -> View:
-    view = View()
+def _view(camera: Camera, width: int, height: int, side: int) -> CameraView:
+    view = CameraView()
     view.origin = wp.vec3(*camera.position)
     view.right, view.up, view.forward = (wp.vec3(*axis) for axis in camera.axes())
     view.pixel = 2.0 * float(np.tan(np.radians(camera.fov) / 2)) / height
@@ -150,11 +150,11 @@ def _view(camera: Camera, width: int, height: int, side: int) -> View:
     return view
 
 
-def _draw_rows(stage: Stage, view: View, image, first: int, count: int) -> None:
+def _draw_rows(stage: Stage, view: CameraView, image, first: int, count: int) -> None:
     wp.launch(draw, dim=(count, view.width), inputs=[stage.scene, view, first, image], device=stage.device)
 
 
-def _draw_in_bands(stage: Stage, view: View, image) -> None:
+def _draw_in_bands(stage: Stage, view: CameraView, image) -> None:
     """On the CPU a launch uses one core and lets go of Python meanwhile: a thread a core, taking the next few rows in
     turn.
     """

@@ -14,7 +14,7 @@ DRAWN = (GeoType.PLANE, GeoType.SPHERE, GeoType.CAPSULE, GeoType.ELLIPSOID, GeoT
 
 
 @wp.struct
-class Scene:
+class RayScene:
     """Bounded shapes first, in a tree of bounding boxes; planes after them."""
 
     tree: wp.uint64
@@ -52,7 +52,7 @@ def ray_triangles(mesh: wp.uint64, pose: wp.transform, origin: wp.vec3, directio
 
 
 @wp.func
-def ray_outside(scene: Scene, shape: int, origin: wp.vec3, direction: wp.vec3) -> wp.vec4:
+def ray_outside(scene: RayScene, shape: int, origin: wp.vec3, direction: wp.vec3) -> wp.vec4:
     """(distance, normal in the world) of a ray of the world against one shape; a miss from inside and from below."""
     if scene.mesh[shape] != wp.uint64(0):
         return ray_triangles(scene.mesh[shape], scene.pose[shape], origin, direction)
@@ -63,7 +63,7 @@ def ray_outside(scene: Scene, shape: int, origin: wp.vec3, direction: wp.vec3) -
 
 
 @wp.func
-def first_hit(scene: Scene, origin: wp.vec3, direction: wp.vec3) -> Hit:
+def first_hit(scene: RayScene, origin: wp.vec3, direction: wp.vec3) -> Hit:
     """The nearest surface in front of ``origin``; shape -1 where there is none."""
     best = miss()
     found = int(-1)
@@ -87,7 +87,7 @@ def first_hit(scene: Scene, origin: wp.vec3, direction: wp.vec3) -> Hit:
 
 
 @wp.func
-def blocked(scene: Scene, origin: wp.vec3, direction: wp.vec3, reach: float) -> bool:
+def blocked(scene: RayScene, origin: wp.vec3, direction: wp.vec3, reach: float) -> bool:
     """Whether a bounded shape lies within ``reach`` [m]. Planes cast no shadow: nothing to see lies below them."""
     query = wp.bvh_query_ray(scene.tree, origin, direction)
     shape = int(0)
@@ -127,7 +127,7 @@ class Stage:
             if one is not None and id(one) not in self.meshes:
                 self.meshes[id(one)] = self._mesh(one)
         ids = [0 if one is None else self.meshes[id(one)].id for one in surfaces]
-        self.scene = Scene()
+        self.scene = RayScene()
         self.scene.tree = self.tree.id
         self.scene.bounded = bounded
         self.scene.total = len(kind)

@@ -9,7 +9,7 @@ from newtonlite.math import transform as tf
 from newtonlite.viewer.dress import undressed
 
 
-class Shapes(NamedTuple):
+class ShapeArrays(NamedTuple):
     """The four arrays that ``Stage`` takes."""
 
     type: np.ndarray  # [n]
@@ -17,13 +17,13 @@ class Shapes(NamedTuple):
     transform: np.ndarray  # [n, 7], in the world
     color: np.ndarray  # [n, 3], linear
 
-    def moved(self, offset) -> "Shapes":
+    def moved(self, offset) -> "ShapeArrays":
         """The same shapes, ``offset`` [3] metres away."""
         pose = self.transform.copy()
         pose[:, :3] += offset
         return self._replace(transform=pose)
 
-    def painted(self, color) -> "Shapes":
+    def painted(self, color) -> "ShapeArrays":
         """The same shapes, the vividly coloured ones in another colour [3]; greys stay."""
         vivid = (np.ptp(self.color, axis=1) > 0.6 * self.color.max(axis=1))[:, None]
         return self._replace(color=np.where(vivid, np.asarray(color, np.float32), self.color))
@@ -52,18 +52,20 @@ class ShapeCache:
             self.type[i], self.scale[i] = GeoType.BOX, (high - low) / 2
             self.local[i] = tf.multiply(self.local[i : i + 1], middle[None])[0]
 
-    def at(self, body_q: np.ndarray) -> Shapes:
+    def at(self, body_q: np.ndarray) -> ShapeArrays:
         """Shapes where the bodies are; ``body_q`` [body_count, 7] of the whole model."""
         carrier = np.where((self.body >= 0)[:, None], body_q[self.body], tf.IDENTITY)
-        return Shapes(self.type, self.scale, tf.multiply(carrier, self.local).astype(np.float32), self.color)
+        return ShapeArrays(self.type, self.scale, tf.multiply(carrier, self.local).astype(np.float32), self.color)
 
 
-def floor(height: float = 0.0) -> Shapes:
+def floor(height: float = 0.0) -> ShapeArrays:
     """An endless plane."""
     pose = np.array([[0, 0, height, 0, 0, 0, 1]], np.float32)
-    return Shapes(np.array([int(GeoType.PLANE)]), np.zeros((1, 3), np.float32), pose, np.full((1, 3), 0.5, np.float32))
+    return ShapeArrays(
+        np.array([int(GeoType.PLANE)]), np.zeros((1, 3), np.float32), pose, np.full((1, 3), 0.5, np.float32)
+    )
 
 
-def together(parts: list[Shapes]) -> Shapes:
+def together(parts: list[ShapeArrays]) -> ShapeArrays:
     """Several groups of shapes as one."""
-    return Shapes(*(np.concatenate(column) for column in zip(*parts)))
+    return ShapeArrays(*(np.concatenate(column) for column in zip(*parts)))

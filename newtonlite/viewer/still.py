@@ -4,10 +4,10 @@ import numpy as np
 
 from newtonlite.core.enums import GeoType
 from newtonlite.math import transform as tf
-from newtonlite.viewer.batches import Appearance, Batch, appearance, shown_by_default
+from newtonlite.viewer.batches import Appearance, InstanceBatch, appearance, shown_by_default
 from newtonlite.viewer.camera import Camera
 from newtonlite.viewer.framing import AWAY, FAR, size_of_world, tidy
-from newtonlite.viewer.layout import Layout
+from newtonlite.viewer.layout import WorldLayout
 from newtonlite.viewer.render import render
 from newtonlite.viewer.scene import Stage
 from newtonlite.viewer.shapes import floor
@@ -43,7 +43,7 @@ class Stills:
         look = self.look
         body_q = look.body_q if body_q is None else np.asarray(body_q, np.float32)
         middle, radius = size_of_world(look, body_q)
-        layout = Layout(look.world_count, tidy(2.0 * radius))
+        layout = WorldLayout(look.world_count, tidy(2.0 * radius))
         poses = [placed(batch, body_q, layout.offsets) for batch in self.shown]
         grounds = [floor(ground.height) for ground in look.grounds]
         count = [len(pose) for pose in poses]
@@ -71,7 +71,7 @@ def still(
     return Stills(what, device).draw(body_q, camera=camera, width=width, height=height, side=side)
 
 
-def placed(batch: Batch, body_q: np.ndarray, offsets: np.ndarray) -> np.ndarray:
+def placed(batch: InstanceBatch, body_q: np.ndarray, offsets: np.ndarray) -> np.ndarray:
     """[n, 7] poses of the copies of a batch, each world at its place."""
     pose = np.tile(tf.IDENTITY.astype(np.float32), (len(batch.bodies), 1))
     moving = batch.bodies >= 0
@@ -80,7 +80,7 @@ def placed(batch: Batch, body_q: np.ndarray, offsets: np.ndarray) -> np.ndarray:
     return pose
 
 
-def colors(batch: Batch) -> np.ndarray:
+def colors(batch: InstanceBatch) -> np.ndarray:
     """[n, 3] linear colours of the copies of a batch."""
     mean = 1.0 if batch.texture is None else batch.texture[..., :3].reshape(-1, 3).mean(axis=0) / 255.0
     return (np.clip(batch.colors, 0.0, 1.0) * mean) ** 2.2

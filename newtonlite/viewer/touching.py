@@ -7,7 +7,7 @@ import numpy as np
 from newtonlite.math import transform as tf
 
 
-class Touch(NamedTuple):
+class ContactArrays(NamedTuple):
     """Contacts as arrays."""
 
     position: np.ndarray  # [n, 3] [m]
@@ -16,7 +16,7 @@ class Touch(NamedTuple):
     world: np.ndarray  # [n], -1 for global
 
 
-def touching(model, contacts, body_q: np.ndarray, forces=None) -> Touch:
+def touching(model, contacts, body_q: np.ndarray, forces=None) -> ContactArrays:
     """The contacts of a list, with bodies where ``body_q`` [body_count, 7] has them, and ``forces`` or else
     ``contacts.force``.
     """
@@ -30,7 +30,9 @@ def touching(model, contacts, body_q: np.ndarray, forces=None) -> Touch:
     forces = contacts.force if forces is None else forces  # on shape 0
     force = -forces.numpy()[:count, :3][real] if forces is not None else np.zeros((int(real.sum()), 3))
     normal = contacts.rigid_contact_normal.numpy()[:count][real]
-    return Touch((placed[0] + placed[1]) / 2, normal, force, np.maximum(of_shape[shapes[0]], of_shape[shapes[1]]))
+    return ContactArrays(
+        (placed[0] + placed[1]) / 2, normal, force, np.maximum(of_shape[shapes[0]], of_shape[shapes[1]])
+    )
 
 
 def carried(body: np.ndarray, point: np.ndarray, body_q: np.ndarray) -> np.ndarray:

@@ -238,7 +238,7 @@ def test_a_full_disk_leaves_whole_lines(tmp_path, program):
 
 
 def test_a_worker_begins_anew_after_many_requests(tmp_path, monkeypatch):
-    from newtonlite.core.compile_server import Server
+    from newtonlite.core.compile_server import CompileServer
 
     queue, made = CompileQueue(tmp_path / "queue"), set()
     program = stub_compiler.program(tmp_path)
@@ -246,7 +246,7 @@ def test_a_worker_begins_anew_after_many_requests(tmp_path, monkeypatch):
     monkeypatch.setattr("newtonlite.core.compile_server.LINGER", 0.0)
 
     def server():
-        return Server(queue, lambda request: made.add(request["name"]), made.__contains__, most=4)
+        return CompileServer(queue, lambda request: made.add(request["name"]), made.__contains__, most=4)
 
     assert server().run() and 4 <= len(made) < 10
     while server().run():

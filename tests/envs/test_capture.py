@@ -11,7 +11,7 @@ pytest.importorskip("gymnasium", reason="VectorEnv needs the extra envs")
 import warp as wp
 
 from newtonlite.core.errors import ModelError, StateError
-from newtonlite.envs import EventTerm, RewardTerm, VectorEnv, mdp, tasks
+from newtonlite.envs import CurriculumTerm, EventTerm, RewardTerm, VectorEnv, mdp, tasks
 from newtonlite.envs.capture import CHANGES, Counted, capturable, is_capturable
 
 WORLDS, STEPS = 5, 12
@@ -195,6 +195,19 @@ def test_dictionaries_within_parameters_are_counted():
     assert is_capturable(thing)
     thing.params["names"] = ["a"]
     assert not is_capturable(thing)
+
+
+def test_a_curriculum_decides_on_the_reset_that_it_comes_with():
+    task = tasks.load("quadruped_velocity")
+    task.episode_length, task.curriculum = 3, {}
+    (name,) = [key for key, term in task.commands.items() if term.func is mdp.UniformVelocityCommand]
+    stages = [{"step": 0, "lin_vel_x": (0.1, 0.2)}, {"step": 5, "lin_vel_x": (5.0, 6.0)}]
+    task.curriculum["faster"] = CurriculumTerm(mdp.commands_vel, {"command_name": name, "velocity_stages": stages})
+    runs = [made(task, captured) for captured in (True, False)]
+    for captured, plain in zip(*map(outputs, runs)):
+        np.testing.assert_array_equal(captured, plain)
+    speeds = runs[0].env.command(name).numpy()[:, 0]
+    assert speeds.max() > 4.0 and "reset" in {kept for kept, _ in runs[0].env.capture.known}
 
 
 def test_what_is_derived_from_a_capturable_term_or_wrapped_around_it_is_not():

@@ -61,7 +61,7 @@ def test_a_mistake_is_named(name):
 
 def test_numbers_that_are_not_finite_are_not_learned_from():
     pytest.importorskip("torch", reason="learning needs the extra learn")
-    from newtonlite.learn.ppo import PPO, Settings
+    from newtonlite.learn.ppo import PPO, PPOSettings
 
     broken = lambda env: np.where(env.step_count.numpy() > 2, np.nan, 1.0)
     for changes, message in (
@@ -69,4 +69,4 @@ def test_numbers_that_are_not_finite_are_not_learned_from():
         (observed(broken), "observation 'policy': term 'x' is not finite"),
     ):
         with pytest.raises(StateError, match=message):
-            PPO(Environment(hopper(**changes), 2, seed=0), Settings(steps=4)).collect()
+            PPO(Environment(hopper(**changes), 2, seed=0), PPOSettings(steps=4)).collect()

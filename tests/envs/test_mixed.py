@@ -8,7 +8,7 @@ pytest.importorskip("gymnasium", reason="MixedVectorEnv needs the extra envs")
 from newtonlite.core.errors import ModelError, StateError
 from newtonlite.envs import Environment, make, tasks
 from newtonlite.envs.mixed import MixedVectorEnv
-from newtonlite.envs.recorder import Recorder
+from newtonlite.envs.recorder import TrajectoryRecorder
 
 
 def test_worlds_of_two_structures_are_those_of_their_own_environments():
@@ -42,7 +42,7 @@ def test_a_task_without_the_group_is_named():
 
 def test_recordings_have_every_step(tmp_path):
     env = Environment(tasks.load("cartpole"), 4, seed=3)
-    recorder = Recorder(env, worlds=[1, 3], limit=5)
+    recorder = TrajectoryRecorder(env, worlds=[1, 3], limit=5)
     with pytest.raises(StateError, match="nothing is recorded"):
         recorder.save(tmp_path / "run")
     for i in range(7):
@@ -54,4 +54,4 @@ def test_recordings_have_every_step(tmp_path):
     assert np.array_equal(found["qpos"][-1], env.sim.data.qpos.numpy()[[1, 3]])
     assert found["seed"][0].tolist() == [4, 6]
     with pytest.raises(StateError, match="worlds: expected some of 0 to 3"):
-        Recorder(env, worlds=[4])
+        TrajectoryRecorder(env, worlds=[4])

@@ -9,7 +9,7 @@ import numpy as np
 from newtonlite.core.errors import NewtonWarning
 from newtonlite.core.mujoco import MjtGeom
 from newtonlite.solvers.mujoco import SolverMuJoCo
-from newtonlite.solvers.mujoco.compile.actuators import Source
+from newtonlite.solvers.mujoco.compile.actuators import ControlSource
 from tests.harness.engine_scenes import builder
 from tests.oracle import States, compile_xml
 
@@ -78,20 +78,20 @@ def rotations(q) -> np.ndarray:
 def write_controls(m, control, ctrl):
     """MuJoCo's controls to where each actuator reads its own."""
     n = len(ctrl)
-    places = {Source.TARGET_Q: control.joint_target_q, Source.TARGET_QD: control.joint_target_qd}
+    places = {ControlSource.TARGET_Q: control.joint_target_q, ControlSource.TARGET_QD: control.joint_target_qd}
     if m.nu:
-        places[Source.CTRL] = control.mujoco.ctrl
+        places[ControlSource.CTRL] = control.mujoco.ctrl
     actuator = np.repeat(np.arange(m.nactuator), m.actuator_ctrlnum)
     for source, array in places.items():
         values = array.numpy().reshape(n, -1)
         for u in np.flatnonzero(m.ctrl_from == source):
-            ref = m.qpos0[m.jnt_qposadr[m.actuator_trnid[actuator[u], 0]]] if source == Source.TARGET_Q else 0.0
+            ref = m.qpos0[m.jnt_qposadr[m.actuator_trnid[actuator[u], 0]]] if source == ControlSource.TARGET_Q else 0.0
             values[:, m.ctrl_index[u]] = ctrl[:, u] - ref
         array.assign(values.ravel())
-    if (m.ctrl_from > Source.CTRL).any():
+    if (m.ctrl_from > ControlSource.CTRL).any():
         more = control.mujoco.ctrl_more.numpy().reshape(n, -1, 3)
-        for u in np.flatnonzero(m.ctrl_from > Source.CTRL):
-            more[:, m.ctrl_index[u], m.ctrl_from[u] - Source.MORE_1] = ctrl[:, u]
+        for u in np.flatnonzero(m.ctrl_from > ControlSource.CTRL):
+            more[:, m.ctrl_index[u], m.ctrl_from[u] - ControlSource.MORE_1] = ctrl[:, u]
         control.mujoco.ctrl_more.assign(more.reshape(-1, 3))
 
 

@@ -32,6 +32,6 @@ def main(text: str) -> None:
 
     compile_server.GRACE = settings.get("grace", 0.2)
     compile_server.LINGER = 0.2
-    server = compile_server.Server(queue, compile, lambda name: (folder / name).exists())
+    server = compile_server.CompileServer(queue, compile, lambda name: (folder / name).exists())
     server.run()
     os._exit(0)

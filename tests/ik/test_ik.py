@@ -7,7 +7,7 @@ import warp as wp
 import newtonlite as newton
 from newtonlite import ik
 from newtonlite.core.errors import ModelError, StateError
-from newtonlite.ik.motion import Poses
+from newtonlite.ik.motion import PoseBuffers
 from newtonlite.ik.problem import Problem
 from tests.tolerance import assert_close, tolerance
 
@@ -89,7 +89,7 @@ class Differenced(ik.IKObjectivePosition):
 def test_poses_are_those_of_forward_kinematics(device, root):
     model = robot(device, root)
     q = anywhere(model, 3)
-    rows = Poses(model, 3, False)
+    rows = PoseBuffers(model, 3, False)
     rows.find(q)
     near(rows.body_q.numpy(), poses(model, q), "kinematics")
 

@@ -2,7 +2,7 @@
 
 from newtonlite.importers.mjcf import load_mjcf
 from newtonlite.importers.mjcf.edit import PASSES, edit
-from newtonlite.importers.mjcf.options import Options
+from newtonlite.importers.mjcf.options import MjcfOptions
 
 MODEL = """<mujoco><worldbody>
   <body name="fixed"><body name="a"><joint name="x" axis="1 0 0"/><joint name="y" axis="0 1 0"/><joint name="z"/>
@@ -10,16 +10,16 @@ MODEL = """<mujoco><worldbody>
   </worldbody><keyframe><key qpos=".1 .2 .3"/></keyframe></mujoco>"""
 
 
-def told(spec) -> tuple:
+def summary(spec) -> tuple:
     """Bodies, joints and keyframes of a model."""
     return [b.name for b in spec.bodies], [j.name for j in spec.joints], spec.keys[0]["qpos"]
 
 
 def test_no_pass_changes_anything_unasked():
     spec, _, _ = load_mjcf(MODEL)
-    before = told(spec)
-    edit(spec, Options())
-    assert told(spec) == before and not spec.carried
+    before = summary(spec)
+    edit(spec, MjcfOptions())
+    assert summary(spec) == before and not spec.carried
 
 
 def test_passes_run_in_their_order():
@@ -27,6 +27,6 @@ def test_passes_run_in_their_order():
     names = [change.__name__ for change in PASSES]
     assert names.index("select") < names.index("merge_hinges") < names.index("set_base") < names.index("fuse_fixed")
     spec, _, _ = load_mjcf(MODEL)
-    edit(spec, Options(balls=True, merge=True))
-    assert (told(spec)[0], told(spec)[1]) == (["world", "a"], ["x_y_z"])
-    assert len(told(spec)[2]) == 4
+    edit(spec, MjcfOptions(balls=True, merge=True))
+    assert (summary(spec)[0], summary(spec)[1]) == (["world", "a"], ["x_y_z"])
+    assert len(summary(spec)[2]) == 4

@@ -12,7 +12,7 @@ import warp as wp
 
 from newtonlite.core.errors import ModelError, StateError
 from newtonlite.envs import Environment, tasks
-from newtonlite.learn.ppo import PPO, Normaliser, Settings, targets
+from newtonlite.learn.ppo import PPO, Normaliser, PPOSettings, targets
 from newtonlite.learn.runner import Runner, load_policy
 from tests.tolerance import tolerance
 
@@ -38,7 +38,7 @@ def test_collected_targets_use_what_was_seen_before_the_reset():
     """
     task = tasks.load("cartpole")
     task.episode_length = 3
-    ppo = PPO(Environment(task, 2, seed=0), Settings(steps=7, normalise_observations=False))
+    ppo = PPO(Environment(task, 2, seed=0), PPOSettings(steps=7, normalise_observations=False))
     ppo.policy.judge = lambda rows: rows[:, 0].clone()
     batch, episodes = ppo.collect()
     ends = batch["done"].any(dim=1).nonzero().flatten().tolist()
@@ -90,7 +90,7 @@ def test_an_unknown_setting_is_named(tmp_path):
 
 def test_tensors_are_the_memory_of_the_arrays():
     env = Environment(tasks.load("cartpole"), 3, seed=0)
-    ppo = PPO(env, Settings())
+    ppo = PPO(env, PPOSettings())
     for array in (env.observations["policy"], env.reward, env.sim.data.qpos):
         assert ppo.tensor(array).data_ptr() == array.ptr
 
@@ -119,4 +119,4 @@ def test_an_environment_takes_tensors():
 def test_minibatches_have_two_rows():
     env = Environment(tasks.load("cartpole"), 2)
     with pytest.raises(StateError, match="minibatches=9: 2 worlds of 8 steps give 16 rows"):
-        PPO(env, Settings(steps=8, minibatches=9))
+        PPO(env, PPOSettings(steps=8, minibatches=9))

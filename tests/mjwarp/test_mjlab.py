@@ -14,8 +14,9 @@ from tests.tolerance import tolerance
 pytestmark = pytest.mark.skipif(find_spec("mjlab") is None, reason="needs mjlab (make mjlab)")
 SCRIPT, ALL_RANDOMISED = ROOT / "benchmarks" / "mjlab_tasks.py", ROOT / "tests" / "harness" / "mjlab_randomised.py"
 RUNNING = """Cartpole-Balance Cartpole-Swingup Velocity-Flat-Unitree-Go1 Velocity-Flat-Unitree-G1 Velocity-Rough-Unitree-Go1
-    Velocity-Rough-Unitree-G1 Tracking-Flat-Unitree-G1 Tracking-Flat-Unitree-G1-No-State-Estimation Lift-Cube-Yam""".split()
-DRAWN = "Lift-Cube-Yam-Depth Lift-Cube-Yam-Rgb Multi-Cube-Seg-Yam".split()
+    Velocity-Rough-Unitree-G1 Tracking-Flat-Unitree-G1 Tracking-Flat-Unitree-G1-No-State-Estimation Lift-Cube-Yam
+    Lift-Cube-Yam-Depth Multi-Cube-Seg-Yam""".split()
+DRAWN = ["Lift-Cube-Yam-Rgb"]
 RANDOMISED = {
     "Velocity-Flat-Unitree-Go1": {"geom_friction", "body_ipos"},
     "Velocity-Flat-Unitree-G1": {"geom_friction", "body_ipos"},
@@ -58,6 +59,6 @@ def test_everything_that_can_be_randomised_acts_as_in_mujoco_with_these_values()
 
 
 @pytest.mark.parametrize("task", DRAWN)
-def test_tasks_that_need_pictures_say_so(task):
+def test_tasks_that_need_colour_say_so(task):
     done = run("record", f"Mjlab-{task}", "--worlds", 2, check=False)
-    assert done.returncode and "UnsupportedError: create_render_context: cameras are not drawn" in done.stderr
+    assert done.returncode and "UnsupportedError: create_render_context: colour is not rendered yet" in done.stderr

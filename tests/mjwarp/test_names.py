@@ -31,14 +31,17 @@ FUNCTIONS = {
         ),
         "collision": "m d awake_prev",
         "contact_force": "m d contact_ids to_world_frame force",
-        "create_render_context": "mjm nworld",
+        "create_render_context": """mjm nworld cam_res render_rgb render_depth render_seg use_textures use_fast_math use_shadows
+            use_ambient_lighting enabled_geom_groups cam_active background_color flex_render_smooth use_precomputed_rays render_skybox
+            enable_backface_culling shadow_light_fraction samples_per_pixel enable_vertex_normals enable_specular enable_emission
+            enable_per_light_ambient splat_position splat_rotation splat_scale splat_rgba splat_adr splat_group_id deterministic""",
         "deriv_smooth_vel": "m d out",
         "fwd_acceleration": "m d factorize",
         "fwd_position": "m d factorize",
         "get_data_into": "result mjm d world_id",
-        "get_depth": "rc camera_index",
+        "get_depth": "rc camera_index depth_scale depth_out",
         "get_rgb": "rc camera_index",
-        "get_segmentation": "rc camera_index",
+        "get_segmentation": "rc camera_index seg_out",
         "get_state": "m d state sig active",
         "init_ctrl_history": "m d ctrlid times values",
         "init_sensor_history": "m d sensorid times values phase",

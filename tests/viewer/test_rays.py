@@ -5,7 +5,7 @@ import pytest
 import warp as wp
 
 from newtonlite.core.enums import GeoType
-from newtonlite.viewer.scene import Scene, Stage, first_hit, rotations
+from newtonlite.viewer.scene import RayScene, Stage, first_hit, rotations
 from tests.tolerance import tolerance
 
 SCALE = np.array([0.5, 0.3, 0.7], np.float32)
@@ -28,7 +28,7 @@ def distance(kind, p):
 
 @wp.kernel
 def shoot(
-    scene: Scene,
+    scene: RayScene,
     origin: wp.array(dtype=wp.vec3),
     direction: wp.array(dtype=wp.vec3),
     t: wp.array(dtype=float),

@@ -85,7 +85,7 @@ def shape_values(
         out[world, g.offset + j * value.shape[1] + i] = ring[world, past % g.depth, i]
 
 
-class Settings(Counted):
+class GroupSettings(Counted):
     """The numbers of ``Shaping`` of one term, which may be changed between steps."""
 
     def __init__(self, struct: Shaping):
@@ -125,7 +125,7 @@ class Shaped(Counted):
         if len(scale) not in (1, self.width):
             raise ModelError(f"term '{name}': scale has {len(scale)} numbers, the term {self.width}")
         g.scale = wp.array(scale, dtype=float, device=env.device)
-        self.shaping = Settings(g)
+        self.shaping = GroupSettings(g)
         self.size = history * self.width
         self.lag = wp.zeros(env.num_worlds, dtype=int, device=env.device)
         rows = g.depth if g.depth > 1 else 0

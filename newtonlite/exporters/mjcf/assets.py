@@ -8,7 +8,7 @@ import numpy as np
 from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import MjtTexture, MjtTextureRole
 from newtonlite.exporters.mjcf.asset_files import AssetFiles
-from newtonlite.exporters.mjcf.source import Source, mesh_file
+from newtonlite.exporters.mjcf.source import NamedModel, mesh_file
 from newtonlite.exporters.mjcf.text import Tag, numbers
 from newtonlite.geometry import inertia
 from newtonlite.geometry.hull import convex_hull
@@ -19,7 +19,7 @@ MODES = ("legacy", "exact", "convex", "shell")
 """Ways to get the inertia of a mesh, MuJoCo's default first."""
 
 
-def mesh(source: Source, i: int, files: AssetFiles) -> Tag:
+def mesh(source: NamedModel, i: int, files: AssetFiles) -> Tag:
     """A mesh in the coordinates of its file, with the kind of inertia that brings its frame back."""
     model = source.model
     start, count = int(model.mesh_vertadr[i]), int(model.mesh_vertnum[i])
@@ -66,7 +66,7 @@ def properties(mode: str, vertices: np.ndarray, faces: np.ndarray):
         return None
 
 
-def hfield(source: Source, i: int, files: AssetFiles) -> Tag:
+def hfield(source: NamedModel, i: int, files: AssetFiles) -> Tag:
     """A height field; the first row of numbers is the farthest."""
     model = source.model
     rows, columns = int(model.hfield_nrow[i]), int(model.hfield_ncol[i])
@@ -78,7 +78,7 @@ def hfield(source: Source, i: int, files: AssetFiles) -> Tag:
     return tag.set(file=files.hfield(source.ref("hfield", i), heights))
 
 
-def material(source: Source, i: int) -> Tag:
+def material(source: NamedModel, i: int) -> Tag:
     """A material and the textures it uses."""
     source.ref("material", i)
     tag = source.tag("asset/material", "material", i)
@@ -91,7 +91,7 @@ def material(source: Source, i: int) -> Tag:
     )
 
 
-def texture(source: Source, i: int, files: AssetFiles) -> Tag:
+def texture(source: NamedModel, i: int, files: AssetFiles) -> Tag:
     """A texture, its picture in a PNG file; without pixels one of a single colour.  Cubes have six sides below each
     other.
     """
@@ -117,7 +117,7 @@ def texture(source: Source, i: int, files: AssetFiles) -> Tag:
     return tag.set(gridsize="6 1", gridlayout="RLUDFB") if kind and height == 6 * width else tag
 
 
-def path_of(source: Source, i: int) -> str:
+def path_of(source: NamedModel, i: int) -> str:
     """Path of the image file of a texture whose pixels are not in the model, as far as the model knows."""
     if source.has("tex_pathadr"):
         return bytes(source.get("paths"))[int(source.get("tex_pathadr", i)) :].split(b"\0")[0].decode()

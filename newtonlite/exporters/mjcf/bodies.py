@@ -3,7 +3,7 @@
 import numpy as np
 
 from newtonlite.core.mujoco import MjtGeom, MjtJoint, MjtSleepPolicy
-from newtonlite.exporters.mjcf.source import Source
+from newtonlite.exporters.mjcf.source import NamedModel
 from newtonlite.exporters.mjcf.text import Tag, number, numbers
 from newtonlite.importers.mjcf.frame import chain
 from newtonlite.math.quat import conjugate, rotate
@@ -14,7 +14,7 @@ ROUNDING = 1e-9
 SLEEP = {policy: policy.name.lower() for policy in (MjtSleepPolicy.NEVER, MjtSleepPolicy.ALLOWED, MjtSleepPolicy.INIT)}
 
 
-def worldbody(source: Source) -> Tag:
+def worldbody(source: NamedModel) -> Tag:
     """The world with all that is in it."""
     model = source.model
     world = Tag("worldbody")
@@ -36,7 +36,7 @@ def by_body(owners, count: int) -> dict[int, list[int]]:
     return found
 
 
-def body(source: Source, b: int) -> Tag:
+def body(source: NamedModel, b: int) -> Tag:
     """A body and its inertial."""
     model = source.model
     tag = source.tag("worldbody/body", "body", b).set(**pose(model.body_pos[b], model.body_quat[b]))
@@ -65,14 +65,14 @@ def moments(values) -> np.ndarray:
     return found
 
 
-def joint(source: Source, j: int) -> Tag:
+def joint(source: NamedModel, j: int) -> Tag:
     """A joint, with what its first dof has."""
     model = source.model
     tag = source.tag("worldbody/body/joint", "joint", j, dof=int(model.jnt_dofadr[j]))
     return joint_reference(source, tag, j)
 
 
-def joint_reference(source: Source, tag: Tag, j: int) -> Tag:
+def joint_reference(source: NamedModel, tag: Tag, j: int) -> Tag:
     """Coordinates of the pose of the file and of the rest of the spring, of hinges and slides."""
     model, q = source.model, int(source.model.jnt_qposadr[j])
     if int(model.jnt_type[j]) not in (MjtJoint.SLIDE, MjtJoint.HINGE):
@@ -80,7 +80,7 @@ def joint_reference(source: Source, tag: Tag, j: int) -> Tag:
     return tag.set(ref=unless(model.qpos0[q], 0.0), springref=unless(model.qpos_spring[q], 0.0))
 
 
-def geom(source: Source, g: int) -> Tag:
+def geom(source: NamedModel, g: int) -> Tag:
     """A geom; one with a mesh stands where the mesh's own frame is."""
     model = source.model
     kind = int(model.geom_type[g])
@@ -98,14 +98,14 @@ def geom(source: Source, g: int) -> Tag:
     return tag.set(**pose(pos, quat))
 
 
-def fluid_shape(source: Source, tag: Tag, g: int) -> None:
+def fluid_shape(source: NamedModel, tag: Tag, g: int) -> None:
     """Model of fluid forces, and its coefficients."""
     fluid = source.get("geom_fluid", g)
     if fluid is not None and fluid[0] > 0:
         tag.set(fluidshape="ellipsoid", fluidcoef=numbers(fluid[1:6]))
 
 
-def site(source: Source, s: int) -> Tag:
+def site(source: NamedModel, s: int) -> Tag:
     """A site."""
     model = source.model
     tag = source.tag("worldbody/body/site", "site", s).set(**pose(model.site_pos[s], model.site_quat[s]))
@@ -121,14 +121,14 @@ def site(source: Source, s: int) -> Tag:
     return tag
 
 
-def camera(source: Source, c: int) -> Tag:
+def camera(source: NamedModel, c: int) -> Tag:
     """A camera."""
     model = source.model
     tag = source.tag("worldbody/body/camera", "camera", c).set(**pose(model.cam_pos[c], model.cam_quat[c]))
     return camera_lens(source, tag, c)
 
 
-def camera_lens(source: Source, tag: Tag, c: int) -> Tag:
+def camera_lens(source: NamedModel, tag: Tag, c: int) -> Tag:
     """Focal lengths of a camera with a sensor, else its field of view."""
     if source.has("cam_sensorsize") and np.any(source.model.cam_sensorsize[c]):
         focal = source.get("cam_intrinsic", c)
@@ -136,7 +136,7 @@ def camera_lens(source: Source, tag: Tag, c: int) -> Tag:
     return tag.set(fovy=number(source.model.cam_fovy[c]))
 
 
-def light(source: Source, k: int) -> Tag:
+def light(source: NamedModel, k: int) -> Tag:
     """A light."""
     return source.tag("worldbody/body/light", "light", k)
 

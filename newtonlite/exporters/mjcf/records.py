@@ -4,7 +4,7 @@ import numpy as np
 
 from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import OBJECT_ELEMENTS, ContactReduce, MjtObj
-from newtonlite.exporters.mjcf.source import Source
+from newtonlite.exporters.mjcf.source import NamedModel
 from newtonlite.exporters.mjcf.text import Tag, number, numbers
 from newtonlite.schema.groups import INTERPOLATIONS
 from newtonlite.schema.sensor import CONTACT_FIELDS, RAY_FIELDS, TYPES
@@ -23,7 +23,7 @@ FRAMES = (
 PAIRED = ("distance", "normal", "fromto")
 
 
-def sensor(source: Source, i: int) -> Tag:
+def sensor(source: NamedModel, i: int) -> Tag:
     """A sensor."""
     model = source.model
     name = TYPES[int(model.sensor_type[i])]
@@ -54,7 +54,7 @@ def sensor(source: Source, i: int) -> Tag:
     return history(source, tag, i)
 
 
-def check_taxels(source: Source, i: int, mesh: int) -> None:
+def check_taxels(source: NamedModel, i: int, mesh: int) -> None:
     """ModelError where a tactile sensor feels along directions, which a mesh cannot be written with."""
     first, count = int(source.model.mesh_vertadr[mesh]), int(source.model.mesh_vertnum[mesh])
     if np.any(source.get("mesh_tangent", default=np.zeros(0))[first : first + count]):
@@ -63,13 +63,13 @@ def check_taxels(source: Source, i: int, mesh: int) -> None:
         )
 
 
-def history(source: Source, tag: Tag, i: int) -> Tag:
+def history(source: NamedModel, tag: Tag, i: int) -> Tag:
     """Past values that a sensor keeps."""
     samples, order = source.get("sensor_history", i, (0, 0))
     return tag.set(nsample=str(int(samples)), interp=INTERPOLATIONS[int(order)]) if samples > 0 else tag
 
 
-def contact(source: Source, tag: Tag, one, two, prm) -> None:
+def contact(source: NamedModel, tag: Tag, one, two, prm) -> None:
     """Two ends, each a geom, body, subtree or site; the data that are wanted, how many contacts, and which."""
     for k, (kind, index) in enumerate((one, two), 1):
         if kind == 0 or index < 0:
@@ -90,12 +90,12 @@ def kind_of(end: tuple[int, int]) -> str:
     return OBJECT_ELEMENTS[MjtObj(end[0])]
 
 
-def key(source: Source, k: int) -> Tag:
+def key(source: NamedModel, k: int) -> Tag:
     """A keyframe."""
     return source.tag("keyframe/key", "key", k)
 
 
-def custom(source: Source) -> list[Tag]:
+def custom(source: NamedModel) -> list[Tag]:
     """Numbers, texts and lists with names."""
     model, found = source.model, []
     for i in range(source.count("numeric")):
@@ -115,7 +115,7 @@ def custom(source: Source) -> list[Tag]:
     return found
 
 
-def element(source: Source, k: int) -> Tag:
+def element(source: NamedModel, k: int) -> Tag:
     """One entry of a tuple."""
     model = source.model
     kind, index = int(model.tuple_objtype[k]), int(model.tuple_objid[k])

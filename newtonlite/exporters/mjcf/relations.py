@@ -5,7 +5,7 @@ import numpy as np
 from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import OBJECT_ELEMENTS, MjtCtrlChart, MjtCtrlInput, MjtEq, MjtObj, MjtTrn, MjtWrap
 from newtonlite.exporters.mjcf.bodies import limits
-from newtonlite.exporters.mjcf.source import Source
+from newtonlite.exporters.mjcf.source import NamedModel
 from newtonlite.exporters.mjcf.text import Tag, number, numbers
 from newtonlite.schema.groups import INTERPOLATIONS
 
@@ -25,12 +25,12 @@ TURNS = {MjtCtrlChart.QUAT: "quat", MjtCtrlInput.NONE: "none"}
 """Names of the controls of an orientation servo that are no rotation vectors."""
 
 
-def pair(source: Source, i: int) -> Tag:
+def pair(source: NamedModel, i: int) -> Tag:
     """A contact pair."""
     return source.tag("contact/pair", "pair", i)
 
 
-def exclude(source: Source, i: int) -> Tag:
+def exclude(source: NamedModel, i: int) -> Tag:
     """Two bodies that do not touch."""
     signature = int(source.model.exclude_signature[i])
     one, two = signature >> 16, signature & 0xFFFF
@@ -39,7 +39,7 @@ def exclude(source: Source, i: int) -> Tag:
     )
 
 
-def tendon(source: Source, t: int) -> Tag:
+def tendon(source: NamedModel, t: int) -> Tag:
     """A tendon and what it runs over."""
     model = source.model
     first, count = int(model.tendon_adr[t]), int(model.tendon_num[t])
@@ -49,7 +49,7 @@ def tendon(source: Source, t: int) -> Tag:
     return tag.add(*(wrap(source, w) for w in range(first, first + count)))
 
 
-def wrap(source: Source, w: int) -> Tag:
+def wrap(source: NamedModel, w: int) -> Tag:
     """One step of a tendon."""
     model = source.model
     kind, index, value = int(model.wrap_type[w]), int(model.wrap_objid[w]), float(model.wrap_prm[w])
@@ -64,7 +64,7 @@ def wrap(source: Source, w: int) -> Tag:
     )
 
 
-def equality(source: Source, i: int) -> Tag:
+def equality(source: NamedModel, i: int) -> Tag:
     """An equality constraint."""
     model = source.model
     kind, data = int(model.eq_type[i]), np.asarray(model.eq_data[i])
@@ -89,7 +89,7 @@ def equality(source: Source, i: int) -> Tag:
     return tag
 
 
-def actuator(source: Source, u: int) -> Tag:
+def actuator(source: NamedModel, u: int) -> Tag:
     """An actuator, spelled out."""
     model = source.model
     tag = source.tag("actuator/general", "actuator", u)
@@ -112,7 +112,7 @@ def actuator(source: Source, u: int) -> Tag:
     return tag
 
 
-def controls(source: Source, tag: Tag, u: int, turns: bool) -> None:
+def controls(source: NamedModel, tag: Tag, u: int, turns: bool) -> None:
     """Inputs of an actuator, and the ranges of its controls."""
     spec = int(source.get("actuator_ctrlspec", u, 0))
     first, count = int(source.get("actuator_ctrladr", u, u)), int(source.get("actuator_ctrlnum", u, 1))

@@ -3,7 +3,7 @@
 import numpy as np
 
 from newtonlite.core.mujoco import MjtBias, MjtGain
-from newtonlite.exporters.mjcf.source import Source, schema
+from newtonlite.exporters.mjcf.source import NamedModel, schema
 from newtonlite.exporters.mjcf.text import Tag, numbers, value_text
 from newtonlite.schema.execute import of_model
 from newtonlite.schema.option import DISABLE, NUSER, OPTION, STATISTIC
@@ -14,7 +14,7 @@ SWITCHED_OFF = (*DISABLE, "multiccd")
 """Flags that are on unless their bit of ``disableflags`` is set, in the order of the bits."""
 
 
-def compiler(source: Source) -> Tag:
+def compiler(source: NamedModel) -> Tag:
     """Compiler settings by which the file is read: angles in rad, masses as written, no ranges of lengths computed."""
     tag = Tag("compiler", angle="radian", inertiafromgeom="false")
     gain, bias = (np.asarray(source.get(f"actuator_{part}type", default=())) for part in ("gain", "bias"))
@@ -24,7 +24,7 @@ def compiler(source: Source) -> Tag:
     return tag.add(Tag("lengthrange", mode="none") if not lengths[outputs].any(axis=-1).all() else None)
 
 
-def option(source: Source) -> Tag:
+def option(source: NamedModel) -> Tag:
     """Options and flags that are not MuJoCo's defaults."""
     opt = source.model.opt
     tag = Tag("option")
@@ -38,7 +38,7 @@ def option(source: Source) -> Tag:
     return tag.add(flags or None)
 
 
-def size(source: Source) -> Tag | None:
+def size(source: NamedModel) -> Tag | None:
     """Sizes of the user's own numbers."""
     wanted = {f"nuser_{name}": int(source.get(f"nuser_{name}") or 0) for name in NUSER} | {
         "nuserdata": int(source.get("nuserdata") or 0)
@@ -47,7 +47,7 @@ def size(source: Source) -> Tag | None:
     return tag or None
 
 
-def statistic(source: Source) -> Tag:
+def statistic(source: NamedModel) -> Tag:
     """All statistics, as they are; the mean inertia, which MuJoCo computes, only where it is another one."""
     stat = source.model.stat
     names = [attr.name for attr in STATISTIC.attrs if hasattr(stat, attr.name)]
@@ -57,7 +57,7 @@ def statistic(source: Source) -> Tag:
     return Tag("statistic", **{name: numbers(getattr(stat, name)) for name in names})
 
 
-def visual(source: Source) -> Tag | None:
+def visual(source: NamedModel) -> Tag | None:
     """Settings of the picture: those of MuJoCo's structure, or those that our model keeps."""
     tag = Tag("visual")
     for element in schema("visual").children:
@@ -67,7 +67,7 @@ def visual(source: Source) -> Tag | None:
     return tag or None
 
 
-def kept(source: Source, element) -> dict:
+def kept(source: NamedModel, element) -> dict:
     """The values that a model has of a part of the picture's settings."""
     vis = source.get("vis")
     if vis is None:

@@ -38,7 +38,7 @@ NAMES = {
 REFUSED = {"nflex": "flexes", "nskin": "skins", "nplugin": "plugins"}
 
 
-class Source:
+class NamedModel:
     """A model with names for everything that something else speaks of."""
 
     def __init__(self, model):

@@ -12,7 +12,7 @@ from newtonlite.exporters.mjcf.assets import hfield, material, mesh, texture
 from newtonlite.exporters.mjcf.bodies import worldbody
 from newtonlite.exporters.mjcf.records import custom, key, sensor
 from newtonlite.exporters.mjcf.relations import actuator, equality, exclude, pair, tendon
-from newtonlite.exporters.mjcf.source import Source
+from newtonlite.exporters.mjcf.source import NamedModel
 from newtonlite.exporters.mjcf.text import Tag, section
 
 HEAD = "<!-- written by newtonlite -->"
@@ -34,7 +34,7 @@ def model_tag(model, name: str = "", folder: str = "", inline: bool = False) -> 
     """The ``mujoco`` element of a compiled model, and the files that it names; as for ``write_mjcf``."""
     if getattr(model.body_mass, "ndim", 1) > 1:
         raise ModelError("MJCF writer: the model's worlds differ; compile one of them")
-    source, files = Source(model), AssetFiles(f"{folder}textures", f"{folder}meshes", inline)
+    source, files = NamedModel(model), AssetFiles(f"{folder}textures", f"{folder}meshes", inline)
     count = source.count
     assets = [texture(source, i, files) for i in range(count("texture"))]
     assets += [material(source, i) for i in range(count("material"))]

@@ -7,9 +7,9 @@ import numpy as np
 from lxml.etree import Element
 from lxml.etree import _Element as XmlElement
 
-from newtonlite.exporters.usd.node import Names, Node
-from newtonlite.exporters.usd.shapes import Shapes
-from newtonlite.exporters.usd.surfaces import Surfaces
+from newtonlite.exporters.usd.node import LayerPrim, Names
+from newtonlite.exporters.usd.shapes import GeomWriter
+from newtonlite.exporters.usd.surfaces import MaterialWriter
 from newtonlite.exporters.usd.tags import frame, letter_of, limited, linear, pose_of, quick, wxyz
 from newtonlite.importers.report import Report
 from newtonlite.importers.usd.prims import Spot
@@ -50,12 +50,12 @@ class Bodies:
         self.paired = {tag.attrib[f"geom{k}"] for tag in contact if tag.tag == "pair" for k in (1, 2)}
         self.tied = any(tag.tag in ("connect", "weld") for tag in sections.get("equality", ()))
         """Whether constraints hold bodies together: Newton then refuses an articulation of one body."""
-        self.shapes = Shapes(layer, root, names, self.assets, model)
-        self.surfaces = Surfaces(layer, root, names, self.assets, files or {}, report)
+        self.shapes = GeomWriter(layer, root, names, self.assets, model)
+        self.surfaces = MaterialWriter(layer, root, names, self.assets, files or {}, report)
         self.materials: dict[tuple, str] = {}
         self.geometry, self.physics = f"{root}/Geometry", f"{root}/Physics"
-        Node(layer, self.geometry, "Scope")
-        Node(layer, self.physics, "Scope")
+        LayerPrim(layer, self.geometry, "Scope")
+        LayerPrim(layer, self.physics, "Scope")
 
     def write(self, worldbody: XmlElement) -> None:
         """The world and all that is in it; no recursion, since bodies may be nested deeply."""
@@ -81,7 +81,7 @@ class Bodies:
 
     def body(self, tag: XmlElement, path: str, parent: str) -> None:
         """A body, its mass and its joints."""
-        node = Node(self.layer, path, "Xform", ("PhysicsRigidBodyAPI",))
+        node = LayerPrim(self.layer, path, "Xform", ("PhysicsRigidBodyAPI",))
         node.place(*frame(tag)).author(BODY, tag)
         lift = quick(tag, "gravcomp", (0.0,))[0]
         node.set("float", mjc__body__gravcomp=lift or None)
@@ -104,7 +104,7 @@ class Bodies:
         if not joints and not mocap:
             self.fixed(path, parent, tag)
 
-    def mass(self, tag: XmlElement, node: Node) -> None:
+    def mass(self, tag: XmlElement, node: LayerPrim) -> None:
         """Mass, centre, principal moments, and the full tensor."""
         inertial = next(child for child in tag if child.tag == "inertial")
         mass, moments = quick(inertial, "mass", (0.0,))[0], quick(inertial, "diaginertia", (0.0, 0.0, 0.0))
@@ -125,10 +125,10 @@ class Bodies:
 
     def fixed(self, path: str, parent: str, tag: XmlElement) -> None:
         """Write the fixed joint of a body that has no joint of its own."""
-        node = Node(self.layer, self.names.path(path, "weld", "", "weld"), "PhysicsFixedJoint")
+        node = LayerPrim(self.layer, self.names.path(path, "weld", "", "weld"), "PhysicsFixedJoint")
         self.ends(node, path, parent, transform(), pose_of(tag))
 
-    def ends(self, node: Node, path: str, parent: str, inner: np.ndarray, body: np.ndarray) -> None:
+    def ends(self, node: LayerPrim, path: str, parent: str, inner: np.ndarray, body: np.ndarray) -> None:
         """Joint frames of both sides: the frame [7] in the child, and in the parent at the file's pose."""
         outer = multiply(body, inner)
         node.point("physics:body0", parent).point("physics:body1", path)
@@ -139,7 +139,7 @@ class Bodies:
         """A hinge, slide or ball."""
         kind = tag.attrib.get("type", "hinge")
         where = self.names.path(path, "joint", tag.attrib.get("name", ""), kind)
-        node = Node(self.layer, where, JOINTS[kind], ("NewtonJointAPI", "MjcJointAPI"))
+        node = LayerPrim(self.layer, where, JOINTS[kind], ("NewtonJointAPI", "MjcJointAPI"))
         letter, turn = "X", transform()
         if kind != "ball":
             axis = np.array(quick(tag, "axis", (0.0, 0.0, 1.0)))
@@ -182,20 +182,20 @@ class Bodies:
         if self.surfaces.bind(node, tag):
             self.shapes.give_coordinates(self.assets["mesh", tag.attrib["mesh"]])
 
-    def bind(self, node: Node, tag: XmlElement) -> None:
+    def bind(self, node: LayerPrim, tag: XmlElement) -> None:
         """The physics material of its friction, shared by all with the same."""
         friction = (*quick(tag, "friction", (1.0, 0.005, 0.0001)), 0.005, 0.0001)[:3]
         if friction not in self.materials:
             path = self.names.path(self.physics, "material", "", "friction")
             apis = ("PhysicsMaterialAPI", "NewtonMaterialAPI", "MjcMaterialAPI")
-            made = Node(self.layer, path, "Material", apis)
+            made = LayerPrim(self.layer, path, "Material", apis)
             made.set("float", physics__dynamicFriction=friction[0], physics__staticFriction=friction[0])
             made.set("float", newton__torsionalFriction=friction[1], newton__rollingFriction=friction[2])
             made.set("double", mjc__torsionalfriction=friction[1], mjc__rollingfriction=friction[2])
             self.materials[friction] = path
         node.apply("MaterialBindingAPI").point("material:binding:physics", self.materials[friction])
 
-    def paint(self, node: Node, tag: XmlElement) -> None:
+    def paint(self, node: LayerPrim, tag: XmlElement) -> None:
         """Colour and opacity, the material's where the shape has none of its own."""
         material = self.assets.get(("material", tag.attrib.get("material")), Element("material"))
         rgba = quick(tag, "rgba", quick(material, "rgba", (1.0,) * 4 if len(material.attrib) else GREY))

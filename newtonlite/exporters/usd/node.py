@@ -38,7 +38,7 @@ UNIFORM = (
 )
 
 
-class Node:
+class LayerPrim:
     """One prim: a spec in a layer."""
 
     __slots__ = ("path", "spec")
@@ -54,13 +54,13 @@ class Node:
         self.apply(*apis)
 
     @classmethod
-    def at(cls, layer, path: str) -> "Node":
+    def at(cls, layer, path: str) -> "LayerPrim":
         """The node of a prim that is there already."""
         found = cls.__new__(cls)
         found.path, found.spec = path, layer.GetPrimAtPath(path)
         return found
 
-    def apply(self, *apis: str) -> "Node":
+    def apply(self, *apis: str) -> "LayerPrim":
         """Apply schemas."""
         from pxr import Sdf
 
@@ -70,14 +70,14 @@ class Node:
             self.spec.SetInfo("apiSchemas", Sdf.TokenListOp.Create(prependedItems=every))
         return self
 
-    def set(self, kind: str, **values: Any) -> "Node":
+    def set(self, kind: str, **values: Any) -> "LayerPrim":
         """Author attributes of a type; a double underscore in their names is a colon, and None stays away."""
         for name, value in values.items():
             if value is not None:
                 self.put(kind, name.replace("__", ":"), value)
         return self
 
-    def put(self, kind: str, name: str, value: Any) -> "Node":
+    def put(self, kind: str, name: str, value: Any) -> "LayerPrim":
         """Author an attribute of a type."""
         from pxr import Sdf
 
@@ -88,7 +88,7 @@ class Node:
         attr.default = converted(kind, value)
         return self
 
-    def declare(self, kind: str, name: str) -> "Node":
+    def declare(self, kind: str, name: str) -> "LayerPrim":
         """Author an attribute without a value, such as a shader's output."""
         from pxr import Sdf
 
@@ -96,7 +96,7 @@ class Node:
             Sdf.AttributeSpec(self.spec, name, Sdf.ValueTypeNames.Find(kind))
         return self
 
-    def connect(self, kind: str, name: str, source: str) -> "Node":
+    def connect(self, kind: str, name: str, source: str) -> "LayerPrim":
         """Author an attribute whose value is that of another."""
         from pxr import Sdf
 
@@ -104,7 +104,7 @@ class Node:
         self.spec.attributes[name].connectionPathList.explicitItems = [Sdf.Path(source)]
         return self
 
-    def point(self, name: str, *paths: str) -> "Node":
+    def point(self, name: str, *paths: str) -> "LayerPrim":
         """Author a relationship."""
         from pxr import Sdf
 
@@ -112,7 +112,7 @@ class Node:
         rel.targetPathList.explicitItems = [Sdf.Path(path) for path in paths]
         return self
 
-    def place(self, pos: Sequence[float], quat: Sequence[float], scale: Sequence[float] | None = None) -> "Node":
+    def place(self, pos: Sequence[float], quat: Sequence[float], scale: Sequence[float] | None = None) -> "LayerPrim":
         """A pose, quaternion (w, x, y, z), and a scale; what does nothing is not written."""
         ops = []
         if any(pos):
@@ -126,7 +126,7 @@ class Node:
             ops.append("xformOp:scale")
         return self.put("token[]", "xformOpOrder", ops) if ops else self
 
-    def author(self, element: Element, tag: XmlElement, only: Iterable[str] | None = None) -> "Node":
+    def author(self, element: Element, tag: XmlElement, only: Iterable[str] | None = None) -> "LayerPrim":
         """All attributes that MuJoCo's schema has of an element, its defaults where the tag has none."""
         for attr in element.attrs:
             if attr.usd and (only is None or attr.name in only):
@@ -137,7 +137,7 @@ class Node:
         return self
 
 
-def row(node: Node, attr: Attr, value: Any, text: str | None) -> None:
+def row(node: LayerPrim, attr: Attr, value: Any, text: str | None) -> None:
     """Author one row of MJCF's schema."""
     kind = attr.kind
     if attr.kind.base in ("name", "reference", "text"):

@@ -6,7 +6,7 @@ import numpy as np
 from lxml.etree import _Element as XmlElement
 
 from newtonlite.exporters.usd.bodies import DEGREE, Bodies
-from newtonlite.exporters.usd.node import Names, Node
+from newtonlite.exporters.usd.node import LayerPrim, Names
 from newtonlite.exporters.usd.tags import quick, wxyz
 from newtonlite.importers.report import Report
 from newtonlite.importers.usd.prims import Spot
@@ -45,10 +45,10 @@ class Relations:
         """Tell the report."""
         self.report.ignore(Spot(tag.tag, f"<{tag.attrib.get('name', '')}>"), why)
 
-    def node(self, tag: XmlElement, kind: str, family: str, apis: tuple[str, ...] = ()) -> Node:
+    def node(self, tag: XmlElement, kind: str, family: str, apis: tuple[str, ...] = ()) -> LayerPrim:
         """A prim beside the bodies."""
         path = self.names.path(self.physics, family, tag.attrib.get("name", ""), tag.tag)
-        return Node(self.layer, path, kind, apis)
+        return LayerPrim(self.layer, path, kind, apis)
 
     def pair(self, tag: XmlElement) -> None:
         """A contact pair, which has a type of our own."""
@@ -66,7 +66,7 @@ class Relations:
             return
         if one == self.root:
             one, two = two, one
-        node = Node.at(self.layer, one).apply("PhysicsFilteredPairsAPI")
+        node = LayerPrim.at(self.layer, one).apply("PhysicsFilteredPairsAPI")
         others = [two]
         if two == self.root:  # the world is no body: what collides in it, and a word of our own that says all of it
             node.set("bool", newton__filteredWorld=True)
@@ -88,7 +88,7 @@ class Relations:
         """Weld constraint, as a joint without relative motion."""
         self.tie(tag, "PhysicsFixedJoint", "MjcEqualityWeldAPI").author(EQUALITY.child("weld"), tag)
 
-    def tie(self, tag: XmlElement, kind: str, api: str) -> Node:
+    def tie(self, tag: XmlElement, kind: str, api: str) -> LayerPrim:
         """A connect or weld: a joint outside of articulations."""
         node = self.node(tag, kind, "equality", (api,)).author(EQUALITY.child(tag.tag), tag)
         node.set("bool", physics__excludeFromArticulation=True)
@@ -119,7 +119,7 @@ class Relations:
             self.lost(tag, "a second equality of one joint has no place")
             return
         self.followers.add(path)
-        node = Node(self.layer, path, "", ("NewtonMimicAPI", "MjcEqualityJointAPI"))
+        node = LayerPrim(self.layer, path, "", ("NewtonMimicAPI", "MjcEqualityJointAPI"))
         node.author(EQUALITY.child("joint"), tag)
         node.set("bool", newton__mimicEnabled=False if tag.attrib.get("active") == "false" else None)
         if "joint2" in tag.attrib:
@@ -164,7 +164,7 @@ class Relations:
             node.point("mjc:sideSites", *targets)
             node.put("int[]", "mjc:sideSites:indices", [targets.index(side) if side else -1 for side in sides])
 
-    def tendon(self, tag: XmlElement, kind: str, path: list[str]) -> Node:
+    def tendon(self, tag: XmlElement, kind: str, path: list[str]) -> LayerPrim:
         """A tendon and its path."""
         node = self.node(tag, "MjcTendon", "tendon").put("token", "mjc:type", kind).author(SPATIAL, tag)
         targets = list(dict.fromkeys(path))

@@ -3,7 +3,7 @@
 from lxml.etree import _Element as XmlElement
 
 from newtonlite.exporters.usd.bodies import Bodies
-from newtonlite.exporters.usd.node import Names, Node
+from newtonlite.exporters.usd.node import LayerPrim, Names
 from newtonlite.importers.report import Report
 from newtonlite.importers.usd.prims import Spot
 from newtonlite.schema.sensor import SENSOR
@@ -46,7 +46,7 @@ class Sensors:
     def sensor(self, tag: XmlElement, ends: list[tuple[str, str] | None]) -> None:
         """A sensor: its type, what it watches, and its numbers."""
         path = self.names.path(self.bodies.physics, "sensor", tag.attrib.get("name", ""), tag.tag)
-        node = Node(self.layer, path, TYPE).put("token", "newton:sensor:type", tag.tag)
+        node = LayerPrim(self.layer, path, TYPE).put("token", "newton:sensor:type", tag.tag)
         for word, end in zip(("object", "reference"), ends, strict=True):
             if end is not None:
                 node.put("token", f"newton:sensor:{word}Type", end[0]).point(f"newton:sensor:{word}", end[1])

@@ -4,7 +4,7 @@ import numpy as np
 from lxml.etree import _Element as XmlElement
 
 from newtonlite.exporters.mjcf.source import mesh_file
-from newtonlite.exporters.usd.node import Names, Node
+from newtonlite.exporters.usd.node import LayerPrim, Names
 from newtonlite.exporters.usd.surfaces import COORDINATES, corners, projected
 from newtonlite.exporters.usd.tags import frame, quick
 from newtonlite.importers.usd.meshes import FILE, WHOLE
@@ -26,7 +26,7 @@ PRIMS = {
 }
 
 
-class Shapes:
+class GeomWriter:
     """Geoms and sites, whose meshes stand once in a library."""
 
     def __init__(self, layer, root: str, names: Names, assets: dict[tuple, XmlElement], model):
@@ -34,10 +34,10 @@ class Shapes:
         self.model, self.numbers = model, {name: i for i, name in enumerate(n for k, n in assets if k == "mesh")}
         self.meshes: dict[str, str] = {}
 
-    def write(self, tag: XmlElement, path: str, collides: bool) -> Node:
+    def write(self, tag: XmlElement, path: str, collides: bool) -> LayerPrim:
         """The prim of a geom or site, with its pose and sizes."""
         kind = tag.attrib.get("type", "sphere")
-        node = Node(self.layer, path, PRIMS[kind])
+        node = LayerPrim(self.layer, path, PRIMS[kind])
         size = (*quick(tag, "size", (0.0, 0.0, 0.0)), 0.0, 0.0, 0.0)[:3]
         scale = size if kind in ("ellipsoid", "box") else None
         if kind == "plane":
@@ -57,15 +57,15 @@ class Shapes:
                 node.put("token", "physics:approximation", "sdf" if kind == "sdf" else "convexHull")
         return node.place(*frame(tag), scale)
 
-    def mesh(self, node: Node, asset: XmlElement, collides: bool) -> None:
+    def mesh(self, node: LayerPrim, asset: XmlElement, collides: bool) -> None:
         """A mesh: points and faces stand once in the library."""
         from pxr import Sdf
 
         name = asset.attrib["name"]
         if name not in self.meshes:
             if not self.meshes:
-                Node(self.layer, self.library, abstract=True)
-            made = Node(self.layer, self.names.path(self.library, "mesh", name), "Mesh")
+                LayerPrim(self.layer, self.library, abstract=True)
+            made = LayerPrim(self.layer, self.names.path(self.library, "mesh", name), "Mesh")
             surface(made, *triangles(asset))
             made.put("string", WHOLE, name)
             made.put("string", FILE, mesh_file(self.model, self.numbers[name]))
@@ -78,7 +78,7 @@ class Shapes:
     def give_coordinates(self, asset: XmlElement) -> None:
         """Texture coordinates for a mesh of the library: the model's, else its place across z."""
         name = asset.attrib["name"]
-        made = Node.at(self.layer, self.meshes[name])
+        made = LayerPrim.at(self.layer, self.meshes[name])
         if f"primvars:{COORDINATES}" in made.spec.attributes:
             return
         points, faces = triangles(asset)
@@ -95,14 +95,14 @@ def triangles(asset: XmlElement) -> tuple[np.ndarray, np.ndarray]:
     return vertices * scale, faces[:, ::-1] if scale.prod() < 0 else faces
 
 
-def surface(node: Node, points: np.ndarray, faces: np.ndarray) -> None:
+def surface(node: LayerPrim, points: np.ndarray, faces: np.ndarray) -> None:
     """Points [n, 3] and triangles [m, 3]."""
     node.put("point3f[]", "points", points).put("int[]", "faceVertexCounts", [3] * len(faces))
     node.put("int[]", "faceVertexIndices", faces.ravel()).put("token", "subdivisionScheme", "none")
     node.put("float3[]", "extent", [points.min(axis=0), points.max(axis=0)])
 
 
-def height_field(node: Node, asset: XmlElement) -> None:
+def height_field(node: LayerPrim, asset: XmlElement) -> None:
     """A height field: its surface as a mesh, and its heights, by which it comes back as one."""
     rows, columns = (int(quick(asset, name, (0,))[0]) for name in ("nrow", "ncol"))
     size = quick(asset, "size", ())

@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 import numpy as np
 from lxml.etree import _Element as XmlElement
 
-from newtonlite.exporters.usd.node import Names, Node
+from newtonlite.exporters.usd.node import LayerPrim, Names
 from newtonlite.exporters.usd.tags import linear, quick
 from newtonlite.importers.report import Report
 from newtonlite.importers.usd.prims import Spot
@@ -16,7 +16,7 @@ COORDINATES = "st"
 FOLDER = "textures"
 
 
-class Surfaces:
+class MaterialWriter:
     """Materials of geoms, each written where it is first used: with its picture for meshes, which have texture
     coordinates, and plain for primitives, which have none in USD.
     """
@@ -28,7 +28,7 @@ class Surfaces:
         self.used: dict[str, bytes] = {}
         """Image files that the stage names, by their path beside the layer of materials."""
 
-    def bind(self, node: Node, tag: XmlElement) -> bool:
+    def bind(self, node: LayerPrim, tag: XmlElement) -> bool:
         """Bind the material of a geom, unless it has a colour of its own; whether the material has a picture."""
         name = tag.attrib.get("material")
         if name is None or "rgba" in tag.attrib:
@@ -59,11 +59,11 @@ class Surfaces:
     def write(self, name: str, asset: XmlElement, picture: str | None) -> str:
         """The prim of a material: a surface, and what gives it its picture."""
         if not self.made:
-            Node(self.layer, self.scope, "Scope")
-        node = Node(self.layer, self.names.path(self.scope, "surface", name), "Material")
+            LayerPrim(self.layer, self.scope, "Scope")
+        node = LayerPrim(self.layer, self.names.path(self.scope, "surface", name), "Material")
         rgba = quick(asset, "rgba", (1.0,) * 4)
         color = [linear(c) for c in rgba[:3]]
-        surface = Node(self.layer, f"{node.path}/Surface", "Shader").put("token", "info:id", "UsdPreviewSurface")
+        surface = LayerPrim(self.layer, f"{node.path}/Surface", "Shader").put("token", "info:id", "UsdPreviewSurface")
         surface.put("float", "inputs:opacity", rgba[3])
         emission = quick(asset, "emission", (0.0,))[0]
         surface.put("color3f", "inputs:emissiveColor", [emission * c for c in color])
@@ -78,12 +78,12 @@ class Surfaces:
         node.connect("token", "outputs:surface", f"{surface.path}.outputs:surface")
         return node.path
 
-    def image(self, material: Node, surface: Node, picture: str, scale: list[float]) -> None:
+    def image(self, material: LayerPrim, surface: LayerPrim, picture: str, scale: list[float]) -> None:
         """A picture in place of a colour, times that colour."""
-        reader = Node(self.layer, f"{material.path}/Coordinates", "Shader")
+        reader = LayerPrim(self.layer, f"{material.path}/Coordinates", "Shader")
         reader.put("token", "info:id", "UsdPrimvarReader_float2").put("string", "inputs:varname", COORDINATES)
         reader.declare("float2", "outputs:result")
-        image = Node(self.layer, f"{material.path}/Picture", "Shader").put("token", "info:id", "UsdUVTexture")
+        image = LayerPrim(self.layer, f"{material.path}/Picture", "Shader").put("token", "info:id", "UsdUVTexture")
         path = f"./{FOLDER}/{re.sub(r'[^A-Za-z0-9.-]', '_', PurePosixPath(picture).name)}"
         self.used[path[2:]] = self.files[picture]
         image.put("asset", "inputs:file", path).put("token", "inputs:sourceColorSpace", "sRGB")

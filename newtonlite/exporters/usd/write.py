@@ -15,7 +15,7 @@ from newtonlite.core.replacing import replace_files, replacing
 from newtonlite.exporters.mjcf.write import model_tag
 from newtonlite.exporters.usd.bodies import Bodies
 from newtonlite.exporters.usd.layers import FOLDER, export_layers, save_layers
-from newtonlite.exporters.usd.node import Names, Node, identifier
+from newtonlite.exporters.usd.node import LayerPrim, Names, identifier
 from newtonlite.exporters.usd.relations import Relations
 from newtonlite.exporters.usd.sensors import Sensors
 from newtonlite.exporters.usd.tags import quick
@@ -77,7 +77,7 @@ def usd_layer(model: Any, name: str, report: Report):
     layer.pseudoRoot.SetInfo("kilogramsPerUnit", 1.0)
     layer.pseudoRoot.SetInfo("upAxis", "Z")
     layer.defaultPrim = identifier(name)
-    root = Node(layer, f"/{layer.defaultPrim}", "Xform")
+    root = LayerPrim(layer, f"/{layer.defaultPrim}", "Xform")
     root.spec.SetInfo("kind", Kind.Tokens.component)
     names = Names()
     scene(layer, sections.get("option", Element("option")))
@@ -97,7 +97,7 @@ def usd_layer(model: Any, name: str, report: Report):
 
 def scene(layer, option: XmlElement) -> None:
     """The physics scene: gravity, options, flags."""
-    node = Node(layer, "/PhysicsScene", "PhysicsScene", ("NewtonSceneAPI", "MjcSceneAPI"))
+    node = LayerPrim(layer, "/PhysicsScene", "PhysicsScene", ("NewtonSceneAPI", "MjcSceneAPI"))
     gravity = np.array(quick(option, "gravity", (0.0, 0.0, -9.81)))
     strength = float(np.linalg.norm(gravity))
     node.set("vector3f", physics__gravityDirection=gravity / strength if strength else (0.0, 0.0, -1.0))

@@ -7,7 +7,7 @@ from newtonlite.core.mujoco import MjtJoint
 from newtonlite.importers.mjcf.dofs import joint_attributes, joint_axes, joint_axis
 from newtonlite.importers.mjcf.frame import chain
 from newtonlite.importers.mjcf.labels import Labels
-from newtonlite.importers.mjcf.options import Options
+from newtonlite.importers.mjcf.options import MjcfOptions
 from newtonlite.importers.mjcf.place_shapes import add_geom, add_site, is_visual
 from newtonlite.importers.mjcf.rows import add_rows
 from newtonlite.importers.mjcf.spec import Body, Item, Spec
@@ -33,7 +33,7 @@ class Built:
     """Pose of the file's world in the scene's."""
 
 
-def build(builder, spec: Spec, meshes, options: Options) -> Built:
+def build(builder, spec: Spec, meshes, options: MjcfOptions) -> Built:
     """Add a model, edited, to a builder; returns where everything went."""
     options = replace(options, joint=builder.default_joint_cfg, shape=builder.default_shape_cfg, paired=paired(spec))
     options.seen = options.seen or not any(is_visual(geom, options) for geom in spec.geoms)
@@ -100,7 +100,7 @@ def root_of(body: Body) -> Body:
     return body
 
 
-def add_body(builder, spec: Spec, body: Body, pose: tuple[Vec, Vec], built: Built, options: Options) -> int:
+def add_body(builder, spec: Spec, body: Body, pose: tuple[Vec, Vec], built: Built, options: MjcfOptions) -> int:
     """A link and the joint that carries it; returns the joint."""
     link = builder.add_link(
         xform=transform(*pose),
@@ -115,7 +115,7 @@ def add_body(builder, spec: Spec, body: Body, pose: tuple[Vec, Vec], built: Buil
     return add_joint(builder, spec, body, link, built, options)
 
 
-def add_joint(builder, spec: Spec, body: Body, link: int, built: Built, options: Options) -> int:
+def add_joint(builder, spec: Spec, body: Body, link: int, built: Built, options: MjcfOptions) -> int:
     """The Newton joints that stand for all joints of a body; returns the last, which carries it.
 
     Where they do not fit into one, massless links lie between them, in the pose that the body has.
@@ -163,7 +163,7 @@ def joint_parts(joints: list[Item]) -> list[list[Item]]:
     return parts
 
 
-def based(body: Body, options: Options) -> bool:
+def based(body: Body, options: MjcfOptions) -> bool:
     """Whether the caller decided how a body stands on the world, or on what carries the file."""
     return body.parent.parent is None and (options.base.floating is not None or options.base.parent != WORLD)
 
@@ -180,7 +180,7 @@ def add_link_between(builder, link: int) -> int:
 
 
 def add_part(
-    builder, joints: list[Item], ends: tuple[int, int], frame: tuple[Vec, Vec], built: Built, options: Options
+    builder, joints: list[Item], ends: tuple[int, int], frame: tuple[Vec, Vec], built: Built, options: MjcfOptions
 ) -> int:
     """One Newton joint, for joints that fit into one; ``frame`` is the body's pose in its parent."""
     first, lead, order = builder.joint_dof_count, joints[0], newton_order(joints)

@@ -13,11 +13,11 @@ from newtonlite.importers.mjcf.files import Files
 from newtonlite.importers.mjcf.frame import chain
 from newtonlite.importers.mjcf.irregular import euler, orientation
 from newtonlite.importers.mjcf.read import MAX_ELEMENTS, Node, parse
-from newtonlite.importers.mjcf.spec import Body, Item, Place, Spec
+from newtonlite.importers.mjcf.spec import Body, ElementContext, Item, Spec
 from newtonlite.importers.report import Report
 from newtonlite.math.quat import ONE, ZERO, Vec, product
 
-Step = tuple[Iterator[Node], Body, Place]
+Step = tuple[Iterator[Node], Body, ElementContext]
 MAX_ATTACH = 32
 """Deepest chain of models that attach models."""
 LIST_OF = {
@@ -35,23 +35,23 @@ class Composer:
 
     def __init__(self, document: Document):
         root = document.root
-        self.spec = Spec(document, Body(root, Place(document), "world", None))
+        self.spec = Spec(document, Body(root, ElementContext(document), "world", None))
         self.spec.register("body", "world", self.spec.world, root)
         self.budget, self.copied = MAX_ELEMENTS, most("copies")
-        self.attached: list[tuple[Document, Place]] = []
+        self.attached: list[tuple[Document, ElementContext]] = []
         self.joined: list[tuple[Node, Document, Document]] = []
 
     def compose(self) -> Spec:
         """The tree of bodies, numbered depth first, and all that hangs on it."""
         spec, document = self.spec, self.spec.document
         for section in document.sections["worldbody"]:
-            self.walk(section.children, spec.world, Place(document))
+            self.walk(section.children, spec.world, ElementContext(document))
         for step in reversed(self.joined):  # what is attached to an attached model first
             settle(*step)
         self.number()
         return spec
 
-    def walk(self, nodes: list[Node], body: Body, place: Place) -> None:
+    def walk(self, nodes: list[Node], body: Body, place: ElementContext) -> None:
         """Elements in order, those inside others before those after them."""
         stack: list[Step] = [(iter(nodes), body, place)]
         while stack:
@@ -82,23 +82,23 @@ class Composer:
             else:
                 self.add_item(node, body, place)
 
-    def inside(self, node: Node, place: Place) -> Place:
+    def inside(self, node: Node, place: ElementContext) -> ElementContext:
         """The place of a node's contents, with its childclass."""
         if "childclass" not in node.values:
             return place
         return replace(place, childclass=place.document.classes.check(node, "childclass"))
 
-    def framed(self, node: Node, place: Place) -> Place:
+    def framed(self, node: Node, place: ElementContext) -> ElementContext:
         """The place of what is in a frame."""
         pos, quat = self.pose(node, node.values, place)
         return replace(self.inside(node, place), pos=pos, quat=quat)
 
-    def pose(self, node: Node, values: dict, place: Place) -> tuple[Vec, Vec]:
+    def pose(self, node: Node, values: dict, place: ElementContext) -> tuple[Vec, Vec]:
         """Pose in the body, frames included."""
         overlay(node, {})
         return chain(place.pos, place.quat, values.get("pos", ZERO), orientation(node, values, place.document))
 
-    def add_body(self, node: Node, parent: Body, place: Place) -> Body:
+    def add_body(self, node: Node, parent: Body, place: ElementContext) -> Body:
         """A body, and its name."""
         pos, quat = self.pose(node, node.values, place)
         body = Body(
@@ -108,20 +108,20 @@ class Composer:
         parent.bodies.append(body)
         return body
 
-    def named(self, kind: str, thing, node: Node, place: Place) -> None:
+    def named(self, kind: str, thing, node: Node, place: ElementContext) -> None:
         """Register a name, and remember the number that replication gave it."""
         self.spec.register(kind, thing.name, thing, node)
         if place.suffix and node.values.get("name"):
             self.spec.replicas.setdefault((kind, place.prefix + node.values["name"]), []).append(place)
 
-    def add_inertial(self, node: Node, body: Body, place: Place) -> None:
+    def add_inertial(self, node: Node, body: Body, place: ElementContext) -> None:
         """The inertia that a body gives itself."""
         if body.inertial is not None:
             raise node.error(f"<body> has a second inertial (first at {body.inertial.node.where()}); keep one")
         pos, quat = self.pose(node, node.values, place)
         body.inertial = Item(node, place, complete(node.element, node.values), "", pos, quat, frozenset(node.values))
 
-    def add_item(self, node: Node, body: Body, place: Place) -> None:
+    def add_item(self, node: Node, body: Body, place: ElementContext) -> None:
         """A joint, geom, site, camera or light: values from its class, pose from its frames."""
         values = (
             overlay(node, place.document.classes.of(node, place.childclass))
@@ -139,7 +139,7 @@ class Composer:
         self.named(kind, item, node, place)
         getattr(body, LIST_OF[node.tag]).append(item)
 
-    def copies(self, node: Node, place: Place) -> list[Place]:
+    def copies(self, node: Node, place: ElementContext) -> list[ElementContext]:
         """The places of the copies that a replicate makes: each is turned by a multiple of its angles, and placed from
         the one before.
         """
@@ -165,7 +165,7 @@ class Composer:
             pos = chain(pos, quat, offset, ONE)[0]
         return found
 
-    def attach(self, node: Node, body: Body, place: Place) -> Step:
+    def attach(self, node: Node, body: Body, place: ElementContext) -> Step:
         """The contents of another model, or one of its bodies, to be walked in here."""
         if "model" not in node.values:
             return self.attach_own(node, body, place)
@@ -186,7 +186,7 @@ class Composer:
                 return iter([found]), body, inner
         raise node.error(f"model '{node.values['model']}' has no {wanted[0][0]} '{wanted[0][1]}'", wanted[0][0])
 
-    def attach_own(self, node: Node, body: Body, place: Place) -> Step:
+    def attach_own(self, node: Node, body: Body, place: ElementContext) -> Step:
         """A copy of a body or a frame of the model itself, which stands before, with another prefix."""
         wanted = [(kind, node.values[kind]) for kind in ("body", "frame") if kind in node.values]
         if len(wanted) != 1:

@@ -3,21 +3,21 @@
 from dataclasses import dataclass, field
 
 from newtonlite.importers.mjcf.dofs import DEFAULT_JOINT
-from newtonlite.importers.mjcf.edit.base import Base
+from newtonlite.importers.mjcf.edit.base import BaseJoint
 from newtonlite.importers.mjcf.edit.select import Selection
 from newtonlite.math.quat import ONE, ZERO, Vec
 from newtonlite.sim.builder.config import JointDofConfig, ShapeConfig
 
 
 @dataclass
-class Options:
+class MjcfOptions:
     """Options of ``parse_mjcf`` as its caller gives them; poses in MuJoCo's order."""
 
     pos: Vec = ZERO
     quat: Vec = ONE
     turn: Vec = ONE
     """Rotation of the file's up axis onto the builder's; ``quat`` has it already."""
-    base: Base = field(default_factory=Base)
+    base: BaseJoint = field(default_factory=BaseJoint)
     merge: bool = False
     """Whether bodies without joints become part of what carries them."""
     balls: bool = False

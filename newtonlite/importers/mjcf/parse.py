@@ -11,7 +11,7 @@ from newtonlite.importers.mjcf.edit.base import WORLD, checked
 from newtonlite.importers.mjcf.edit.select import COLLIDER, VISUAL, selection
 from newtonlite.importers.mjcf.frame import up_turn
 from newtonlite.importers.mjcf.load import load_mjcf
-from newtonlite.importers.mjcf.options import Options
+from newtonlite.importers.mjcf.options import MjcfOptions
 from newtonlite.importers.report import Report
 from newtonlite.math.quat import product
 from newtonlite.sim.builder import check
@@ -120,7 +120,7 @@ def parse_mjcf(
         report=report,
     )
     register(builder)
-    options = Options(
+    options = MjcfOptions(
         pos=tuple(pose[:3].tolist()),
         quat=product((float(pose[6]), *pose[3:6].tolist()), turn),
         turn=turn,

@@ -17,7 +17,7 @@ from newtonlite.core.table import Element, shorten
 MAX_DEPTH, MAX_ELEMENTS, MAX_BYTES = most("depth"), most("elements"), most("model")
 
 
-class Source:
+class SourceText:
     """The text of one file, for finding places in it."""
 
     def __init__(self, name: str, data: bytes):
@@ -41,7 +41,7 @@ class Node:
 
     __slots__ = ("attrs", "children", "element", "offset", "source", "tag", "values")
 
-    def __init__(self, tag: str, attrs: dict[str, str], source: Source, offset: int):
+    def __init__(self, tag: str, attrs: dict[str, str], source: SourceText, offset: int):
         self.tag = tag
         self.attrs = attrs
         self.source = source
@@ -80,7 +80,7 @@ class Node:
 
 def parse(data: bytes, name: str) -> Node:
     """The root of a document. ParseError for anything that is not plain, bounded, well-formed XML."""
-    source = Source(name, data)
+    source = SourceText(name, data)
     if len(data) > MAX_BYTES:
         raise ParseError(f"{name}:1:1: the file has {len(data)} bytes; at most {MAX_BYTES} are read")
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
@@ -107,7 +107,7 @@ def parse(data: bytes, name: str) -> Node:
         raise ParseError(f"{name}:1:1: cannot be decoded ({problem}); save it as UTF-8") from None
 
 
-def refuse_many(source: Source) -> None:
+def refuse_many(source: SourceText) -> None:
     """ParseError at the first element too many, before nodes are made of those before it."""
     if source.data.count(b"<") <= MAX_ELEMENTS:
         return
@@ -133,14 +133,14 @@ def without_declaration(data: bytes) -> bytes:
     return re.sub(rb"[^\n]", b" ", data[:end]) + data[end:]
 
 
-def added(source: Source, missing: Sequence[int], line: int, offset: int) -> int:
+def added(source: SourceText, missing: Sequence[int], line: int, offset: int) -> int:
     """Number of the inserted spaces that stand in a line before an offset."""
     start = len(source.data) - len(source.data.split(b"\n", line - 1)[-1])
     here = missing[bisect_left(missing, start) :]
     return sum(byte - start + k < offset for k, byte in enumerate(here))
 
 
-def tree(source: Source, missing: Sequence[int] = ()) -> Node:
+def tree(source: SourceText, missing: Sequence[int] = ()) -> Node:
     """The root of a text, read as if there was a space before the bytes at ``missing``. ExpatError where it is not
     well-formed.
     """
@@ -187,7 +187,7 @@ def after_tag(data: bytes, at: int, found: list[int]) -> int:
 class _Builder:
     """Collects expat's events into nodes."""
 
-    def __init__(self, source: Source, missing: Sequence[int] = ()):
+    def __init__(self, source: SourceText, missing: Sequence[int] = ()):
         self.source = source
         self.missing = [byte + k for k, byte in enumerate(missing)]
         self.root: Node | None = None

@@ -14,13 +14,13 @@ from newtonlite.importers.mjcf.defaults import complete, layers
 from newtonlite.importers.mjcf.document import Document, asset_name
 from newtonlite.importers.mjcf.meshes import MODES
 from newtonlite.importers.mjcf.read import Node
-from newtonlite.importers.mjcf.spec import Place, Spec
+from newtonlite.importers.mjcf.spec import ElementContext, Spec
 from newtonlite.importers.mjcf.surfaces import file_of, mesh_values, taxel_tangents
 
 
 def records(spec: Spec, meshes) -> Iterator[dict]:
     """The rows, in the model's order: those of the file first, then those of attached models."""
-    places = [(spec.document, Place(spec.document)), *first_copies(spec)]
+    places = [(spec.document, ElementContext(spec.document)), *first_copies(spec)]
     bare = spec.document.compiler["discardvisual"]
     for document, place in places:
         for node in document.assets["mesh"].values():
@@ -61,7 +61,7 @@ def records(spec: Spec, meshes) -> Iterator[dict]:
         yield row(section, "", values)
 
 
-def mesh_row(node: Node, document: Document, place: Place, meshes, bare: bool) -> Iterator[dict]:
+def mesh_row(node: Node, document: Document, place: ElementContext, meshes, bare: bool) -> Iterator[dict]:
     """The name of a mesh, for its place in the list; and all of it, where no geom has it."""
     name = place.prefix + (node.values.get("name") or asset_name(node))
     if (id(node), place.prefix) in meshes.built:
@@ -83,7 +83,7 @@ def mesh_row(node: Node, document: Document, place: Place, meshes, bare: bool) -
         )
 
 
-def hfield_row(node: Node, document: Document, place: Place, meshes) -> dict:
+def hfield_row(node: Node, document: Document, place: ElementContext, meshes) -> dict:
     """The name of a height field, for its place in the list; and all of it, where no geom has it."""
     field = meshes.field_of(node, document, place.prefix)
     if (id(node), place.prefix) in meshes.built:
@@ -96,13 +96,13 @@ def hfield_row(node: Node, document: Document, place: Place, meshes) -> dict:
     )
 
 
-def first_copies(spec: Spec) -> list[tuple[Document, Place]]:
+def first_copies(spec: Spec) -> list[tuple[Document, ElementContext]]:
     """Attached documents and their places, each once however often it was replicated."""
-    found: dict[tuple[int, str], tuple[Document, Place]] = {}
+    found: dict[tuple[int, str], tuple[Document, ElementContext]] = {}
     for document, place in spec.attached:
         if document is not spec.document:
             found.setdefault(
-                (id(document), place.prefix), (document, Place(document, place.prefix, owner=place.prefix))
+                (id(document), place.prefix), (document, ElementContext(document, place.prefix, owner=place.prefix))
             )
     return list(found.values())
 

@@ -7,7 +7,7 @@ from newtonlite.importers.mjcf.defaults import complete, overlay
 from newtonlite.importers.mjcf.document import Document
 from newtonlite.importers.mjcf.read import Node
 from newtonlite.importers.mjcf.shortcuts import apply
-from newtonlite.importers.mjcf.spec import Item, Place, Spec
+from newtonlite.importers.mjcf.spec import ElementContext, Item, Spec
 
 ALONE = ("equality", "actuator")
 """Sections whose elements are replicated only with all that they refer to."""
@@ -32,12 +32,12 @@ KIND = {
 }
 
 
-def collect(spec: Spec, attached: list[tuple[Document, Place]]) -> None:
+def collect(spec: Spec, attached: list[tuple[Document, ElementContext]]) -> None:
     """Fill the spec's lists; tendons before what may refer to them, then those of attached models."""
     for section in ("contact", "tendon", "equality", "actuator", "sensor", "keyframe", "custom"):
-        postponed: dict[tuple[str, ...], list[tuple[Node, list[Place]]]] = {}
+        postponed: dict[tuple[str, ...], list[tuple[Node, list[ElementContext]]]] = {}
         for node in spec.document.items(section):
-            places = replicated(spec, node, Place(spec.document))
+            places = replicated(spec, node, ElementContext(spec.document))
             if places and section in ALONE and mixed(spec, node):
                 spec.document.report.leave_out(
                     node.error("ties what is replicated to what is not; MuJoCo makes nothing of it")
@@ -46,7 +46,7 @@ def collect(spec: Spec, attached: list[tuple[Document, Place]]) -> None:
             if places:
                 postponed.setdefault(tuple(place.suffix for place in places), []).append((node, places))
             if not places:
-                add(spec, section, node, Place(spec.document))
+                add(spec, section, node, ElementContext(spec.document))
         for document, place in attached:
             for node in document.items(section):
                 if belongs(spec, section, node, place):
@@ -57,7 +57,7 @@ def collect(spec: Spec, attached: list[tuple[Document, Place]]) -> None:
                     add(spec, section, node, places[k])
 
 
-def add(spec: Spec, section: str, node: Node, place: Place) -> None:
+def add(spec: Spec, section: str, node: Node, place: ElementContext) -> None:
     """One element of a section, with the values it starts from."""
     if node.element.family == "actuator":
         values = apply(node, place.document.classes.of(node, "main"))
@@ -94,7 +94,7 @@ def references(node: Node) -> Iterator[tuple[Node, str, str]]:
                 yield part, name, {"xbody": "body"}.get(part.attrs[kind], part.attrs[kind])
 
 
-def belongs(spec: Spec, section: str, node: Node, place: Place) -> bool:
+def belongs(spec: Spec, section: str, node: Node, place: ElementContext) -> bool:
     """Whether an element of an attached model has come along: all it refers to has, or some of it where that is the
     model's own.
     """
@@ -115,7 +115,7 @@ def mixed(spec: Spec, node: Node) -> bool:
     return any(part.values[attr] in spec.names.get(kind, {}) for part, attr, kind in references(node))
 
 
-def replicated(spec: Spec, node: Node, place: Place) -> list[Place]:
+def replicated(spec: Spec, node: Node, place: ElementContext) -> list[ElementContext]:
     """The places of an element that refers to things replicated together, and maybe to others; none for one that refers
     to none of them.
     """

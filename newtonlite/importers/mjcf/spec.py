@@ -18,7 +18,7 @@ from newtonlite.schema.execute import scene_values
 
 
 @dataclass
-class Place:
+class ElementContext:
     """Context of an element: its document, the prefix of its name, the class of its defaults, and its pose in the
     body."""
 
@@ -45,7 +45,7 @@ class Item:
     """An element with its values, defaults included, and the name it has in the model."""
 
     node: Node
-    place: Place
+    place: ElementContext
     values: dict
     name: str = ""
     pos: Vec = ZERO
@@ -55,7 +55,7 @@ class Item:
     index: int = -1
     body: "Body | None" = None
     limits: dict[str, int] = field(default_factory=dict)
-    """Which of its ranges count, by name."""
+    """Ranges that count (1) and that do not (0), by name."""
 
     def __getitem__(self, key: str):
         return self.values[key]
@@ -70,7 +70,7 @@ class Body:
     """A body: frame in its parent, what is on it, and in the end its mass, centre of mass and inertia tensor there."""
 
     node: Node
-    place: Place
+    place: ElementContext
     name: str
     parent: "Body | None"
     values: dict = field(default_factory=dict)
@@ -128,11 +128,11 @@ class Spec:
     customs: list[Item] = field(default_factory=list)
     names: dict[str, dict[str, object]] = field(default_factory=dict)
     """For each kind, what a name stands for: a Body or an Item."""
-    attached: list[tuple[Document, Place]] = field(default_factory=list)
+    attached: list[tuple[Document, ElementContext]] = field(default_factory=list)
     """Models that were attached, and where."""
     carried: set[int] = field(default_factory=set)
     """Ids of bodies that the caller's own joint carries."""
-    replicas: dict[tuple[str, str], list[Place]] = field(default_factory=dict)
+    replicas: dict[tuple[str, str], list[ElementContext]] = field(default_factory=dict)
     """For each kind and name before numbering: the places of its numbered copies."""
 
     def register(self, kind: str, name: str, thing, node: Node) -> None:

@@ -15,8 +15,8 @@ from newtonlite.importers.mjcf.frame import from_z
 from newtonlite.importers.mjcf.labels import under
 from newtonlite.importers.report import Report
 from newtonlite.importers.urdf.order import ordered, reached, stands
-from newtonlite.importers.urdf.robot import Joint, Link, Robot, Shape, X, Y
-from newtonlite.importers.urdf.surfaces import Surfaces
+from newtonlite.importers.urdf.robot import Link, Robot, UrdfJoint, UrdfShape, X, Y
+from newtonlite.importers.urdf.surfaces import MeshFiles
 from newtonlite.math.quat import ONE, ZERO, Vec, rotate
 from newtonlite.sim.builder import check
 from newtonlite.sim.builder.config import JointDofConfig, ShapeConfig
@@ -27,7 +27,7 @@ WORLDS_NAME = "world"
 
 
 @dataclass
-class Options:
+class UrdfOptions:
     """Options of ``parse_urdf`` as its caller gives them; poses as position and quaternion (w, x, y, z)."""
 
     pos: Vec = ZERO
@@ -54,7 +54,7 @@ class Options:
     """
 
 
-def build(builder, robot: Robot, surfaces: Surfaces, options: Options, report: Report) -> dict[str, int]:
+def build(builder, robot: Robot, surfaces: MeshFiles, options: UrdfOptions, report: Report) -> dict[str, int]:
     """Add a robot to a builder; returns the body of each link. ParseError before anything is added."""
     options = replace(options, has_visuals=any(link.visuals for link in robot.links.values()))
     for link in robot.links.values():
@@ -107,7 +107,7 @@ def build(builder, robot: Robot, surfaces: Surfaces, options: Options, report: R
     return bodies
 
 
-def leader_of(joint: Joint) -> tuple[Joint, float, float]:
+def leader_of(joint: UrdfJoint) -> tuple[UrdfJoint, float, float]:
     """The joint at the head of a chain of joints that follow each other, and factor and offset from it."""
     target, factor, offset = joint.mimic
     while target.mimic is not None:
@@ -116,14 +116,14 @@ def leader_of(joint: Joint) -> tuple[Joint, float, float]:
     return target, factor, offset
 
 
-def wanted(link: Link, options: Options) -> list[tuple[Shape, bool]]:
+def wanted(link: Link, options: UrdfOptions) -> list[tuple[UrdfShape, bool]]:
     """The shapes of a link that are added, each with whether it collides."""
     if options.visuals_collide:
         return [(shape, True) for shape in link.visuals]
     return [(shape, False) for shape in link.visuals] + [(shape, True) for shape in link.collisions]
 
 
-def loaded(shape: Shape, collides: bool, surfaces: Surfaces, report: Report) -> bool:
+def loaded(shape: UrdfShape, collides: bool, surfaces: MeshFiles, report: Report) -> bool:
     """Whether the file of a shape can be had; a shape whose file does not exist is left out with a warning, as in
     Newton.
     """
@@ -141,7 +141,7 @@ def loaded(shape: Shape, collides: bool, surfaces: Surfaces, report: Report) -> 
         return False
 
 
-def check_inertia(link: Link, options: Options) -> None:
+def check_inertia(link: Link, options: UrdfOptions) -> None:
     """ParseError for an inertia that no mass has."""
     if link.inertial is not None and not options.ignore_inertial:
         try:
@@ -150,7 +150,7 @@ def check_inertia(link: Link, options: Options) -> None:
             raise link.inertial.node.error(str(problem)) from None
 
 
-def check_limits(joint: Joint, report: Report) -> None:
+def check_limits(joint: UrdfJoint, report: Report) -> None:
     """Reversed limits are refused, or dropped where the caller allows it."""
     limit = joint.limit
     if limit is not None and joint.kind in ("revolute", "prismatic", "planar") and limit["lower"] > limit["upper"]:
@@ -162,7 +162,7 @@ def check_limits(joint: Joint, report: Report) -> None:
         limit["lower"], limit["upper"] = -MAXVAL, MAXVAL
 
 
-def check_floating(joint: Joint, options: Options) -> None:
+def check_floating(joint: UrdfJoint, options: UrdfOptions) -> None:
     """ParseError for a floating joint whose parent link moves: a free joint stands on the world."""
     if joint.kind != "floating":
         return
@@ -185,7 +185,7 @@ def check_floating(joint: Joint, options: Options) -> None:
         )
 
 
-def in_order(robot: Robot, joints: list[Joint]) -> list[Link]:
+def in_order(robot: Robot, joints: list[UrdfJoint]) -> list[Link]:
     """Roots, each followed by its links in the order of their joints."""
     found = []
     for root in robot.roots:
@@ -212,7 +212,7 @@ def label(robot: Robot, name: str) -> str | None:
     return under(robot.name, name) if name else None
 
 
-def add_link(builder, link: Link, pose: tuple[Vec, Vec], label: str, options: Options) -> int:
+def add_link(builder, link: Link, pose: tuple[Vec, Vec], label: str, options: UrdfOptions) -> int:
     """A body. With an inertial its mass is settled, else its shapes weigh."""
     inertial = None if options.ignore_inertial else link.inertial
     if inertial is None:
@@ -236,7 +236,7 @@ def check_weight(builder, body: int, link: Link) -> None:
         )
 
 
-def add_base(builder, root: Link, bodies: dict[str, int], robot: Robot, options: Options) -> int:
+def add_base(builder, root: Link, bodies: dict[str, int], robot: Robot, options: UrdfOptions) -> int:
     """The joint between a root and what the robot stands on."""
     body, parent, place = (
         bodies[root.name],
@@ -257,7 +257,7 @@ def add_base(builder, root: Link, bodies: dict[str, int], robot: Robot, options:
 
 
 def add_joint(
-    builder, joint: Joint, bodies: dict[str, int], label: str | None, options: Options, report: Report
+    builder, joint: UrdfJoint, bodies: dict[str, int], label: str | None, options: UrdfOptions, report: Report
 ) -> int:
     """A joint in Newton's words; a planar one is two slides in the plane across its axis."""
     parent, child = bodies[joint.parent.name], bodies[joint.child.name]
@@ -275,7 +275,7 @@ def add_joint(
     return builder.add_joint_revolute(parent, child, axis=only, **frame)
 
 
-def axis(builder, joint: Joint, direction: Vec, options: Options, report: Report) -> JointDofConfig:
+def axis(builder, joint: UrdfJoint, direction: Vec, options: UrdfOptions, report: Report) -> JointDofConfig:
     """One axis: the builder's defaults, with the limits and losses of the file."""
     default = builder.default_joint_cfg
     names = (
@@ -310,20 +310,20 @@ def axis(builder, joint: Joint, direction: Vec, options: Options, report: Report
     return JointDofConfig(axis=direction, **settings)
 
 
-def given(joint: Joint, tag: str) -> dict:
+def given(joint: UrdfJoint, tag: str) -> dict:
     """The values that a child element of a joint gives."""
     return next((c.values for c in joint.node.children if c.tag == tag), {})
 
 
 def add_shape(
     builder,
-    shape: Shape,
+    shape: UrdfShape,
     collides: bool,
     link: Link,
     body: int,
     label: str | None,
-    surfaces: Surfaces,
-    options: Options,
+    surfaces: MeshFiles,
+    options: UrdfOptions,
 ) -> int:
     """A visual or collision shape; only those that collide can weigh."""
     weighs = collides and (link.inertial is None or options.ignore_inertial)
@@ -350,7 +350,9 @@ def add_shape(
     )
 
 
-def geometry(shape: Shape, surfaces: Surfaces, weighs: bool, options: Options) -> tuple[GeoType, Vec, Mesh | None]:
+def geometry(
+    shape: UrdfShape, surfaces: MeshFiles, weighs: bool, options: UrdfOptions
+) -> tuple[GeoType, Vec, Mesh | None]:
     """Type, sizes and source of a shape."""
     values, factor = shape.part.values, options.scale
     if shape.kind == "mesh":

@@ -27,7 +27,7 @@ UPWARD = 8
 """Number of folders above the robot that are searched for packages."""
 
 
-class Files:
+class RobotFiles:
     """Files that a robot names, and the places where they are looked for.
 
     ``assets`` (name to bytes) is asked first.  ``package://name/rest`` is looked for in ``package_dirs``, then in the

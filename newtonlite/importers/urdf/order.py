@@ -4,11 +4,11 @@ from collections import deque
 
 from newtonlite.core.errors import ModelError
 from newtonlite.importers.mjcf.frame import chain
-from newtonlite.importers.urdf.robot import Joint, Link, Robot
+from newtonlite.importers.urdf.robot import Link, Robot, UrdfJoint
 from newtonlite.math.quat import Vec
 
 
-def ordered(robot: Robot, ordering: str | None) -> list[Joint]:
+def ordered(robot: Robot, ordering: str | None) -> list[UrdfJoint]:
     """Joints depth first or breadth first from the roots, or as in the file; ParseError where that puts a child first."""
     if ordering not in ("dfs", "bfs", None):
         raise ModelError(f"add_urdf joint_ordering={ordering!r}: unknown; use 'dfs', 'bfs' or None")
@@ -19,7 +19,7 @@ def ordered(robot: Robot, ordering: str | None) -> list[Joint]:
                 raise joint.node.error("comes before the joint of its parent link; use joint_ordering 'dfs' or 'bfs'")
             seen.add(id(joint))
         return robot.joints
-    found: list[Joint] = []
+    found: list[UrdfJoint] = []
     left = deque(joint for root in robot.roots for joint in root.joints)
     while left:
         joint = left.popleft()

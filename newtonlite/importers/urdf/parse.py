@@ -12,14 +12,14 @@ from newtonlite.importers.mjcf.edit import edit
 from newtonlite.importers.mjcf.edit.base import checked
 from newtonlite.importers.mjcf.files import load_root
 from newtonlite.importers.mjcf.frame import up_turn
-from newtonlite.importers.mjcf.options import Options as MjcfOptions
+from newtonlite.importers.mjcf.options import MjcfOptions as MjcfOptions
 from newtonlite.importers.report import Report
-from newtonlite.importers.urdf.build import WORLD, Options, build
+from newtonlite.importers.urdf.build import WORLD, UrdfOptions, build
 from newtonlite.importers.urdf.check import check
 from newtonlite.importers.urdf.empty import drop_empty_roots, stand_at_origin
-from newtonlite.importers.urdf.files import PACKAGES, Files
+from newtonlite.importers.urdf.files import PACKAGES, RobotFiles
 from newtonlite.importers.urdf.robot import Robot, child, read_robot
-from newtonlite.importers.urdf.surfaces import Surfaces
+from newtonlite.importers.urdf.surfaces import MeshFiles
 from newtonlite.importers.urdf.translate import load_as_mujoco
 from newtonlite.math.quat import product
 from newtonlite.sim.builder import check as plain
@@ -34,7 +34,7 @@ def load_urdf(
     allow_outside: bool | None = None,
     report: Report,
     foreign: bool = True,
-) -> tuple[Robot, Surfaces]:
+) -> tuple[Robot, MeshFiles]:
     """A robot from a path, or from XML text that starts with ``<``; ParseError ``file:line:column: ...`` for what is
     wrong. ``foreign`` elements and attributes are let through.
     """
@@ -45,15 +45,15 @@ def load_urdf(
     compiler = None if robot.settings is None else child(robot.settings, "compiler")
     given = {} if compiler is None else compiler.values
     mesh_folder = given.get("meshdir") or given.get("assetdir") or ""
-    files = Files(folder and Path(folder), assets, package_dirs or (), allow_outside, mesh_folder)
-    return robot, Surfaces(files)
+    files = RobotFiles(folder and Path(folder), assets, package_dirs or (), allow_outside, mesh_folder)
+    return robot, MeshFiles(files)
 
 
 def located(source: str, package_dirs: Sequence[str]) -> str:
     """The path of a source that is a URI; others as they are. MissingFileError where there is nothing."""
     if not source.lower().startswith(PACKAGES) and not source.lower().startswith("file:"):
         return source
-    path = Files(None, package_dirs=package_dirs, allow_outside=True).path_of(source)
+    path = RobotFiles(None, package_dirs=package_dirs, allow_outside=True).path_of(source)
     if path is None:
         raise MissingFileError(
             f"{source}: Could not resolve URI; there is no such file. Name the folders of packages in package_dirs"
@@ -157,7 +157,7 @@ def parse_urdf(
         builder,
         robot,
         surfaces,
-        Options(
+        UrdfOptions(
             pos=tuple(pose[:3]),
             quat=product(quat, up_turn(Axis.from_any(up_axis), builder.up_axis)),
             floating=floating,

@@ -31,7 +31,7 @@ class Inertial:
 
 
 @dataclass
-class Shape:
+class UrdfShape:
     """A visual or a collision shape: ``kind`` with its element, and where it is on the link."""
 
     node: Node
@@ -52,17 +52,17 @@ class Link:
     node: Node
     name: str
     inertial: Inertial | None = None
-    visuals: list[Shape] = field(default_factory=list)
-    collisions: list[Shape] = field(default_factory=list)
-    joints: list["Joint"] = field(default_factory=list)
+    visuals: list[UrdfShape] = field(default_factory=list)
+    collisions: list[UrdfShape] = field(default_factory=list)
+    joints: list["UrdfJoint"] = field(default_factory=list)
     """The joints that it carries."""
-    carrier: "Joint | None" = None
+    carrier: "UrdfJoint | None" = None
     place: tuple[Vec, Vec] = (ZERO, ONE)
     """Pose of a root in the robot: position [m] and orientation."""
 
 
 @dataclass
-class Joint:
+class UrdfJoint:
     """A joint between two links; ``limit`` and ``dynamics`` hold values, defaults included."""
 
     node: Node
@@ -75,7 +75,7 @@ class Joint:
     axis: Vec
     limit: dict | None
     dynamics: dict
-    mimic: "tuple[Joint, float, float] | None" = None
+    mimic: "tuple[UrdfJoint, float, float] | None" = None
     """The joint that it follows, factor, offset."""
 
 
@@ -86,7 +86,7 @@ class Robot:
     node: Node
     name: str
     links: dict[str, Link]
-    joints: list[Joint]
+    joints: list[UrdfJoint]
     settings: Node | None
 
     @property
@@ -107,7 +107,7 @@ def read_robot(root: Node, report: Report) -> Robot:
                 "name",
             )
         links[name] = read_link(node, materials, pictures, report)
-    joints: dict[str, Joint] = {}
+    joints: dict[str, UrdfJoint] = {}
     for node in children(root, "joint"):
         joint = read_joint(node, links)
         if joint.name in joints and joint.name:
@@ -206,7 +206,7 @@ def read_inertial(node: Node) -> Inertial:
     return Inertial(moments, mass.values["value"], pos, tensor)
 
 
-def read_shape(node: Node, report: Report) -> Shape | None:
+def read_shape(node: Node, report: Report) -> UrdfShape | None:
     """A shape; None for a visual without one."""
     geometry = child(node, "geometry")
     parts = [] if geometry is None else geometry.children
@@ -233,10 +233,10 @@ def read_shape(node: Node, report: Report) -> Shape | None:
             raise part.error(f"{part.attrs[name].strip()} is not positive; give sizes greater than 0", name)
     if not all(part.values.get("scale", (1.0,))):
         raise part.error("a scale of 0 flattens the mesh; give factors that are not zero", "scale")
-    return Shape(node, node.values.get("name", ""), part.tag, part, *origin(node))
+    return UrdfShape(node, node.values.get("name", ""), part.tag, part, *origin(node))
 
 
-def read_joint(node: Node, links: dict[str, Link]) -> Joint:
+def read_joint(node: Node, links: dict[str, Link]) -> UrdfJoint:
     """A joint, its links found."""
     ends = []
     for tag in ("parent", "child"):
@@ -257,7 +257,7 @@ def read_joint(node: Node, links: dict[str, Link]) -> Joint:
         if dynamics[name] < 0:
             raise child(node, "dynamics").error(f"{dynamics[name]:g} is negative; give at least 0", name)
     limits = None if limit is None else {k: reachable(v) for k, v in complete(limit, "limit", node).items()}
-    joint = Joint(node, node.values.get("name", ""), kind, *ends, *origin(node), axis or X, limits, dynamics)
+    joint = UrdfJoint(node, node.values.get("name", ""), kind, *ends, *origin(node), axis or X, limits, dynamics)
     if joint.child.carrier is not None:
         first = joint.child.carrier.node.where()
         raise node.error(
@@ -275,7 +275,7 @@ def reachable(limit: float) -> float:
     return limit if abs(limit) <= numbers.SINGLE else math.copysign(MAXVAL, limit)
 
 
-def read_mimic(joint: Joint, joints: dict[str, Joint], report: Report) -> tuple[Joint, float, float] | None:
+def read_mimic(joint: UrdfJoint, joints: dict[str, UrdfJoint], report: Report) -> tuple[UrdfJoint, float, float] | None:
     """Mimic relation of a joint; None where it follows nothing, or nothing that it can follow."""
     node = child(joint.node, "mimic")
     if node is None:
@@ -301,7 +301,7 @@ def read_mimic(joint: Joint, joints: dict[str, Joint], report: Report) -> tuple[
     return None
 
 
-def check_mimics(joints: dict[str, Joint]) -> None:
+def check_mimics(joints: dict[str, UrdfJoint]) -> None:
     """ParseError where joints follow each other in a ring."""
     for joint in joints.values():
         chain, leader = [joint], joint

@@ -11,17 +11,17 @@ from newtonlite.importers.mjcf.mesh_files import TooMany, read_msh, refuse_many
 from newtonlite.importers.mjcf.read import Node
 from newtonlite.importers.urdf.collada import fans, read_collada
 from newtonlite.importers.urdf.counts import COUNTS
-from newtonlite.importers.urdf.files import Files
+from newtonlite.importers.urdf.files import RobotFiles
 
 FAR = 1e15
 """Farthest vertex, in the units of the file."""
 KINDS = ("stl", "obj", "dae", "msh", "ply", "off", "glb")
 
 
-class Surfaces:
+class MeshFiles:
     """Loads each file once; vertices [n, 3] in float64, triangles [m, 3], before any scale."""
 
-    def __init__(self, files: Files):
+    def __init__(self, files: RobotFiles):
         self.files = files
         self.read: dict[str, tuple[np.ndarray, np.ndarray]] = {}
         self.built: dict[tuple, Mesh] = {}

@@ -15,8 +15,8 @@ from newtonlite.importers.mjcf.frame import from_z
 from newtonlite.importers.mjcf.load import resolve
 from newtonlite.importers.mjcf.read import Node
 from newtonlite.importers.report import Report
-from newtonlite.importers.urdf.robot import Joint, Link, Robot, Shape, X, Y, Z, child
-from newtonlite.importers.urdf.surfaces import Surfaces
+from newtonlite.importers.urdf.robot import Link, Robot, UrdfJoint, UrdfShape, X, Y, Z, child
+from newtonlite.importers.urdf.surfaces import MeshFiles
 from newtonlite.math.quat import ONE, ZERO, Vec, rotate
 
 CHANGED = {"strippath": "true", "fusestatic": "true", "discardvisual": "true"}
@@ -32,7 +32,7 @@ NATIVE = ("stl", "obj", "msh")
 
 
 def load_as_mujoco(
-    robot: Robot, surfaces: Surfaces, report: Report, floating: bool | None, compiler: Mapping[str, Any]
+    robot: Robot, surfaces: MeshFiles, report: Report, floating: bool | None, compiler: Mapping[str, Any]
 ):
     """The resolved spec and meshes of a robot, compiled by MuJoCo's rules; ``compiler`` settings go before the file's."""
     translation = Translation(robot, surfaces, report, floating, compiler)
@@ -47,7 +47,7 @@ class Translation:
     """Builds the nodes of one robot."""
 
     def __init__(
-        self, robot: Robot, surfaces: Surfaces, report: Report, floating: bool | None, compiler: Mapping[str, Any]
+        self, robot: Robot, surfaces: MeshFiles, report: Report, floating: bool | None, compiler: Mapping[str, Any]
     ):
         self.robot, self.surfaces, self.report, self.floating = robot, surfaces, report, floating
         self.settings = settings(robot, compiler)
@@ -80,7 +80,7 @@ class Translation:
         given = None if extension is None else child(extension, "compiler")
         return node("compiler", given or self.robot.node, **kept)
 
-    def add_body(self, into: Node, top: Link, carrier: Joint | None) -> None:
+    def add_body(self, into: Node, top: Link, carrier: UrdfJoint | None) -> None:
         """A link and all that it carries, as nested bodies."""
         stack = [(into, top, carrier)]
         while stack:
@@ -94,7 +94,7 @@ class Translation:
             self.fill(body, link, carrier)
             stack += [(body, joint.child, joint) for joint in reversed(link.joints)]
 
-    def fill(self, body: Node, link: Link, carrier: Joint | None) -> None:
+    def fill(self, body: Node, link: Link, carrier: UrdfJoint | None) -> None:
         """Add the elements of a link to its body: its mass, the joints that carry it, its shapes."""
         if link.inertial is not None and body.tag == "body":
             body.children.append(inertial(link))
@@ -110,7 +110,7 @@ class Translation:
             else:
                 self.report.ignore(shape.node, "compiler discardvisual is set")
 
-    def wanted(self, shape: Shape) -> bool:
+    def wanted(self, shape: UrdfShape) -> bool:
         """Whether a shape becomes a geom."""
         return shape.node.tag == "collision" or self.settings["discardvisual"] != "true"
 
@@ -121,7 +121,7 @@ class Translation:
                 if shape.kind == "mesh" and self.wanted(shape):
                     self.mesh(shape.part)
 
-    def joints(self, joint: Joint) -> list[Node]:
+    def joints(self, joint: UrdfJoint) -> list[Node]:
         """The joints that stand for one of URDF."""
         losses = {"damping": number(joint.dynamics["damping"]), "frictionloss": number(joint.dynamics["friction"])}
         if joint.kind == "fixed":
@@ -158,7 +158,7 @@ class Translation:
             for suffix, kind, axis in parts
         ]
 
-    def limits(self, joint: Joint) -> dict[str, str]:
+    def limits(self, joint: UrdfJoint) -> dict[str, str]:
         """Range and force range of the first axis; MuJoCo limits joints that give both ends of a range."""
         limit, found = joint.limit, {"limited": "false"}
         if limit is None:
@@ -180,12 +180,12 @@ class Translation:
             {"actuatorfrcrange": text((-effort, effort)), "actuatorfrclimited": "true"} if effort > 0 else {}
         )
 
-    def convert(self, thing: Joint | Shape, why: str) -> None:
+    def convert(self, thing: UrdfJoint | UrdfShape, why: str) -> None:
         """Note, and warn of, what is understood in another way than it is written."""
         self.report.convert(thing.node, why)
         warnings.warn(str(thing.node.error(why)), NewtonWarning, stacklevel=2)
 
-    def geom(self, shape: Shape) -> Node:
+    def geom(self, shape: UrdfShape) -> Node:
         """A shape as a geom."""
         found = placed(shape.pos, shape.quat)
         if shape.name and shape.name in self.names:
@@ -245,7 +245,7 @@ class Translation:
         return found
 
 
-def in_file_order(link: Link) -> list[Shape]:
+def in_file_order(link: Link) -> list[UrdfShape]:
     """Visuals and collision shapes of a link as they follow each other in the file."""
     return sorted([*link.visuals, *link.collisions], key=lambda shape: shape.node.offset)
 

@@ -7,7 +7,7 @@ from newtonlite.core.enums import CtrlSource, CtrlType, JointTargetMode, TrnType
 from newtonlite.core.mujoco import MjtBias, MjtLimited
 from newtonlite.importers.usd import mjc
 from newtonlite.importers.usd.prims import Prim
-from newtonlite.importers.usd.spec import Body, Dof, Spec
+from newtonlite.importers.usd.spec import Dof, UsdBody, UsdSpec
 from newtonlite.schema.actuator import CONTROLS, GENERAL
 from newtonlite.schema.execute import scene_values
 
@@ -15,7 +15,7 @@ UNIT_GEAR = (1.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 @dataclass(eq=False)
-class Actuator:
+class UsdActuator:
     """One actuator; the target is a Dof, a Shape (a site), a Body or a Tendon, by ``kind``."""
 
     prim: Prim
@@ -28,7 +28,7 @@ class Actuator:
     servo: int = CtrlType.GENERAL
 
 
-def read_actuators(spec: Spec, ctrl_direct: bool = False) -> None:
+def read_actuators(spec: UsdSpec, ctrl_direct: bool = False) -> None:
     """All actuators, in the order of the stage; those without a target are left out, which the report tells.
 
     Position and velocity servos follow joint targets, unless ``ctrl_direct``.
@@ -51,12 +51,14 @@ def read_actuators(spec: Spec, ctrl_direct: bool = False) -> None:
             spec.actuators.append(actuator)
 
 
-def read_actuator(spec: Spec, prim: Prim, path: str) -> Actuator | None:
+def read_actuator(spec: UsdSpec, prim: Prim, path: str) -> UsdActuator | None:
     """One actuator; None for one that is left out."""
     kind, target = target_of(spec, prim, path)
     if target is None:
         return None
-    actuator = Actuator(prim, kind, target, site_of(spec, prim, "mjc:refSite"), site_of(spec, prim, "mjc:sliderSite"))
+    actuator = UsdActuator(
+        prim, kind, target, site_of(spec, prim, "mjc:refSite"), site_of(spec, prim, "mjc:sliderSite")
+    )
     if actuator.slidersite is not None:
         if kind != TrnType.SITE:
             raise prim.error("a slider-crank needs a site as target", "mjc:target")
@@ -69,7 +71,7 @@ def read_actuator(spec: Spec, prim: Prim, path: str) -> Actuator | None:
     return actuator
 
 
-def read_controls(prim: Prim, actuator: Actuator) -> None:
+def read_controls(prim: Prim, actuator: UsdActuator) -> None:
     """Meaning of the controls of one actuator, the bits of ``mjc:ctrlSpec``, and their ranges."""
     bits = prim.get("mjc:ctrlSpec")
     if bits is None:
@@ -83,7 +85,7 @@ def read_controls(prim: Prim, actuator: Actuator) -> None:
             actuator.values[name] = tuple(float(x) for x in band)
 
 
-def target_of(spec: Spec, prim: Prim, path: str) -> tuple[int, Any]:
+def target_of(spec: UsdSpec, prim: Prim, path: str) -> tuple[int, Any]:
     """Kind and record of a target; None for one that does not move, or is of no kind that can be driven."""
     joint = spec.joint_at.get(path)
     if joint is not None:
@@ -106,13 +108,13 @@ def target_of(spec: Spec, prim: Prim, path: str) -> tuple[int, Any]:
     return TrnType.JOINT, None
 
 
-def free_of(spec: Spec, body: Body) -> Dof | None:
+def free_of(spec: UsdSpec, body: UsdBody) -> Dof | None:
     """The first axis of the free joint that carries a body; None where none does."""
     bases = [tree.base for tree in spec.trees if tree.root is body and tree.base is not None]
     return bases[0].dofs[0] if bases and bases[0].dofs else None
 
 
-def site_of(spec: Spec, prim: Prim, name: str) -> Any:
+def site_of(spec: UsdSpec, prim: Prim, name: str) -> Any:
     """The site that a relationship names; None where it names none."""
     paths = prim.targets(name)
     if not paths:
@@ -123,7 +125,7 @@ def site_of(spec: Spec, prim: Prim, name: str) -> Any:
     return shape
 
 
-def bounds(prim: Prim, actuator: Actuator) -> None:
+def bounds(prim: Prim, actuator: UsdActuator) -> None:
     """Ranges, and whether they count."""
     values = actuator.values
     inherited(prim, actuator)
@@ -135,7 +137,7 @@ def bounds(prim: Prim, actuator: Actuator) -> None:
         values[f"{name}limited"] = int(low < high) if limited == MjtLimited.AUTO else int(limited)
 
 
-def inherited(prim: Prim, actuator: Actuator) -> None:
+def inherited(prim: Prim, actuator: UsdActuator) -> None:
     """``inheritRange``: the range of the joint or tendon, scaled about its middle, for the control or the activation."""
     values = actuator.values
     factor = values.pop("inheritrange", 0.0)
@@ -155,7 +157,7 @@ def inherited(prim: Prim, actuator: Actuator) -> None:
     values["actrange" if values["dyntype"] == 1 else "ctrlrange"] = (middle - half, middle + half)
 
 
-def follow(actuator: Actuator) -> None:
+def follow(actuator: UsdActuator) -> None:
     """A servo on one hinge or slide that no drive moves follows the joint's target."""
     values, dof = actuator.values, actuator.target
     plain = (
@@ -196,7 +198,7 @@ def signature(values: dict[str, Any]) -> int:
     return 1 if gain[0] == -bias[1] else 2 if bias[1] == 0 and gain[0] == -bias[2] else 0
 
 
-def actuator_row(actuator: Actuator, tendon_rows: dict[int, int]) -> dict[str, Any]:
+def actuator_row(actuator: UsdActuator, tendon_rows: dict[int, int]) -> dict[str, Any]:
     """The row of the ``mujoco`` namespace."""
     values, kind, target = actuator.values, actuator.kind, actuator.target
     index = tendon_rows[id(target)] if kind == TrnType.TENDON else target.index

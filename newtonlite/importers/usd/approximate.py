@@ -6,7 +6,7 @@ from newtonlite.core.enums import GeoType
 from newtonlite.core.errors import ModelError
 from newtonlite.geometry.hull import convex_hull
 from newtonlite.importers.usd.gprims import Geometry
-from newtonlite.importers.usd.meshes import Meshes
+from newtonlite.importers.usd.meshes import MeshLibrary
 from newtonlite.importers.usd.prims import Prim
 from newtonlite.math.transform import transform
 
@@ -14,7 +14,7 @@ EXACT = ("none", "sdf", "meshSimplification")
 """Words that leave the mesh as it is."""
 
 
-def approximate(prim: Prim, geometry: Geometry, meshes: Meshes) -> list[tuple[Geometry, str]]:
+def approximate(prim: Prim, geometry: Geometry, meshes: MeshLibrary) -> list[tuple[Geometry, str]]:
     """Shapes that collide in place of a mesh, each with the end of its path; ParseError for a mesh that has no hull."""
     word = prim.word("physics:approximation", "none")
     if word == "convexHull":

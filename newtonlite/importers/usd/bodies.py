@@ -8,14 +8,14 @@ import numpy as np
 from newtonlite.core.errors import NewtonWarning
 from newtonlite.importers.usd import mjc
 from newtonlite.importers.usd.prims import Prim
-from newtonlite.importers.usd.spec import Body, Spec
+from newtonlite.importers.usd.spec import UsdBody, UsdSpec
 from newtonlite.schema.body import WORLDBODY
 
 RADIAN = math.pi / 180.0
 BODY = WORLDBODY.child("body")
 
 
-def read_bodies(spec: Spec, enabled_only: bool) -> None:
+def read_bodies(spec: UsdSpec, enabled_only: bool) -> None:
     """All bodies, in the order of the stage; with ``enabled_only`` those that are switched off stay part of the world."""
     for prim in spec.walk.prims:
         if not prim.has("PhysicsRigidBodyAPI"):
@@ -28,7 +28,7 @@ def read_bodies(spec: Spec, enabled_only: bool) -> None:
         if np.linalg.det(rest) < 0:
             text = f"{prim.where()}: the body is mirrored; its pose is a rotation, what is on it is mirrored instead"
             warnings.warn(text, NewtonWarning, stacklevel=4)
-        body = Body(prim, pose, rest, prim.flag("physics:kinematicEnabled", False), order=len(spec.bodies))
+        body = UsdBody(prim, pose, rest, prim.flag("physics:kinematicEnabled", False), order=len(spec.bodies))
         body.velocity = velocity_of(prim, rest)
         body.custom = custom_of(prim)
         spec.bodies.append(body)

@@ -1,4 +1,4 @@
-"""Building a scene from a resolved ``Spec``, in Newton's words."""
+"""Building a scene from a resolved ``UsdSpec``, in Newton's words."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,7 +14,7 @@ from newtonlite.importers.usd.filters import exclude_row
 from newtonlite.importers.usd.keyframes import key_rows
 from newtonlite.importers.usd.pairs import pair_row
 from newtonlite.importers.usd.sensors import sensor_row
-from newtonlite.importers.usd.spec import Body, Dof, Joint, Shape, Spec, Tree
+from newtonlite.importers.usd.spec import Dof, UsdBody, UsdJoint, UsdShape, UsdSpec, UsdTree
 from newtonlite.importers.usd.tendons import tendon_rows
 from newtonlite.math.transform import IDENTITY, inverse, multiply, quat_rotate
 from newtonlite.schema.option import FLAG, OPTION
@@ -25,7 +25,7 @@ WORLD = -1
 
 
 @dataclass
-class Options:
+class UsdOptions:
     """Build options of ``parse_usd`` as its caller gives them."""
 
     place: np.ndarray = field(default_factory=IDENTITY.copy)
@@ -45,7 +45,7 @@ class Options:
     """Whether the file speaks of MuJoCo: bodies that stand on the world are no mocap bodies."""
 
 
-def build(builder, spec: Spec, options: Options) -> None:
+def build(builder, spec: UsdSpec, options: UsdOptions) -> None:
     """Add a stage to a builder; indices are left on the records."""
     first = builder.joint_count
     add_bodies(builder, spec, options)
@@ -70,7 +70,7 @@ def build(builder, spec: Spec, options: Options) -> None:
         set_gravity(builder, quat_rotate(options.turn if options.override else options.place[3:], spec.scene.gravity))
 
 
-def placement(spec: Spec, options: Options, tree: Tree | None) -> np.ndarray:
+def placement(spec: UsdSpec, options: UsdOptions, tree: UsdTree | None) -> np.ndarray:
     """Pose of the stage in the scene, for one tree: with ``override_root_xform`` its root prim stands at the pose
     itself.
     """
@@ -79,7 +79,7 @@ def placement(spec: Spec, options: Options, tree: Tree | None) -> np.ndarray:
     return options.place
 
 
-def add_bodies(builder, spec: Spec, options: Options) -> None:
+def add_bodies(builder, spec: UsdSpec, options: UsdOptions) -> None:
     """All links: those of trees in the order of their joints, or all in the order of their paths."""
     pairs = [(tree, body) for tree in spec.trees for body in tree.bodies]
     if not options.bodies_follow:
@@ -93,14 +93,14 @@ def add_bodies(builder, spec: Spec, options: Options) -> None:
         )
 
 
-def world_of(builder, options: Options) -> np.ndarray:
+def world_of(builder, options: UsdOptions) -> np.ndarray:
     """Pose of what the stage stands on."""
     return (
         IDENTITY if options.parent_body == WORLD else np.array(builder.columns["body_q"].numbers(options.parent_body))
     )
 
 
-def add_body(builder, body: Body, pose: np.ndarray, options: Options) -> None:
+def add_body(builder, body: UsdBody, pose: np.ndarray, options: UsdOptions) -> None:
     """A link, its mass settled."""
     if body.link:
         custom: dict[str, Any] = {"mujoco:body_link": 1, "mujoco:body_unnamed": True}
@@ -129,9 +129,9 @@ def add_body(builder, body: Body, pose: np.ndarray, options: Options) -> None:
         )
 
 
-def runs(trees: list[Tree]) -> list[list[Tree]]:
+def runs(trees: list[UsdTree]) -> list[list[UsdTree]]:
     """Trees that make one articulation: those of one root prim that all stand on the world."""
-    found: list[list[Tree]] = []
+    found: list[list[UsdTree]] = []
     for tree in trees:
         last = found[-1][-1] if found else None
         together = (
@@ -148,7 +148,7 @@ def runs(trees: list[Tree]) -> list[list[Tree]]:
     return found
 
 
-def add_trees(builder, spec: Spec, trees: list[Tree], options: Options) -> None:
+def add_trees(builder, spec: UsdSpec, trees: list[UsdTree], options: UsdOptions) -> None:
     """The joints of trees, and the articulation they make."""
     first, last = builder.joint_count, 0
     for tree in trees:
@@ -160,7 +160,7 @@ def add_trees(builder, spec: Spec, trees: list[Tree], options: Options) -> None:
             builder.add_articulation(list(range(first, last)), label=trees[0].label)
 
 
-def add_tree(builder, spec: Spec, tree: Tree, options: Options) -> int:
+def add_tree(builder, spec: UsdSpec, tree: UsdTree, options: UsdOptions) -> int:
     """The joints of a tree; returns the end of those that make an articulation."""
     place = placement(spec, options, tree)
     joints = list(tree.joints)
@@ -196,7 +196,7 @@ def extend(builder, joints: list[int], parent: int, label: str) -> None:
     builder.articulation_end[owner] = joints[-1] + 1
 
 
-def add_base(builder, tree: Tree, place: np.ndarray, options: Options) -> None:
+def add_base(builder, tree: UsdTree, place: np.ndarray, options: UsdOptions) -> None:
     """The joint between a root and what the caller puts it on."""
     body, parent = tree.root.index, options.parent_body
     pose = multiply(place, tree.root.pose)
@@ -209,7 +209,7 @@ def add_base(builder, tree: Tree, place: np.ndarray, options: Options) -> None:
         builder.add_joint_fixed(parent, body, parent_xform=pose)
 
 
-def set_speed(builder, tree: Tree) -> None:
+def set_speed(builder, tree: UsdTree) -> None:
     """A floating base starts with the velocity of its body."""
     body, joint = tree.root, tree.base
     if joint.kind is JointType.FREE and body.velocity.any():
@@ -218,7 +218,7 @@ def set_speed(builder, tree: Tree) -> None:
             builder.joint_qd[start + k] = float(value)
 
 
-def add_joint(builder, joint: Joint, place: np.ndarray, mujoco: bool) -> None:
+def add_joint(builder, joint: UsdJoint, place: np.ndarray, mujoco: bool) -> None:
     """One joint; those to the world stand where the stage does. ``mujoco``: contact masks decide what collides."""
     if joint.parent is None:
         X_p = multiply(place, joint.X_p) if joint.kind is not JointType.FREE else IDENTITY
@@ -252,7 +252,7 @@ def add_joint(builder, joint: Joint, place: np.ndarray, mujoco: bool) -> None:
         builder.joint_qd[first_dof + k] = float(dof.speed)
 
 
-def custom_of(joint: Joint) -> dict[str, Any]:
+def custom_of(joint: UsdJoint) -> dict[str, Any]:
     """Custom attributes: one value per dof of those that any dof has."""
     names = {name: None for dof in joint.dofs for name in dof.custom}
     found: dict[str, Any] = dict(joint.custom)
@@ -267,7 +267,7 @@ def config(dof: Dof) -> JointDofConfig:
     return JointDofConfig(axis=dof.axis, limit_lower=dof.lower, limit_upper=dof.upper, **dof.settings)
 
 
-def add_shape(builder, spec: Spec, shape: Shape, options: Options) -> None:
+def add_shape(builder, spec: UsdSpec, shape: UsdShape, options: UsdOptions) -> None:
     """A shape without mass; its body's mass is settled already."""
     on_body = shape.body is not None
     body = shape.body.index if on_body else WORLD
@@ -308,7 +308,7 @@ def add_shape(builder, spec: Spec, shape: Shape, options: Options) -> None:
         raise shape.prim.error(str(problem)) from None
 
 
-def seen(spec: Spec, shape: Shape, options: Options) -> bool:
+def seen(spec: UsdSpec, shape: UsdShape, options: UsdOptions) -> bool:
     """Whether a shape is drawn."""
     if not shape.collides:
         return shape.visible
@@ -321,7 +321,7 @@ def seen(spec: Spec, shape: Shape, options: Options) -> bool:
     return shape.visible or (options.show_colliders and shape.enabled)
 
 
-def add_filters(builder, spec: Spec, options: Options) -> None:
+def add_filters(builder, spec: UsdSpec, options: UsdOptions) -> None:
     """Pairs of shapes that do not collide."""
     pairs = {tuple(sorted((a.index, b.index))) for a, b in spec.filters}
     for tree in spec.trees:
@@ -334,7 +334,7 @@ def add_filters(builder, spec: Spec, options: Options) -> None:
             builder.add_shape_collision_filter_pair(a, b)
 
 
-def add_rows(builder, spec: Spec, options: Options) -> None:
+def add_rows(builder, spec: UsdSpec, options: UsdOptions) -> None:
     """Tendons, actuators, equalities, sensors, keyframes and excludes."""
     before = builder.custom_frequency_counts["mujoco:actuator"]
     rows, at = tendon_rows(builder, spec)
@@ -350,7 +350,7 @@ def add_rows(builder, spec: Spec, options: Options) -> None:
         builder.add_custom_values_batch(rows)
 
 
-def mark_owners(builder, spec: Spec, rows: list[dict]) -> None:
+def mark_owners(builder, spec: UsdSpec, rows: list[dict]) -> None:
     """Tell the rows of tendons and actuators which articulation they belong to."""
     carrier = dict(zip(builder.joint_child, builder.joint_articulation))
     of = -1

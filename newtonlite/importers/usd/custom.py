@@ -11,7 +11,7 @@ from newtonlite.core.errors import ModelError
 from newtonlite.importers.usd.prims import Prim
 from newtonlite.importers.usd.query import type_to_warp, value_to_warp
 from newtonlite.importers.usd.resolvers import authored
-from newtonlite.importers.usd.spec import Joint, Spec
+from newtonlite.importers.usd.spec import UsdJoint, UsdSpec
 from newtonlite.sim.builder.custom import CustomAttribute, CustomFrequency
 
 OURS = "mujoco"
@@ -66,7 +66,7 @@ def values(prim: Any, attributes: Iterable[CustomAttribute], context: dict[str, 
     return found
 
 
-def declare(builder, spec: Spec) -> None:
+def declare(builder, spec: UsdSpec) -> None:
     """Add what the scene declares to the builder."""
     if spec.scene.prim is not None:
         for attribute in declarations(spec.scene.prim.usd, None).values():
@@ -74,7 +74,7 @@ def declare(builder, spec: Spec) -> None:
                 builder.add_custom_attribute(attribute)
 
 
-def fill(builder, spec: Spec, result: dict[str, Any]) -> None:
+def fill(builder, spec: UsdSpec, result: dict[str, Any]) -> None:
     """Set the values that prims author; those of joints hold for all their dofs."""
     kinds: dict[Any, list[CustomAttribute]] = {}
     for attribute in builder.custom_attributes.values():
@@ -98,7 +98,7 @@ def fill(builder, spec: Spec, result: dict[str, Any]) -> None:
                 attribute.values[row] = value
 
 
-def places(builder, spec: Spec) -> Iterator[tuple[F, Prim, Iterable[int]]]:
+def places(builder, spec: UsdSpec) -> Iterator[tuple[F, Prim, Iterable[int]]]:
     """(frequency, prim, rows) of everything that was added."""
     if spec.scene.prim is not None:
         yield F.ONCE, spec.scene.prim, (0,)
@@ -120,7 +120,7 @@ def places(builder, spec: Spec) -> Iterator[tuple[F, Prim, Iterable[int]]]:
                     yield F.ARTICULATION, prim, (row,)
 
 
-def coordinates(builder, joint: Joint) -> list[int]:
+def coordinates(builder, joint: UsdJoint) -> list[int]:
     """The coordinates of a joint."""
     start = builder.joint_q_start[joint.place]
     if joint.owner is None:
@@ -133,7 +133,7 @@ def coordinates(builder, joint: Joint) -> list[int]:
     return [start + dof.index - builder.joint_qd_start[joint.place] for dof in joint.dofs]
 
 
-def add_frequencies(builder, spec: Spec, result: dict[str, Any]) -> None:
+def add_frequencies(builder, spec: UsdSpec, result: dict[str, Any]) -> None:
     """Rows of custom frequencies that look at prims, in one walk, frequencies in the order they were registered."""
     kinds = [f for f in builder.custom_frequencies.values() if f.usd_prim_filter is not None]
     own: dict[str, list[CustomAttribute]] = {}

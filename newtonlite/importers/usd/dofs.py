@@ -12,7 +12,7 @@ from newtonlite.importers.usd import mjc
 from newtonlite.importers.usd.prims import Prim
 from newtonlite.importers.usd.resolvers import PrimType
 from newtonlite.importers.usd.schemas import HARD
-from newtonlite.importers.usd.spec import Dof, Spec
+from newtonlite.importers.usd.spec import Dof, UsdSpec
 from newtonlite.schema.execute import scene_values
 from newtonlite.schema.joint import JOINT
 
@@ -27,7 +27,7 @@ LIMIT_GAINS = (1.0e4, 1.0e1)
 class DofReader:
     """Reads axes of joints; what nobody authors is the builder's default."""
 
-    def __init__(self, spec: Spec, default: Any, scaling: float, both_gains: bool):
+    def __init__(self, spec: UsdSpec, default: Any, scaling: float, both_gains: bool):
         self.spec, self.default, self.scaling, self.both_gains = spec, default, scaling, both_gains
         self.mujoco = "mjc" in spec.resolvers.names()
         self.degrees = spec.scene.compiler.get("angle", 1) == 1

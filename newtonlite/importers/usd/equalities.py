@@ -10,7 +10,7 @@ from newtonlite.importers.usd import mjc
 from newtonlite.importers.usd.dofs import RADIAN
 from newtonlite.importers.usd.joints import EQUALITIES, End, read_end
 from newtonlite.importers.usd.prims import Prim
-from newtonlite.importers.usd.spec import Joint, Shape, Spec
+from newtonlite.importers.usd.spec import UsdJoint, UsdShape, UsdSpec
 from newtonlite.importers.usd.tendons import Tendon
 from newtonlite.math.transform import inverse, multiply, quat_rotate
 from newtonlite.schema.equality import EQUALITY
@@ -33,8 +33,8 @@ class Equality:
     prim: Prim
     kind: int
     ends: tuple[End, End] | None = None
-    sites: tuple[Shape, Shape] | None = None
-    joints: tuple[Joint, Joint | None] | None = None
+    sites: tuple[UsdShape, UsdShape] | None = None
+    joints: tuple[UsdJoint, UsdJoint | None] | None = None
     tendons: tuple[Tendon, Tendon | None] | None = None
     anchor: np.ndarray | None = None
     """Anchor of a weld on the second body, where a site there says it; else it is the joint's."""
@@ -43,7 +43,7 @@ class Equality:
     values: dict[str, Any] = field(default_factory=dict)
 
 
-def read_equalities(spec: Spec, enabled_only: bool = True) -> None:
+def read_equalities(spec: UsdSpec, enabled_only: bool = True) -> None:
     """Connects, welds and followers, in the order of the stage."""
     for prim in spec.walk.prims:
         if prim.tag.startswith("Physics") and prim.tag.endswith("Joint"):
@@ -58,7 +58,7 @@ def read_equalities(spec: Spec, enabled_only: bool = True) -> None:
             read_tendons(spec, prim)
 
 
-def read_tendons(spec: Spec, prim: Prim) -> None:
+def read_tendons(spec: UsdSpec, prim: Prim) -> None:
     """A tendon that follows another, or keeps its length."""
     known = {tendon.prim.path: tendon for tendon in spec.tendons}
     ends = [next((known.get(path) for path in prim.targets(f"newton:tendon{k}")), None) for k in (1, 2)]
@@ -74,7 +74,7 @@ def read_tendons(spec: Spec, prim: Prim) -> None:
     spec.equalities.append(tie)
 
 
-def read_tie(spec: Spec, prim: Prim) -> None:
+def read_tie(spec: UsdSpec, prim: Prim) -> None:
     """A connect or weld of two bodies, or of two sites."""
     kind = MjtEq.WELD if prim.has("MjcEqualityWeldAPI") else MjtEq.CONNECT
     ends = read_end(spec, prim, 0), read_end(spec, prim, 1)
@@ -98,7 +98,7 @@ def read_tie(spec: Spec, prim: Prim) -> None:
     spec.equalities.append(tie)
 
 
-def read_follower(spec: Spec, prim: Prim) -> None:
+def read_follower(spec: UsdSpec, prim: Prim) -> None:
     """A joint that follows another, by whichever schema says so first: Newton's with MuJoCo's, then PhysX's."""
     joint = spec.joint_at.get(prim.path)
     if joint is None:
@@ -117,7 +117,7 @@ def read_follower(spec: Spec, prim: Prim) -> None:
         return
 
 
-def newton_follower(spec: Spec, prim: Prim, joint: Joint) -> None:
+def newton_follower(spec: UsdSpec, prim: Prim, joint: UsdJoint) -> None:
     """``q = coef0 + coef1 q_leader``; with MuJoCo's schema a polynomial with its own softness."""
     mujoco = prim.has("MjcEqualityJointAPI")
     enabled = prim.flag("newton:mimicEnabled", True)
@@ -146,7 +146,7 @@ def newton_follower(spec: Spec, prim: Prim, joint: Joint) -> None:
     )
 
 
-def leader_of(spec: Spec, prim: Prim, name: str, joint: Joint) -> Joint | None:
+def leader_of(spec: UsdSpec, prim: Prim, name: str, joint: UsdJoint) -> UsdJoint | None:
     """The joint that is followed; ParseError where it is none, or cannot be followed."""
     paths = prim.targets(name)
     if not paths:

@@ -4,13 +4,13 @@ from collections import defaultdict
 from typing import Any
 
 from newtonlite.importers.usd.prims import Prim
-from newtonlite.importers.usd.spec import Body, Shape, Spec, Tree
+from newtonlite.importers.usd.spec import UsdBody, UsdShape, UsdSpec, UsdTree
 
 MAX_PAIRS = 5_000_000
 """Pairs of shapes that filters of one stage may come to."""
 
 
-def read_filters(spec: Spec) -> None:
+def read_filters(spec: UsdSpec) -> None:
     """All pairs of colliders that filters name."""
     for prim in spec.walk.prims:
         if prim.has("PhysicsFilteredPairsAPI"):
@@ -34,13 +34,13 @@ def read_filters(spec: Spec) -> None:
     read_groups(spec)
 
 
-def bounded(spec: Spec, prim: Prim, more: int) -> None:
+def bounded(spec: UsdSpec, prim: Prim, more: int) -> None:
     """ParseError where the pairs become too many."""
     if len(spec.filters) + more > MAX_PAIRS:
         raise prim.error(f"filters more than {MAX_PAIRS} pairs of shapes; use fewer colliders")
 
 
-def colliders(spec: Spec, path: str) -> list[Shape]:
+def colliders(spec: UsdSpec, path: str) -> list[UsdShape]:
     """Colliding shapes of a collider, of a body, or of an articulation."""
     body = spec.body_at.get(path)
     if body is not None:
@@ -48,11 +48,11 @@ def colliders(spec: Spec, path: str) -> list[Shape]:
     shape = spec.shape_at.get(path)
     if shape is not None and shape.collides:
         return [shape] if shape.enabled else []
-    tree: Tree | None = next((t for t in spec.trees if t.prim is not None and t.prim.path == path), None)
+    tree: UsdTree | None = next((t for t in spec.trees if t.prim is not None and t.prim.path == path), None)
     return [] if tree is None else [s for b in tree.bodies for s in b.shapes if s.collides and s.enabled]
 
 
-def read_groups(spec: Spec) -> None:
+def read_groups(spec: UsdSpec) -> None:
     """Collision groups: two shapes collide where every pair of their groups does."""
     prims = spec.walk.of_type("PhysicsCollisionGroup")
     if not prims:
@@ -61,7 +61,7 @@ def read_groups(spec: Spec) -> None:
 
     table = UsdPhysics.CollisionGroup.ComputeCollisionGroupTable(spec.walk.stage)
     groups = [str(path) for path in table.GetGroups()]
-    members: dict[frozenset[int], list[Shape]] = defaultdict(list)
+    members: dict[frozenset[int], list[UsdShape]] = defaultdict(list)
     queries = []
     for number, path in enumerate(groups):
         prim = spec.walk.stage.GetPrimAtPath(path)
@@ -93,7 +93,7 @@ def included(query, path) -> bool:
     return bool(found[0] if isinstance(found, tuple) else found)
 
 
-def inverts(spec: Spec, path: str) -> bool:
+def inverts(spec: UsdSpec, path: str) -> bool:
     """Whether a group collides only with the groups that it names."""
     prim = spec.walk.find(path)
     return prim is not None and prim.flag("physics:invertFilteredGroups", False)
@@ -106,7 +106,7 @@ def apart(table, groups: list[str], one: frozenset[int], two: frozenset[int], in
     return any(not table.IsCollisionEnabled(groups[a], groups[b]) for a in one for b in two)
 
 
-def exclude_row(one: Body, two: Body | None) -> dict[str, Any]:
+def exclude_row(one: UsdBody, two: UsdBody | None) -> dict[str, Any]:
     """Two bodies that pass through each other, as MuJoCo has it; None is the world."""
     other = -1 if two is None else two.index
     return {"mujoco:exclude_body1": one.index, "mujoco:exclude_body2": other, "mujoco:exclude_label": ""}

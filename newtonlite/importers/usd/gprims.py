@@ -9,7 +9,7 @@ from newtonlite.geometry.heightfield import Heightfield
 from newtonlite.geometry.hull import convex_hull
 from newtonlite.geometry.mesh import Mesh
 from newtonlite.importers.usd.frames import sheared
-from newtonlite.importers.usd.meshes import Meshes, Surface
+from newtonlite.importers.usd.meshes import MeshLibrary, UsdMeshSurface
 from newtonlite.importers.usd.prims import LARGEST, Prim
 from newtonlite.math.transform import multiply, quat_between, transform
 
@@ -29,7 +29,9 @@ class Geometry:
 
     __slots__ = ("kind", "pose", "size", "source", "surface", "triangles")
 
-    def __init__(self, kind: GeoType, size, pose=None, source=None, triangles=None, surface: Surface | None = None):
+    def __init__(
+        self, kind: GeoType, size, pose=None, source=None, triangles=None, surface: UsdMeshSurface | None = None
+    ):
         self.kind, self.size, self.source = kind, np.asarray(size, float), source
         self.pose = transform() if pose is None else pose
         self.triangles = triangles
@@ -38,7 +40,7 @@ class Geometry:
         """Of a mesh as it is drawn: where its corners come from."""
 
 
-def read_gprim(prim: Prim, rest: np.ndarray, meshes: Meshes, collides: bool) -> Geometry | None:
+def read_gprim(prim: Prim, rest: np.ndarray, meshes: MeshLibrary, collides: bool) -> Geometry | None:
     """The geometry of a prim whose matrix leaves ``rest`` [3, 3] beside its pose; None for an empty visual mesh."""
     if prim.tag == "Mesh" and "newton:heightfield:shape" in prim.authored:
         return height_field(prim, rest, meshes)
@@ -130,7 +132,7 @@ def turned_with(axis: int, rest: np.ndarray) -> np.ndarray:
     return pose
 
 
-def mesh(prim: Prim, rest: np.ndarray, meshes: Meshes, collides: bool) -> Geometry | None:
+def mesh(prim: Prim, rest: np.ndarray, meshes: MeshLibrary, collides: bool) -> Geometry | None:
     """A triangle mesh; its scale stays a scale unless there is shear, which goes into the points."""
     surface = meshes.surface(prim)
     if not len(surface.triangles):
@@ -144,7 +146,7 @@ def mesh(prim: Prim, rest: np.ndarray, meshes: Meshes, collides: bool) -> Geomet
     return Geometry(GeoType.MESH, np.diagonal(rest), triangles=whole, surface=surface)
 
 
-def height_field(prim: Prim, rest: np.ndarray, meshes: Meshes) -> Geometry:
+def height_field(prim: Prim, rest: np.ndarray, meshes: MeshLibrary) -> Geometry:
     """A height field, which the mesh beside it only draws: rows and columns, sizes (x, y, height, base) and heights in
     [0, 1], the row of the least y first.
     """
@@ -214,7 +216,7 @@ def ball(start: float, end: float) -> np.ndarray:
     )
 
 
-def source_of(geometry: Geometry, meshes: Meshes, **options) -> Mesh:
+def source_of(geometry: Geometry, meshes: MeshLibrary, **options) -> Mesh:
     """The mesh of a geometry made of triangles."""
     points, triangles, _ = geometry.triangles
     return meshes.mesh(points, triangles, **options)

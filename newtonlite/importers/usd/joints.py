@@ -8,7 +8,7 @@ from newtonlite.core.constants import UNLIMITED
 from newtonlite.core.enums import JointType
 from newtonlite.importers.usd.dofs import ENDLESS, DofReader
 from newtonlite.importers.usd.prims import Prim
-from newtonlite.importers.usd.spec import Body, Dof, Joint, Spec
+from newtonlite.importers.usd.spec import Dof, UsdBody, UsdJoint, UsdSpec
 from newtonlite.math.transform import IDENTITY, inverse, multiply
 
 KINDS = {
@@ -28,13 +28,13 @@ class End:
 
     __slots__ = ("body", "frame", "path", "plain")
 
-    def __init__(self, body: Body | None, frame: np.ndarray, path: str, plain: bool):
+    def __init__(self, body: UsdBody | None, frame: np.ndarray, path: str, plain: bool):
         self.body, self.frame, self.path = body, frame, path
         self.plain = plain
         """Whether the file says nothing of this side: no target and no pose."""
 
 
-def read_joints(spec: Spec, reader: DofReader, enabled_only: bool) -> None:
+def read_joints(spec: UsdSpec, reader: DofReader, enabled_only: bool) -> None:
     """All joints of the stage, in order; ParseError for what connects nothing."""
     for prim in spec.walk.prims:
         if not prim.tag.endswith("Joint") or not prim.tag.startswith("Physics"):
@@ -61,7 +61,7 @@ def read_joints(spec: Spec, reader: DofReader, enabled_only: bool) -> None:
             spec.joint_at[prim.path] = joint
 
 
-def read_joint(spec: Spec, prim: Prim, reader: DofReader) -> Joint | None:
+def read_joint(spec: UsdSpec, prim: Prim, reader: DofReader) -> UsdJoint | None:
     """One joint; None for one between what is left out, or between the world and itself."""
     ends = [read_end(spec, prim, side) for side in (0, 1)]
     if any(end is None for end in ends):
@@ -74,7 +74,7 @@ def read_joint(spec: Spec, prim: Prim, reader: DofReader) -> Joint | None:
         return None
     if one.body is two.body:
         raise prim.error(f"connects <{one.body.path}> with itself; name two bodies", "physics:body1")
-    joint = Joint(
+    joint = UsdJoint(
         prim,
         KINDS[prim.tag],
         one.body,
@@ -97,7 +97,7 @@ def read_joint(spec: Spec, prim: Prim, reader: DofReader) -> Joint | None:
     return joint
 
 
-def read_end(spec: Spec, prim: Prim, side: int) -> End | None:
+def read_end(spec: UsdSpec, prim: Prim, side: int) -> End | None:
     """A side of a joint; None where its body is one that the caller leaves out."""
     name = f"physics:body{side}"
     targets = prim.targets(name)
@@ -127,7 +127,7 @@ def read_end(spec: Spec, prim: Prim, side: int) -> End | None:
     return End(body, frame if body is None else multiply(inverse(body.pose), frame), path, False)
 
 
-def read_axes(spec: Spec, joint: Joint, reader: DofReader) -> None:
+def read_axes(spec: UsdSpec, joint: UsdJoint, reader: DofReader) -> None:
     """The degrees of freedom, and what a joint without motion becomes."""
     prim = joint.prim
     if joint.kind in (JointType.REVOLUTE, JointType.PRISMATIC):
@@ -166,7 +166,7 @@ def ball_dof(prim: Prim, reader: DofReader, k: int) -> Dof:
     return dof
 
 
-def free_axes(spec: Spec, prim: Prim, reader: DofReader) -> list[Dof]:
+def free_axes(spec: UsdSpec, prim: Prim, reader: DofReader) -> list[Dof]:
     """Axes of a general joint: those that no limit locks, linear ones first."""
     limited = prim.instances("PhysicsLimitAPI")
     found = []
@@ -184,7 +184,7 @@ def free_axes(spec: Spec, prim: Prim, reader: DofReader) -> list[Dof]:
     return found
 
 
-def read_free(spec: Spec, reader: DofReader) -> None:
+def read_free(spec: UsdSpec, reader: DofReader) -> None:
     """The axes of free joints that were made up, where their body says MuJoCo's attributes of joints."""
     for tree in spec.trees:
         root = tree.root.prim
@@ -193,7 +193,7 @@ def read_free(spec: Spec, reader: DofReader) -> None:
             tree.base.dofs = [reader.read(root, AXES[name[-1]], name.startswith("rot"), name, band) for name in SIX]
 
 
-def turn_over(joint: Joint) -> None:
+def turn_over(joint: UsdJoint) -> None:
     """Exchange parent and child; the axes point the other way, so that coordinates, limits and drives stay."""
     linear = [d for d in joint.dofs if not d.turns]
     angular = [d for d in joint.dofs if d.turns]

@@ -7,7 +7,7 @@ import warp as wp
 
 from newtonlite.core.enums import JointType
 from newtonlite.importers.usd.prims import Prim
-from newtonlite.importers.usd.spec import Joint, Spec, Tree
+from newtonlite.importers.usd.spec import UsdJoint, UsdSpec, UsdTree
 from newtonlite.schema.execute import scene_values
 from newtonlite.schema.keyframe import KEY
 
@@ -25,7 +25,7 @@ class Key:
     values: dict[str, np.ndarray] = field(default_factory=dict)
 
 
-def read_keyframes(spec: Spec) -> None:
+def read_keyframes(spec: UsdSpec) -> None:
     """All keyframes, in the order of the stage; one with time samples is as many as it has of them."""
     for prim in spec.walk.of_type("MjcKeyframe"):
         attrs = {name: prim.usd.GetAttribute(f"mjc:{name}") for name in NAMES if f"mjc:{name}" in prim.authored}
@@ -50,24 +50,24 @@ def read_keyframes(spec: Spec) -> None:
                 )
 
 
-def width(joint: Joint) -> tuple[int, int]:
+def width(joint: UsdJoint) -> tuple[int, int]:
     """Coordinates and velocities of a joint."""
     return WIDTHS.get(joint.kind, (len(joint.dofs), len(joint.dofs)))
 
 
-def carrying(spec: Spec) -> list[Joint]:
+def carrying(spec: UsdSpec) -> list[UsdJoint]:
     """All joints that carry bodies."""
     return [joint for tree in spec.trees for joint in all_of(tree)]
 
 
-def all_of(tree: Tree) -> list[Joint]:
+def all_of(tree: UsdTree) -> list[UsdJoint]:
     """The joints of a tree and its base."""
     return ([tree.base] if tree.base is not None else []) + tree.joints
 
 
-def depth_first(spec: Spec, rank) -> list[Joint]:
+def depth_first(spec: UsdSpec, rank) -> list[UsdJoint]:
     """The joints from the world outwards, those of one body in the order of ``rank``."""
-    below: dict[int, list[Joint]] = {}
+    below: dict[int, list[UsdJoint]] = {}
     for joint in carrying(spec):
         below.setdefault(id(joint.parent), []).append(joint)
     left = sorted(below.get(id(None), []), key=rank, reverse=True)
@@ -79,7 +79,7 @@ def depth_first(spec: Spec, rank) -> list[Joint]:
     return found
 
 
-def key_rows(builder, spec: Spec, actuators: int, place: np.ndarray) -> list[dict]:
+def key_rows(builder, spec: UsdSpec, actuators: int, place: np.ndarray) -> list[dict]:
     """Rows of keyframes; ``actuators`` were in the builder before the stage's, which stands at ``place``."""
     if not spec.keys:
         return []
@@ -101,7 +101,7 @@ def key_rows(builder, spec: Spec, actuators: int, place: np.ndarray) -> list[dic
     return rows
 
 
-def spread(numbers: np.ndarray | None, written: list[Joint], added: list[Joint], k: int) -> np.ndarray | None:
+def spread(numbers: np.ndarray | None, written: list[UsdJoint], added: list[UsdJoint], k: int) -> np.ndarray | None:
     """Numbers of joints in the order they were written, in the order the joints were added."""
     if (
         numbers is None

@@ -1,4 +1,4 @@
-"""Loading a stage into a ``Spec``: open, read, resolve. Nothing is built before all of it has succeeded."""
+"""Loading a stage into a ``UsdSpec``: open, read, resolve. Nothing is built before all of it has succeeded."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -24,7 +24,7 @@ from newtonlite.importers.usd.scene import read_scene
 from newtonlite.importers.usd.schemas import all_resolvers
 from newtonlite.importers.usd.sensors import read_sensors
 from newtonlite.importers.usd.shapes import Wanted, read_shapes
-from newtonlite.importers.usd.spec import Spec
+from newtonlite.importers.usd.spec import UsdSpec
 from newtonlite.importers.usd.stacks import resolve_stacks
 from newtonlite.importers.usd.stage import folder_of, name_of, open_stage, quiet, units_of
 from newtonlite.importers.usd.tendons import read_distances, read_tendons
@@ -56,7 +56,7 @@ def load_usd(
     units: str = "si",
     allow_outside: bool = False,
     report: Report | None = None,
-) -> Spec:
+) -> UsdSpec:
     """A resolved stage; ParseError ``layer: <prim> attribute: problem`` for what cannot be."""
     report = Report() if report is None else report
     chosen = Resolvers(all_resolvers() if resolvers is None else resolvers)
@@ -66,7 +66,7 @@ def load_usd(
                 resolver.validate_custom_attributes(builder)
     with quiet(name_of(source)):
         stage = open_stage(source, allow_outside, variants, report)
-        spec = Spec(None, units_of(stage, units, report), chosen)
+        spec = UsdSpec(None, units_of(stage, units, report), chosen)
         folder = folder_of(source, stage, allow_outside)
         spec.walk = walk_stage(stage, report, spec.units.length, time_code, root_path, ignore_paths, folder)
         try:

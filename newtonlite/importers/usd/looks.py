@@ -12,7 +12,7 @@ from newtonlite.geometry.mesh import Mesh
 from newtonlite.importers.usd.approximate import flat
 from newtonlite.importers.usd.gprims import Geometry
 from newtonlite.importers.usd.layers import is_outside, label_of
-from newtonlite.importers.usd.meshes import Meshes, named
+from newtonlite.importers.usd.meshes import MeshLibrary, named
 from newtonlite.importers.usd.prims import Prim, Walk
 from newtonlite.importers.usd.shading import MADE, SHARP, Split, corner_normals, corner_uvs
 
@@ -140,7 +140,7 @@ class Looks:
         self.walk.report.leave_out(ParseError(f"{where}: {problem}"))
         return replace(look, texture=None)
 
-    def drawn(self, prim: Prim, geometry: Geometry, meshes: Meshes, source: Prim | None = None, **options) -> Mesh:
+    def drawn(self, prim: Prim, geometry: Geometry, meshes: MeshLibrary, source: Prim | None = None, **options) -> Mesh:
         """The mesh of what is only seen, its vertices split where normals or texture coordinates differ, unless it was
         one of a model file; one without volume has its middle by its surface. ``source`` is the prim with the material.
         """

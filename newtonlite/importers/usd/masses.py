@@ -13,7 +13,7 @@ from newtonlite.geometry.principal import NEAR, NEAR_OF_MESHES, principal
 from newtonlite.importers.usd import mjc
 from newtonlite.importers.usd.prims import Prim
 from newtonlite.importers.usd.resolvers import PrimType
-from newtonlite.importers.usd.spec import Body, Shape, Spec
+from newtonlite.importers.usd.spec import UsdBody, UsdShape, UsdSpec
 from newtonlite.math.transform import quat_to_matrix
 from newtonlite.schema.asset import ASSET
 
@@ -33,7 +33,7 @@ MESH_MODES = ("convex", "exact", "legacy", "shell")
 MESH = ASSET.child("mesh")
 
 
-def resolve_masses(spec: Spec, default_density: float) -> None:
+def resolve_masses(spec: UsdSpec, default_density: float) -> None:
     """Set mass, com [3, m] and inertia [3, 3, kg m^2, about com, body axes] of every body."""
     for body in spec.bodies:
         parts = [
@@ -53,7 +53,7 @@ def resolve_masses(spec: Spec, default_density: float) -> None:
         apply_settings(spec)
 
 
-def axes_of(body: Body, shapes: list[Shape]) -> tuple[float, ...]:
+def axes_of(body: UsdBody, shapes: list[UsdShape]) -> tuple[float, ...]:
     """The principal axes (w, x, y, z) that MuJoCo would choose: the authored ones, those of a single geom, or those it
     computes.
     """
@@ -66,7 +66,7 @@ def axes_of(body: Body, shapes: list[Shape]) -> tuple[float, ...]:
     return tuple(float(x) for x in principal(body.inertia, NEAR_OF_MESHES if len(shapes) == 1 else NEAR)[1])
 
 
-def apply_settings(spec: Spec) -> None:
+def apply_settings(spec: UsdSpec) -> None:
     """MuJoCo's compiler settings: least mass and inertia, balance, total mass."""
     settings = spec.scene.compiler
     low, least, total = (
@@ -88,7 +88,7 @@ def apply_settings(spec: Spec) -> None:
             body.mass, body.inertia = body.mass * total / mass, body.inertia * (total / mass)
 
 
-def settle(spec: Spec, body: Body, total: MassProperties) -> None:
+def settle(spec: UsdSpec, body: UsdBody, total: MassProperties) -> None:
     """Set the mass properties that the body authors, else the sum over its colliders."""
     prim = body.prim
     has_mass_api = prim.has("PhysicsMassAPI")
@@ -114,7 +114,7 @@ def settle(spec: Spec, body: Body, total: MassProperties) -> None:
     check(prim, body)
 
 
-def check(prim: Prim, body: Body) -> None:
+def check(prim: Prim, body: UsdBody) -> None:
     """ParseError for an inertia that no mass has."""
     if not (math.isfinite(body.mass) and np.isfinite(body.inertia).all() and np.isfinite(body.com).all()):
         raise prim.error(f"has mass {body.mass:g} and inertia {body.inertia.tolist()}, which are not finite")
@@ -152,7 +152,7 @@ def center_of(prim: Prim) -> np.ndarray | None:
     return value
 
 
-def tensor_of(spec: Spec, prim: Prim) -> np.ndarray | None:
+def tensor_of(spec: UsdSpec, prim: Prim) -> np.ndarray | None:
     """The authored inertia [3, 3] in the prim's axes; None where it is unspecified."""
     full = prim.get("newton:inertia")
     if full is not None and prim.has("NewtonMassAPI"):
@@ -181,7 +181,7 @@ def full_tensor(numbers: np.ndarray) -> np.ndarray | None:
     return tensor if np.linalg.eigvalsh(tensor)[0] >= -1e-6 * np.abs(tensor).max() else None
 
 
-def of_shape(spec: Spec, body: Body, shape: Shape, default_density: float) -> MassProperties:
+def of_shape(spec: UsdSpec, body: UsdBody, shape: UsdShape, default_density: float) -> MassProperties:
     """A collider's mass in its own frame: its mass, its density, the body's, the material's, the default one, in this
     order.
     """
@@ -206,7 +206,7 @@ def of_shape(spec: Spec, body: Body, shape: Shape, default_density: float) -> Ma
     return MassProperties(solid.mass * density, solid.com, solid.inertia * density)
 
 
-def with_mass(spec: Spec, shape: Shape, solid: MassProperties, mass: float) -> MassProperties:
+def with_mass(spec: UsdSpec, shape: UsdShape, solid: MassProperties, mass: float) -> MassProperties:
     """A collider of a mass: its own inertia and centre where it gives them, else those of its geometry."""
     tensor, com = tensor_of(spec, shape.prim), center_of(shape.prim)
     if solid.mass <= 0:
@@ -216,7 +216,7 @@ def with_mass(spec: Spec, shape: Shape, solid: MassProperties, mass: float) -> M
     return MassProperties(mass, place, found)
 
 
-def unit_solid(spec: Spec, shape: Shape) -> MassProperties:
+def unit_solid(spec: UsdSpec, shape: UsdShape) -> MassProperties:
     """Mass properties at density 1, solid or a shell."""
     model = spec.resolvers.source(shape.prim, PrimType.SHAPE, "mass_model")[0] or "solid"
     hollow = model == "shell"
@@ -241,7 +241,7 @@ def unit_solid(spec: Spec, shape: Shape) -> MassProperties:
     return inertia.subtract(solid(1.0, *sizes), solid(1.0, *(sizes - thick)))
 
 
-def of_mesh(spec: Spec, shape: Shape, hollow: bool, thick: float) -> MassProperties:
+def of_mesh(spec: UsdSpec, shape: UsdShape, hollow: bool, thick: float) -> MassProperties:
     """A mesh as it is drawn; where MuJoCo's schema says how, as MuJoCo has it."""
     points, triangles = shape.source.exact_vertices * shape.size, shape.source.triangles
     if np.prod(shape.size) < 0:

@@ -5,7 +5,7 @@ from typing import Any
 
 from newtonlite.importers.usd.prims import Prim
 from newtonlite.importers.usd.resolvers import PrimType
-from newtonlite.importers.usd.spec import Material, Spec
+from newtonlite.importers.usd.spec import Material, UsdSpec
 
 UNITS = {"mu_torsional": "length", "mu_rolling": "length", "ke": "mass", "kd": "mass", "kf": "mass", "ka": "length"}
 """Units of the settings of a material."""
@@ -14,7 +14,7 @@ UNITS = {"mu_torsional": "length", "mu_rolling": "length", "ke": "mass", "kd": "
 class Materials:
     """Materials by prim, each read once."""
 
-    def __init__(self, spec: Spec):
+    def __init__(self, spec: UsdSpec):
         self.spec = spec
         self.read: dict[str, Material | None] = {}
 
@@ -41,7 +41,7 @@ class Materials:
         return self.read[path]
 
 
-def read_material(spec: Spec, prim: Prim) -> Material:
+def read_material(spec: UsdSpec, prim: Prim) -> Material:
     """Friction is the dynamic one; the static one has no counterpart."""
     spec.resolvers.collect(prim)
     friction = not_negative(prim, "physics:dynamicFriction")

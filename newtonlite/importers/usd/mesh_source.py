@@ -14,7 +14,7 @@ from newtonlite.geometry.mesh import Mesh
 from newtonlite.images.picture import read_picture
 from newtonlite.importers.report import Report
 from newtonlite.importers.usd.looks import Look, Looks, encoded
-from newtonlite.importers.usd.meshes import Meshes, Surface
+from newtonlite.importers.usd.meshes import MeshLibrary, UsdMeshSurface
 from newtonlite.importers.usd.prims import Prim, Walk
 from newtonlite.importers.usd.shading import MADE, SHARP, Split, averaged, corner_normals, corner_uvs
 from newtonlite.importers.usd.stage import folder_of, need_pxr, open_stage, units_of
@@ -143,7 +143,7 @@ def stage_and_root(source: Any, root_path: str | None, allow_outside: bool) -> t
     return stage, root
 
 
-class Part:
+class MeshPart:
     """Arrays of one mesh, or of several together."""
 
     def __init__(self, points: np.ndarray, triangles: np.ndarray, normals=None, uvs=None, look: dict | None = None):
@@ -159,7 +159,7 @@ class Part:
         made.uvs = None if self.uvs is None else np.asarray(self.uvs, np.float32)
         return made
 
-    def moved(self, matrix: np.ndarray) -> "Part":
+    def moved(self, matrix: np.ndarray) -> "MeshPart":
         """The same under a matrix [4, 4] that acts on columns; a mirroring one turns triangles over."""
         linear = matrix[:3, :3]
         normals = self.normals
@@ -167,7 +167,7 @@ class Part:
             normals = normals @ np.linalg.inv(linear)
             normals = normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-30)
         triangles = self.triangles[:, [0, 2, 1]] if np.linalg.det(linear) < 0 else self.triangles
-        return Part(self.points @ linear.T + matrix[:3, 3], triangles, normals, self.uvs, self.look)
+        return MeshPart(self.points @ linear.T + matrix[:3, 3], triangles, normals, self.uvs, self.look)
 
 
 class Reader:
@@ -177,10 +177,10 @@ class Reader:
         self.normals, self.uvs, self.policy, self.sharp = normals, uvs, policy, sharp
         self.keep_corners, self.materials = False, True
 
-    def read(self, prim: Prim) -> Part:
+    def read(self, prim: Prim) -> MeshPart:
         """One mesh in its own frame."""
         try:
-            surface = Meshes().surface(prim)
+            surface = MeshLibrary().surface(prim)
         except ParseError as problem:
             raise ModelError(str(problem)) from None
         if not len(surface.triangles):
@@ -192,7 +192,7 @@ class Reader:
         normals, limit = self.corner_normals(prim, surface) if self.normals else (None, 180.0)
         uvs = corner_uvs(prim.usd, surface, look.uvs) if self.uvs else None
         split = Split(surface, normals, None if self.keep_corners else uvs, limit)
-        part = Part(split.points, split.triangles, split.normals, split.uvs, self.shown(looks, prim, look))
+        part = MeshPart(split.points, split.triangles, split.normals, split.uvs, self.shown(looks, prim, look))
         part.points_from = split.source
         if uvs is not None:
             part.uv_corners = split.triangles.ravel()
@@ -200,7 +200,7 @@ class Reader:
                 part.uvs, part.uv_corners = uvs.reshape(-1, 2), np.arange(3 * len(split.triangles))
         return part
 
-    def corner_normals(self, prim: Prim, surface: Surface) -> tuple[np.ndarray, float]:
+    def corner_normals(self, prim: Prim, surface: UsdMeshSurface) -> tuple[np.ndarray, float]:
         """Normals at corners, and the angle [degrees] up to which they share a vertex."""
         found, authored = corner_normals(prim.usd, surface)
         if not authored:
@@ -221,7 +221,7 @@ class Reader:
                 raise ModelError(f"{prim.where()}: texture {problem}") from None
         return found
 
-    def all_below(self, stage: Any, root: Any, length: float, folder: Path | None) -> Part:
+    def all_below(self, stage: Any, root: Any, length: float, folder: Path | None) -> MeshPart:
         """All meshes below a prim, in its frame."""
         from pxr import Usd, UsdGeom
 
@@ -238,11 +238,11 @@ class Reader:
         return joined(parts)
 
 
-def joined(parts: list[Part]) -> Part:
+def joined(parts: list[MeshPart]) -> MeshPart:
     """Meshes as one, with the look of the first."""
     starts = np.cumsum([0] + [len(part.points) for part in parts])
     together = lambda arrays: None if any(a is None for a in arrays) else np.concatenate(arrays)
-    return Part(
+    return MeshPart(
         np.concatenate([part.points for part in parts]),
         np.concatenate([part.triangles + start for part, start in zip(parts, starts)]),
         together([part.normals for part in parts]),

@@ -18,7 +18,7 @@ WHOLE, FILE = "newton:mesh:name", "newton:mesh:file"
 
 
 @dataclass(frozen=True)
-class Surface:
+class UsdMeshSurface:
     """The triangles of a mesh, and what of the file each comes from."""
 
     points: np.ndarray
@@ -33,7 +33,7 @@ class Surface:
     corner_count: int
 
 
-class Meshes:
+class MeshLibrary:
     """Meshes by content, so that instances and equal parts have one."""
 
     def __init__(self):
@@ -41,7 +41,7 @@ class Meshes:
         self.fields: dict[tuple, Heightfield] = {}
         self.total = 0
 
-    def surface(self, prim: Prim) -> Surface:
+    def surface(self, prim: Prim) -> UsdMeshSurface:
         """The triangles of a mesh prim; ParseError for what is no surface."""
         points, counts, corners = (prim.get(name) for name in ("points", "faceVertexCounts", "faceVertexIndices"))
         points = np.array(points if points is not None else (), float).reshape(-1, 3)
@@ -57,7 +57,7 @@ class Meshes:
         places, face = triangulate(points, counts, corners, {int(h) for h in holes} if holes is not None else set())
         if prim.word("orientation") == "leftHanded":
             places = places[:, ::-1]
-        return Surface(points, corners[places], face, places, len(counts), len(corners))
+        return UsdMeshSurface(points, corners[places], face, places, len(counts), len(corners))
 
     def mesh(self, points: np.ndarray, triangles: np.ndarray, **options) -> Mesh:
         """A mesh of these points and triangles; the same one for equal ones."""

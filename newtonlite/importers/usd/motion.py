@@ -3,11 +3,11 @@
 import numpy as np
 
 from newtonlite.core.enums import JointType
-from newtonlite.importers.usd.spec import Dof, Joint
+from newtonlite.importers.usd.spec import Dof, UsdJoint
 from newtonlite.math.transform import IDENTITY, inverse, multiply
 
 
-def carried(joint: Joint, parent: np.ndarray | None, forward: bool = False) -> np.ndarray:
+def carried(joint: UsdJoint, parent: np.ndarray | None, forward: bool = False) -> np.ndarray:
     """``forward``: the pose [7] of the child, the parent being at ``parent`` (None: the world); else the joint's frame
     on the world.
     """
@@ -18,7 +18,7 @@ def carried(joint: Joint, parent: np.ndarray | None, forward: bool = False) -> n
     return multiply(multiply(joint.child.pose, joint.X_c), inverse(motion))
 
 
-def displaced(joint: Joint) -> np.ndarray:
+def displaced(joint: UsdJoint) -> np.ndarray:
     """The motion [7] across a joint at its first coordinates; balls start at rest."""
     motion = IDENTITY.copy()
     if joint.kind in (JointType.FIXED, JointType.BALL, JointType.FREE, JointType.DISTANCE):

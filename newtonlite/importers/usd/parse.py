@@ -7,7 +7,7 @@ import numpy as np
 
 from newtonlite.core.errors import ModelError
 from newtonlite.importers.report import Report
-from newtonlite.importers.usd.build import WORLD, Options, build
+from newtonlite.importers.usd.build import WORLD, UsdOptions, build
 from newtonlite.importers.usd.custom import add_frequencies, declare, fill
 from newtonlite.importers.usd.load import load_usd, stage_up
 from newtonlite.importers.usd.resolvers import SchemaResolver
@@ -128,7 +128,7 @@ def parse_usd(
         if not apply_up_axis_from_stage and up != builder.up_axis:
             turn = np.array([float(c) for c in up.quat_between_axes(builder.up_axis)], float)
             turn = np.sign(turn) * np.sqrt(np.round(turn * turn * 2.0) / 2.0)  # quarter turns, exactly
-        options = Options(
+        options = UsdOptions(
             place=np.concatenate([pose[:3], quat_multiply(pose[3:], turn)]),
             turn=turn,
             override=bool(override_root_xform),

@@ -6,11 +6,11 @@ import numpy as np
 
 from newtonlite.core.enums import JointType
 from newtonlite.importers.usd.motion import step
-from newtonlite.importers.usd.spec import Body, Dof, Joint, Spec, Tree
+from newtonlite.importers.usd.spec import Dof, UsdBody, UsdJoint, UsdSpec, UsdTree
 from newtonlite.math.transform import IDENTITY, apply, multiply, quat_rotate, quat_to_matrix
 
 
-def scale_accelerations(spec: Spec) -> None:
+def scale_accelerations(spec: UsdSpec) -> None:
     """Multiply the gains of acceleration drives by ``1 / (M^-1)_ii``, the inertia that a force on axis i feels."""
     for tree in spec.trees:
         asked = [dof for joint in tree.joints for dof in joint.dofs if dof.acceleration]
@@ -28,7 +28,7 @@ def scale_accelerations(spec: Spec) -> None:
                 )
 
 
-def jacobians(tree: Tree) -> tuple[list[Dof | None], dict[int, list[tuple[int, np.ndarray, np.ndarray]]]]:
+def jacobians(tree: UsdTree) -> tuple[list[Dof | None], dict[int, list[tuple[int, np.ndarray, np.ndarray]]]]:
     """The axes of a tree (None: of its free base), and for each body those that move it: (axis, point and velocity,
     angular velocity).
     """
@@ -46,7 +46,7 @@ def jacobians(tree: Tree) -> tuple[list[Dof | None], dict[int, list[tuple[int, n
     return dofs, moved
 
 
-def axes_of(joint: Joint, dofs: list[Dof | None]) -> list:
+def axes_of(joint: UsdJoint, dofs: list[Dof | None]) -> list:
     """The axes of one joint in the world, numbered on."""
     frame = joint.X_p if joint.parent is None else multiply(joint.parent.pose, joint.X_p)
     found, motion = [], IDENTITY
@@ -59,7 +59,7 @@ def axes_of(joint: Joint, dofs: list[Dof | None]) -> list:
     return found
 
 
-def responses(tree: Tree, moved: dict, count: int) -> np.ndarray:
+def responses(tree: UsdTree, moved: dict, count: int) -> np.ndarray:
     """``1 / (M^-1)_ii`` of all axes; the armature counts."""
     M = np.zeros((count, count))
     for body in tree.bodies:
@@ -77,7 +77,7 @@ def responses(tree: Tree, moved: dict, count: int) -> np.ndarray:
     return 1.0 / np.maximum(np.diag(np.linalg.pinv(M)), 1e-30)
 
 
-def in_world(body: Body) -> tuple[np.ndarray, np.ndarray]:
+def in_world(body: UsdBody) -> tuple[np.ndarray, np.ndarray]:
     """Centre of mass and inertia of a body along the world's axes."""
     turn = quat_to_matrix(body.pose[3:])
     return apply(body.pose, body.com), turn @ body.inertia @ turn.T

@@ -4,10 +4,10 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.importers.usd.spec import Spec
+from newtonlite.importers.usd.spec import UsdSpec
 
 
-def result_of(spec: Spec, builder) -> dict[str, Any]:
+def result_of(spec: UsdSpec, builder) -> dict[str, Any]:
     """Newton's keys."""
     from pxr import UsdGeom, UsdPhysics
 

@@ -16,7 +16,7 @@ EARTH = 9.81
 
 
 @dataclass
-class Scene:
+class PhysicsScene:
     """Scene properties, which hold for the whole stage."""
 
     prim: Prim | None = None
@@ -31,16 +31,16 @@ class Scene:
     compiler: dict[str, Any] = field(default_factory=dict)
 
 
-def read_scene(walk, resolvers: Resolvers, units: Units, up: np.ndarray) -> Scene:
+def read_scene(walk, resolvers: Resolvers, units: Units, up: np.ndarray) -> PhysicsScene:
     """The first scene of the stage; without one there is neither gravity nor a time step."""
     prims = walk.of_type("PhysicsScene")
     if not prims:
-        return Scene()
+        return PhysicsScene()
     for other in prims[1:]:
         walk.report.ignore(other, f"only the first scene counts, <{prims[0].path}>")
     prim = prims[0]
     resolvers.collect(prim)
-    scene = Scene(prim, mjc=prim.has("MjcSceneAPI"))
+    scene = PhysicsScene(prim, mjc=prim.has("MjcSceneAPI"))
     scene.gravity = gravity_of(prim, resolvers, units, up)
     steps, by = resolvers.source(prim, PrimType.SCENE, "time_steps_per_second")
     step = prim.finite("mjc:option:timestep") if by in ("mjc", "") and "mjc" in resolvers.names() else None
@@ -73,7 +73,7 @@ def read_scene(walk, resolvers: Resolvers, units: Units, up: np.ndarray) -> Scen
     return scene
 
 
-def iterations_of(prim: Prim, resolvers: Resolvers, scene: Scene) -> int:
+def iterations_of(prim: Prim, resolvers: Resolvers, scene: PhysicsScene) -> int:
     """Most iterations of the solver."""
     value = resolvers.get(
         prim, PrimType.SCENE, "max_solver_iterations", OPTION.attr("iterations").default if scene.mjc else None

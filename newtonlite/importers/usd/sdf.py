@@ -5,7 +5,7 @@ from typing import Any
 
 from newtonlite.importers.usd.prims import Prim
 from newtonlite.importers.usd.resolvers import PrimType
-from newtonlite.importers.usd.spec import Shape, Spec
+from newtonlite.importers.usd.spec import UsdShape, UsdSpec
 
 NARROW_BAND = (-0.1, 0.1)
 FORMATS = ("uint8", "uint16", "float32")
@@ -20,14 +20,14 @@ NAMES = {
 }
 
 
-def fielded(spec: Spec, prim: Prim) -> bool:
+def fielded(spec: UsdSpec, prim: Prim) -> bool:
     """Whether a collider asks for a signed distance field of its own."""
     keys = ("sdf_max_resolution", "sdf_target_voxel_size")
     asked = any(spec.resolvers.source(prim, PrimType.SHAPE, key)[0] is not None for key in keys)
     return asked or prim.has("NewtonSDFCollisionAPI")
 
 
-def read_fields(spec: Spec, shape: Shape) -> None:
+def read_fields(spec: UsdSpec, shape: UsdShape) -> None:
     """Set what a collider says of its signed distance field and its pressure field; impossible values warn and count as
     not given.
     """
@@ -61,7 +61,7 @@ def read_fields(spec: Spec, shape: Shape) -> None:
     read_pressure(spec, shape)
 
 
-def read_pressure(spec: Spec, shape: Shape) -> None:
+def read_pressure(spec: UsdSpec, shape: UsdShape) -> None:
     """Set whether two such shapes press on each other as soft bodies, and how stiffly; a mesh needs a field for it."""
     prim = shape.prim
     enabled = spec.resolvers.source(prim, PrimType.SHAPE, "hydroelastic_enabled")[0]
@@ -82,7 +82,7 @@ def read_pressure(spec: Spec, shape: Shape) -> None:
     shape.settings["is_hydroelastic"] = bool(enabled)
 
 
-def valid(spec: Spec, prim: Prim, key: str, good: Any, wanted: str) -> Any:
+def valid(spec: UsdSpec, prim: Prim, key: str, good: Any, wanted: str) -> Any:
     """The authored value of a key; None where there is none, or where it warns as impossible."""
     value = spec.resolvers.source(prim, PrimType.SHAPE, key)[0]
     if not said(value):

@@ -7,7 +7,7 @@ from newtonlite.core.mujoco import MjtObj
 from newtonlite.core.table import keyword_of
 from newtonlite.importers.usd import mjc
 from newtonlite.importers.usd.prims import Prim
-from newtonlite.importers.usd.spec import Spec
+from newtonlite.importers.usd.spec import UsdSpec
 from newtonlite.schema.execute import scene_values
 from newtonlite.schema.sensor import CONTACT_FIELDS, RAY_FIELDS, SENSOR, TYPES
 
@@ -28,7 +28,7 @@ class Sensor:
     values: dict[str, Any] = field(default_factory=dict)
 
 
-def read_sensors(spec: Spec) -> None:
+def read_sensors(spec: UsdSpec) -> None:
     """All sensors, in the order of the stage."""
     for prim in spec.walk.of_type(TYPE):
         word = prim.word("newton:sensor:type")
@@ -40,7 +40,7 @@ def read_sensors(spec: Spec) -> None:
         spec.sensors.append(sensor)
 
 
-def end_of(spec: Spec, prim: Prim, name: str) -> tuple[str, Any]:
+def end_of(spec: UsdSpec, prim: Prim, name: str) -> tuple[str, Any]:
     """Kind and thing of what a sensor watches; ParseError for what was not imported."""
     kind, paths = prim.word(f"newton:sensor:{name}Type"), prim.targets(f"newton:sensor:{name}")
     if not paths:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from newtonlite.importers.usd.meshes import Surface
+from newtonlite.importers.usd.meshes import UsdMeshSurface
 
 logger = logging.getLogger(__name__)
 
@@ -19,7 +19,9 @@ NAMES = ("st", "st_0", "st0", "UVMap", "map1", "uv")
 """Primvars of texture coordinates, the first found counts."""
 
 
-def corner_values(value: Any, interpolation: str, indices: Any, surface: Surface, width: int) -> np.ndarray | None:
+def corner_values(
+    value: Any, interpolation: str, indices: Any, surface: UsdMeshSurface, width: int
+) -> np.ndarray | None:
     """A primvar [width] at every corner of the triangles [m, 3, width]; None where its length fits nothing."""
     if value is None:
         return None
@@ -41,7 +43,7 @@ def corner_values(value: Any, interpolation: str, indices: Any, surface: Surface
     return array[at] if len(array) == length and np.isfinite(array).all() else None
 
 
-def primvar_values(prim: Any, name: str, surface: Surface, width: int) -> np.ndarray | None:
+def primvar_values(prim: Any, name: str, surface: UsdMeshSurface, width: int) -> np.ndarray | None:
     """``corner_values`` of a primvar of a ``Usd.Prim``; None where it is not authored or fits nothing."""
     from pxr import UsdGeom
 
@@ -55,7 +57,7 @@ def primvar_values(prim: Any, name: str, surface: Surface, width: int) -> np.nda
     return found
 
 
-def corner_normals(prim: Any, surface: Surface) -> tuple[np.ndarray, bool]:
+def corner_normals(prim: Any, surface: UsdMeshSurface) -> tuple[np.ndarray, bool]:
     """Normals [m, 3, 3] at the corners of the triangles, and whether they are authored; else they are made as the
     subdivision scheme asks.
     """
@@ -75,7 +77,7 @@ def corner_normals(prim: Any, surface: Surface) -> tuple[np.ndarray, bool]:
     return made_normals(surface, faceted=str(scheme) in FACETED), False
 
 
-def made_normals(surface: Surface, faceted: bool) -> np.ndarray:
+def made_normals(surface: UsdMeshSurface, faceted: bool) -> np.ndarray:
     """Normals [m, 3, 3] of the triangles, or smooth ones, weighted by area."""
     corners = surface.points[surface.triangles]
     across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
@@ -93,7 +95,7 @@ def unit(vectors: np.ndarray) -> np.ndarray:
     return np.where(lengths > 1e-30, vectors / np.maximum(lengths, 1e-30), np.array([0.0, 0.0, 1.0]))
 
 
-def averaged(surface: Surface, normals: np.ndarray, by_angle: bool) -> np.ndarray:
+def averaged(surface: UsdMeshSurface, normals: np.ndarray, by_angle: bool) -> np.ndarray:
     """One normal for each point [m, 3, 3]: the mean of its corners', weighted by their angles where asked."""
     weights = np.ones(surface.triangles.shape)
     if by_angle:
@@ -105,7 +107,7 @@ def averaged(surface: Surface, normals: np.ndarray, by_angle: bool) -> np.ndarra
     return unit(sums)[surface.triangles]
 
 
-def corner_uvs(prim: Any, surface: Surface, name: str | None = None) -> np.ndarray | None:
+def corner_uvs(prim: Any, surface: UsdMeshSurface, name: str | None = None) -> np.ndarray | None:
     """Texture coordinates [m, 3, 2] at the corners: of the primvar that the material names, else of a usual name."""
     for candidate in (name, *NAMES):
         found = primvar_values(prim, candidate, surface, 2) if candidate else None
@@ -119,7 +121,9 @@ class Split:
 
     __slots__ = ("normals", "points", "source", "triangles", "uvs")
 
-    def __init__(self, surface: Surface, normals: np.ndarray | None, uvs: np.ndarray | None, sharp: float = SHARP):
+    def __init__(
+        self, surface: UsdMeshSurface, normals: np.ndarray | None, uvs: np.ndarray | None, sharp: float = SHARP
+    ):
         """Corners of a point share a vertex where their normals are at most ``sharp`` degrees apart and their texture
         coordinates are equal.
         """

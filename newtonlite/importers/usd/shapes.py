@@ -13,11 +13,11 @@ from newtonlite.importers.usd.approximate import approximate
 from newtonlite.importers.usd.gprims import KNOWN, OTHER, Geometry, read_gprim, round_shape, source_of
 from newtonlite.importers.usd.looks import NEUTRAL, Looks, encoded
 from newtonlite.importers.usd.materials import Materials
-from newtonlite.importers.usd.meshes import Meshes, named
+from newtonlite.importers.usd.meshes import MeshLibrary, named
 from newtonlite.importers.usd.prims import Prim
 from newtonlite.importers.usd.resolvers import PrimType
 from newtonlite.importers.usd.sdf import fielded, read_fields
-from newtonlite.importers.usd.spec import Body, Material, Shape, Spec
+from newtonlite.importers.usd.spec import Material, UsdBody, UsdShape, UsdSpec
 from newtonlite.math.transform import inverse, multiply
 from newtonlite.schema.execute import scene_values
 from newtonlite.schema.geom import GEOM
@@ -38,7 +38,7 @@ class Wanted:
     domain: int = 0
 
 
-def read_shapes(spec: Spec, wanted: Wanted) -> None:
+def read_shapes(spec: UsdSpec, wanted: Wanted) -> None:
     """All shapes, in the order of the stage."""
     prims = [prim for prim in spec.walk.prims if prim.tag in KNOWN]
     for prim in spec.walk.of_type(*OTHER):
@@ -49,7 +49,7 @@ def read_shapes(spec: Spec, wanted: Wanted) -> None:
             if what == "a collider"
             else f"{prim.tag} is {what}",
         )
-    meshes, looks = Meshes(), Looks(spec.walk)
+    meshes, looks = MeshLibrary(), Looks(spec.walk)
     colliders = [prim for prim in prims if prim.has("PhysicsCollisionAPI")]
     materials = Materials(spec).of(colliders)
     looks.bind(list(prims))
@@ -67,17 +67,17 @@ def read_shapes(spec: Spec, wanted: Wanted) -> None:
 
 
 def new_shape(
-    spec: Spec, prim: Prim, geometry: Geometry, body: Body | None, pose: np.ndarray, rest: np.ndarray, source: Any
-) -> Shape:
+    spec: UsdSpec, prim: Prim, geometry: Geometry, body: UsdBody | None, pose: np.ndarray, rest: np.ndarray, source: Any
+) -> UsdShape:
     """A shape, posed in its body."""
     local = multiply(pose, geometry.pose)
     if body is not None:
         local = multiply(inverse(body.pose), local)
     scale = np.diagonal(rest) / spec.units.length
-    return Shape(prim, geometry.kind, body, local, geometry.size, source, label=prim.path, scale=scale)
+    return UsdShape(prim, geometry.kind, body, local, geometry.size, source, label=prim.path, scale=scale)
 
 
-def keep(spec: Spec, shape: Shape, path: str | None = None) -> None:
+def keep(spec: UsdSpec, shape: UsdShape, path: str | None = None) -> None:
     """Take in a shape, found by its path."""
     spec.shapes.append(shape)
     if path:
@@ -86,14 +86,14 @@ def keep(spec: Spec, shape: Shape, path: str | None = None) -> None:
         shape.body.shapes.append(shape)
 
 
-def add_site(spec: Spec, prim: Prim, body: Body | None, looks: Looks) -> None:
+def add_site(spec: UsdSpec, prim: Prim, body: UsdBody | None, looks: Looks) -> None:
     """A named frame."""
     if prim.tag not in SITES:
         spec.report.ignore(prim, f"a site that is a {prim.tag} is left out; use {', '.join(sorted(SITES))}")
         return
     spec.report.used["site"] += 1
     pose, rest = prim.frame()
-    geometry = round_shape(prim, rest) if prim.tag == "Cone" else read_gprim(prim, rest, Meshes(), False)
+    geometry = round_shape(prim, rest) if prim.tag == "Cone" else read_gprim(prim, rest, MeshLibrary(), False)
     if geometry.triangles is not None:
         spec.report.unsupported(prim.error("a site cannot be sheared; give it a scale along its axes", "xformOpOrder"))
         return
@@ -107,7 +107,13 @@ def add_site(spec: Spec, prim: Prim, body: Body | None, looks: Looks) -> None:
 
 
 def add_collider(
-    spec: Spec, prim: Prim, body: Body | None, material: Material | None, meshes: Meshes, looks: Looks, wanted: Wanted
+    spec: UsdSpec,
+    prim: Prim,
+    body: UsdBody | None,
+    material: Material | None,
+    meshes: MeshLibrary,
+    looks: Looks,
+    wanted: Wanted,
 ) -> None:
     """A collider; one that is drawn too and simplified leaves the drawing behind as a shape of its own."""
     spec.resolvers.collect(prim)
@@ -147,7 +153,7 @@ def add_collider(
         keep(spec, drawn)
 
 
-def add_visual(spec: Spec, prim: Prim, body: Body | None, meshes: Meshes, looks: Looks) -> None:
+def add_visual(spec: UsdSpec, prim: Prim, body: UsdBody | None, meshes: MeshLibrary, looks: Looks) -> None:
     """A shape that is only seen; a mesh with materials by face becomes one per material."""
     pose, rest = prim.frame()
     geometry = read_gprim(prim, rest, meshes, False)
@@ -166,7 +172,7 @@ def add_visual(spec: Spec, prim: Prim, body: Body | None, meshes: Meshes, looks:
         keep(spec, shape, path)
 
 
-def mesh_options(spec: Spec, prim: Prim, wanted: Wanted) -> dict[str, Any]:
+def mesh_options(spec: UsdSpec, prim: Prim, wanted: Wanted) -> dict[str, Any]:
     """Bounds of a collider's hull."""
     most, by = spec.resolvers.source(prim, PrimType.SHAPE, "max_hull_vertices")
     if most is None or int(most) < 0:
@@ -176,7 +182,7 @@ def mesh_options(spec: Spec, prim: Prim, wanted: Wanted) -> dict[str, Any]:
     return {} if most is None else {"maxhullvert": int(most)}
 
 
-def settle(spec: Spec, shape: Shape, wanted: Wanted) -> None:
+def settle(spec: UsdSpec, shape: UsdShape, wanted: Wanted) -> None:
     """Contact parameters: what is authored on the shape, then on its material; the builder's stay for what nobody says."""
     prim, length = shape.prim, spec.units.length
     settings = shape.settings
@@ -213,12 +219,12 @@ def positive(prim: Prim, key: str, value: Any) -> float:
     return value
 
 
-def hull_anyway(spec: Spec, prim: Prim) -> bool:
+def hull_anyway(spec: UsdSpec, prim: Prim) -> bool:
     """Whether a mesh is MuJoCo's, which draws the mesh and collides by its hull, and needs no other shape for it."""
     return spec.scene.mjc and prim.has("MjcMeshCollisionAPI") and prim.word("physics:approximation") == "convexHull"
 
 
-def mujoco_look(spec: Spec, shape: Shape) -> None:
+def mujoco_look(spec: UsdSpec, shape: UsdShape) -> None:
     """MuJoCo's attributes of a geom that collides with nothing."""
     mujoco_rows(shape, "contype", "conaffinity")
     gap, margin = shape.prim.finite("mjc:gap"), shape.prim.finite("mjc:margin")
@@ -228,7 +234,7 @@ def mujoco_look(spec: Spec, shape: Shape) -> None:
         shape.settings["margin"] = positive(shape.prim, "margin", margin)
 
 
-def mujoco_rows(shape: Shape, *less: str) -> dict[str, Any]:
+def mujoco_rows(shape: UsdShape, *less: str) -> dict[str, Any]:
     """MuJoCo's attributes of a geom, but ``less``, by MJCF name; its custom attributes take those that rows bind."""
     found = mjc.values(shape.prim, GEOM)
     group = shape.prim.get("mjc:group")
@@ -240,13 +246,13 @@ def mujoco_rows(shape: Shape, *less: str) -> dict[str, Any]:
     return found
 
 
-def contact_reference(shape: Shape, solref: tuple | None) -> None:
+def contact_reference(shape: UsdShape, solref: tuple | None) -> None:
     """Constraint reference of contacts, as authored."""
     if solref is not None:
         shape.custom |= {"mujoco:solref": solref, "mujoco:solref_mode": SolrefMode.RAW}
 
 
-def mujoco(spec: Spec, shape: Shape, wanted: Wanted) -> None:
+def mujoco(spec: UsdSpec, shape: UsdShape, wanted: Wanted) -> None:
     """MuJoCo's attributes of a geom that collides."""
     prim, found = shape.prim, mujoco_rows(shape)
     if found.get("condim", 3) not in (1, 3, 4, 6):

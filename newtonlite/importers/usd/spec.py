@@ -28,12 +28,12 @@ class Material:
 
 
 @dataclass(eq=False)
-class Shape:
+class UsdShape:
     """A shape on a body, or in the world."""
 
     prim: Prim
     kind: GeoType
-    body: "Body | None"
+    body: "UsdBody | None"
     pose: np.ndarray
     """In its body; of static ones in the stage."""
     size: np.ndarray
@@ -57,7 +57,7 @@ class Shape:
 
 
 @dataclass(eq=False)
-class Body:
+class UsdBody:
     """A rigid body."""
 
     prim: Prim
@@ -67,7 +67,7 @@ class Body:
     kinematic: bool = False
     velocity: np.ndarray = field(default_factory=lambda: np.zeros(6))
     """Linear, then angular [rad/s], in the body's frame."""
-    shapes: list[Shape] = field(default_factory=list)
+    shapes: list[UsdShape] = field(default_factory=list)
     mass: float = 0.0
     com: np.ndarray = field(default_factory=lambda: np.zeros(3))
     inertia: np.ndarray = field(default_factory=lambda: np.zeros((3, 3)))
@@ -116,13 +116,13 @@ class Dof:
 
 
 @dataclass(eq=False)
-class Joint:
+class UsdJoint:
     """A joint between two bodies, or a body and the world (parent None)."""
 
     prim: Prim | None
     kind: JointType
-    parent: Body | None
-    child: Body | None
+    parent: UsdBody | None
+    child: UsdBody | None
     X_p: np.ndarray = field(default_factory=IDENTITY.copy)
     X_c: np.ndarray = field(default_factory=IDENTITY.copy)
     dofs: list[Dof] = field(default_factory=list)
@@ -131,11 +131,11 @@ class Joint:
     excluded: bool = False
     grounded: bool = True
     """Whether ``X_p`` is known on the world side; else it follows from the child's pose."""
-    members: list["Joint"] = field(default_factory=list)
+    members: list["UsdJoint"] = field(default_factory=list)
     """The authored joints that were merged into this one."""
-    owner: "Joint | None" = None
+    owner: "UsdJoint | None" = None
     """The joint that this one was merged into."""
-    mimic: tuple["Joint", float, float] | None = None
+    mimic: tuple["UsdJoint", float, float] | None = None
     custom: dict[str, Any] = field(default_factory=dict)
     """mujoco attributes of joints without dofs of their own rows."""
     label: str = ""
@@ -153,16 +153,16 @@ class Joint:
 
 
 @dataclass(eq=False)
-class Tree:
+class UsdTree:
     """Bodies and the joints that carry them, in order."""
 
-    root: Body
-    joints: list[Joint]
+    root: UsdBody
+    joints: list[UsdJoint]
     label: str
     articulated: bool
     """Whether all joints become one articulation; else only a base that was made up does."""
-    bodies: list[Body] = field(default_factory=list)
-    base: Joint | None = None
+    bodies: list[UsdBody] = field(default_factory=list)
+    base: UsdJoint | None = None
     """The joint that was made up, where nothing carries the root."""
     self_collisions: bool = True
     prim: Prim | None = None
@@ -170,20 +170,20 @@ class Tree:
 
 
 @dataclass(eq=False)
-class Spec:
+class UsdSpec:
     """A whole stage."""
 
     walk: Walk
     units: Units
     resolvers: Resolvers
     scene: Any = None
-    bodies: list[Body] = field(default_factory=list)
-    shapes: list[Shape] = field(default_factory=list)
-    joints: list[Joint] = field(default_factory=list)
-    trees: list[Tree] = field(default_factory=list)
-    loops: list[Joint] = field(default_factory=list)
-    filters: list[tuple[Shape, Shape]] = field(default_factory=list)
-    excludes: list[tuple[Body, Body | None]] = field(default_factory=list)
+    bodies: list[UsdBody] = field(default_factory=list)
+    shapes: list[UsdShape] = field(default_factory=list)
+    joints: list[UsdJoint] = field(default_factory=list)
+    trees: list[UsdTree] = field(default_factory=list)
+    loops: list[UsdJoint] = field(default_factory=list)
+    filters: list[tuple[UsdShape, UsdShape]] = field(default_factory=list)
+    excludes: list[tuple[UsdBody, UsdBody | None]] = field(default_factory=list)
     """Pairs of bodies that MuJoCo's schema means to pass through each other; None for the world."""
     tendons: list[Any] = field(default_factory=list)
     actuators: list[Any] = field(default_factory=list)
@@ -191,9 +191,9 @@ class Spec:
     keys: list[Any] = field(default_factory=list)
     pairs: list[Any] = field(default_factory=list)
     sensors: list[Any] = field(default_factory=list)
-    body_at: dict[str, Body] = field(default_factory=dict)
-    shape_at: dict[str, Shape] = field(default_factory=dict)
-    joint_at: dict[str, Joint] = field(default_factory=dict)
+    body_at: dict[str, UsdBody] = field(default_factory=dict)
+    shape_at: dict[str, UsdShape] = field(default_factory=dict)
+    joint_at: dict[str, UsdJoint] = field(default_factory=dict)
     followed: set[tuple[str, str, str]] = field(default_factory=set)
     """Path, kind and name of what joints say of an axis and it follows: (path, "drive", "angular")."""
 
@@ -202,7 +202,7 @@ class Spec:
         """The report of the import."""
         return self.walk.report
 
-    def body_of(self, prim: Prim | None) -> Body | None:
+    def body_of(self, prim: Prim | None) -> UsdBody | None:
         """The body that a prim is, or lies in; None for the world."""
         for above in prim.above() if prim is not None else ():
             if above.path in self.body_at:

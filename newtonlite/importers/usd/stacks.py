@@ -3,17 +3,17 @@
 import numpy as np
 
 from newtonlite.core.enums import JointType
-from newtonlite.importers.usd.spec import Body, Joint, Spec
+from newtonlite.importers.usd.spec import UsdBody, UsdJoint, UsdSpec
 from newtonlite.math.transform import inverse, multiply, quat_inverse, quat_multiply, quat_rotate
 
 NEAR = 1e-6
 """Distance [m] up to which anchors count as one."""
 
 
-def resolve_stacks(spec: Spec) -> None:
+def resolve_stacks(spec: UsdSpec) -> None:
     """Replace joints with members in all trees by the joints that are built."""
     for tree in spec.trees:
-        joints: list[Joint] = []
+        joints: list[UsdJoint] = []
         for joint in tree.joints:
             made = unstack(joint) if joint.members else [joint]
             for between in made[:-1]:
@@ -22,9 +22,9 @@ def resolve_stacks(spec: Spec) -> None:
         tree.joints = joints
 
 
-def split(members: list[Joint]) -> list[list[Joint]]:
+def split(members: list[UsdJoint]) -> list[list[UsdJoint]]:
     """Members in runs that one joint can be: a ball, or up to three slides and three hinges."""
-    parts: list[list[Joint]] = []
+    parts: list[list[UsdJoint]] = []
     for joint in members:
         alone = JointType.BALL in (joint.kind, parts[-1][0].kind if parts else joint.kind)
         if not parts or alone or sum(other.kind is joint.kind for other in parts[-1]) == 3:
@@ -33,9 +33,9 @@ def split(members: list[Joint]) -> list[list[Joint]]:
     return parts
 
 
-def unstack(joint: Joint) -> list[Joint]:
+def unstack(joint: UsdJoint) -> list[UsdJoint]:
     """The joints that stand for a stack, from the parent outwards."""
-    made: list[Joint] = []
+    made: list[UsdJoint] = []
     parent = joint.parent
     for number, part in enumerate(split(joint.members)):
         last = number == len(split(joint.members)) - 1
@@ -48,12 +48,12 @@ def unstack(joint: Joint) -> list[Joint]:
     return made
 
 
-def link_of(body: Body) -> Body:
+def link_of(body: UsdBody) -> UsdBody:
     """A massless link where a body is."""
-    return Body(body.prim, body.pose.copy(), body.rest, order=body.order, link=True)
+    return UsdBody(body.prim, body.pose.copy(), body.rest, order=body.order, link=True)
 
 
-def merged(part: list[Joint], parent: Body | None, child: Body, X_p: np.ndarray) -> Joint:
+def merged(part: list[UsdJoint], parent: UsdBody | None, child: UsdBody, X_p: np.ndarray) -> UsdJoint:
     """One joint of members that fit into one; slides first, each with its place and its own anchor."""
     lead = part[0]
     dofs = []
@@ -67,7 +67,7 @@ def merged(part: list[Joint], parent: Body | None, child: Body, X_p: np.ndarray)
                 dof.custom |= {"dof_order": number, "joint_dof_label": member.path}
             dofs.append(dof)
     kind = lead.kind if len(part) == 1 else JointType.D6
-    joint = Joint(
+    joint = UsdJoint(
         lead.prim,
         kind,
         parent,
@@ -84,6 +84,6 @@ def merged(part: list[Joint], parent: Body | None, child: Body, X_p: np.ndarray)
     return joint
 
 
-def offset(joint: Joint) -> np.ndarray:
+def offset(joint: UsdJoint) -> np.ndarray:
     """The pose [7] of the child in the parent with all coordinates at zero."""
     return multiply(joint.X_p, inverse(joint.X_c))

@@ -11,7 +11,7 @@ from newtonlite.core.mujoco import MjtLimited
 from newtonlite.importers.usd import mjc
 from newtonlite.importers.usd.joints import read_end
 from newtonlite.importers.usd.prims import Prim
-from newtonlite.importers.usd.spec import Dof, Joint, Shape, Spec
+from newtonlite.importers.usd.spec import Dof, UsdJoint, UsdShape, UsdSpec
 from newtonlite.schema.execute import scene_values
 from newtonlite.schema.tendon import SPATIAL
 
@@ -32,7 +32,7 @@ class Tendon:
     values: dict[str, Any] = field(default_factory=dict)
 
 
-def read_tendons(spec: Spec) -> None:
+def read_tendons(spec: UsdSpec) -> None:
     """All tendons, in the order of the stage; those whose path leads nowhere are refused, or left out where the caller
     allows it.
     """
@@ -52,7 +52,7 @@ def read_tendons(spec: Spec) -> None:
         spec.tendons.append(tendon)
 
 
-def read_distances(spec: Spec, enabled_only: bool) -> None:
+def read_distances(spec: UsdSpec, enabled_only: bool) -> None:
     """Distance joints as tendons between two sites, which limits hold."""
     for prim in spec.walk.of_type("PhysicsDistanceJoint"):
         if enabled_only and not prim.flag("physics:jointEnabled", True):
@@ -67,7 +67,7 @@ def read_distances(spec: Spec, enabled_only: bool) -> None:
             continue
         tendon = Tendon(prim, False)
         for number, end in enumerate(ends):
-            shape = Shape(
+            shape = UsdShape(
                 prim,
                 GeoType.SPHERE,
                 end.body,
@@ -111,7 +111,7 @@ def steps(prim: Prim) -> list[str]:
     return [targets[i] for i in indices]
 
 
-def fixed_path(spec: Spec, prim: Prim) -> list[tuple[Joint, Dof, float]]:
+def fixed_path(spec: UsdSpec, prim: Prim) -> list[tuple[UsdJoint, Dof, float]]:
     """Joints and their weights."""
     path = steps(prim)
     weights = prim.numbers("mjc:path:coef", len(path))
@@ -126,7 +126,7 @@ def fixed_path(spec: Spec, prim: Prim) -> list[tuple[Joint, Dof, float]]:
     return found
 
 
-def spatial_path(spec: Spec, prim: Prim) -> list[tuple[int, Shape | None, Any]]:
+def spatial_path(spec: UsdSpec, prim: Prim) -> list[tuple[int, UsdShape | None, Any]]:
     """Sites, geoms with the site on the side they are passed, and pulleys where a new segment begins."""
     path = steps(prim)
     segments = np.array(
@@ -137,7 +137,7 @@ def spatial_path(spec: Spec, prim: Prim) -> list[tuple[int, Shape | None, Any]]:
         raise prim.error("segments are not one per step, counting up from 0", "mjc:path:segments")
     if divisors is not None and ((divisors <= 0).any() or len(divisors) <= segments.max(initial=0)):
         raise prim.error("divisors are not positive, one per segment", "mjc:path:divisors")
-    found: list[tuple[int, Shape | None, Any]] = []
+    found: list[tuple[int, UsdShape | None, Any]] = []
     before = 0
     for k, target in enumerate(path):
         segment = int(segments[k])
@@ -151,7 +151,7 @@ def spatial_path(spec: Spec, prim: Prim) -> list[tuple[int, Shape | None, Any]]:
     return found
 
 
-def side_of(spec: Spec, prim: Prim, k: int) -> Shape | None:
+def side_of(spec: UsdSpec, prim: Prim, k: int) -> UsdShape | None:
     """The site on whose side step ``k`` passes a geom."""
     indices, targets = prim.get("mjc:sideSites:indices"), prim.targets("mjc:sideSites")
     at = indices[k] if indices is not None and k < len(indices) else -1
@@ -163,7 +163,7 @@ def side_of(spec: Spec, prim: Prim, k: int) -> Shape | None:
     return shape
 
 
-def tendon_rows(builder, spec: Spec) -> tuple[list[dict], dict[int, int]]:
+def tendon_rows(builder, spec: UsdSpec) -> tuple[list[dict], dict[int, int]]:
     """Rows of tendons and of what they run over; and the row of each tendon."""
     counts = builder.custom_frequency_counts
     joints, wraps, first = counts["mujoco:tendon_joint"], counts["mujoco:tendon_wrap"], counts["mujoco:tendon"]

@@ -8,7 +8,7 @@ from newtonlite.core.enums import JointType
 from newtonlite.core.errors import ModelError
 from newtonlite.importers.usd.joints import turn_over
 from newtonlite.importers.usd.prims import Prim
-from newtonlite.importers.usd.spec import Body, Joint, Spec, Tree
+from newtonlite.importers.usd.spec import UsdBody, UsdJoint, UsdSpec, UsdTree
 
 ORDERS = ("dfs", "bfs", None, "authored")
 STACKED = (JointType.REVOLUTE, JointType.PRISMATIC, JointType.BALL)
@@ -16,13 +16,13 @@ CLOSABLE = (JointType.FIXED, JointType.REVOLUTE, JointType.BALL)
 """Joints that can hold a loop together."""
 
 
-def resolve_trees(spec: Spec, ordering: str | None) -> None:
+def resolve_trees(spec: UsdSpec, ordering: str | None) -> None:
     """Set the trees and loops of a stage; joints point from parent to child afterwards."""
     if ordering not in ORDERS:
         raise ModelError(f"add_usd joint_ordering={ordering!r}: unknown; use 'dfs', 'bfs', 'authored' or None")
     edges = stack(spec)
     roots = {prim.path: prim for prim in spec.walk.prims if prim.has("PhysicsArticulationRootAPI")}
-    into: dict[int, list[Joint]] = defaultdict(list)
+    into: dict[int, list[UsdJoint]] = defaultdict(list)
     for joint in edges:
         into[id(joint.child)].append(joint)
     rank = {id(joint): k for k, joint in enumerate(edges)}
@@ -39,9 +39,9 @@ def resolve_trees(spec: Spec, ordering: str | None) -> None:
         )
 
 
-def stack(spec: Spec) -> list[Joint]:
+def stack(spec: UsdSpec) -> list[UsdJoint]:
     """The joints of trees; several of one pair of bodies, which only turn or slide, count as one."""
-    pairs: dict[tuple[int, int], list[Joint]] = defaultdict(list)
+    pairs: dict[tuple[int, int], list[UsdJoint]] = defaultdict(list)
     for joint in spec.joints:
         if not joint.excluded:
             pairs[tuple(sorted((order(joint.parent), order(joint.child))))].append(joint)
@@ -54,18 +54,18 @@ def stack(spec: Spec) -> list[Joint]:
     return found
 
 
-def order(body: Body | None) -> int:
+def order(body: UsdBody | None) -> int:
     """Place of a body in the stage; -1 for the world."""
     return -1 if body is None else body.order
 
 
-def stacked(group: list[Joint]) -> Joint:
+def stacked(group: list[UsdJoint]) -> UsdJoint:
     """Joints of one pair of bodies as members of one."""
     lead = group[0]
     for joint in group[1:]:
         if joint.child is not lead.child:
             turn_over(joint)
-    return Joint(
+    return UsdJoint(
         lead.prim,
         lead.kind,
         lead.parent,
@@ -81,9 +81,9 @@ def stacked(group: list[Joint]) -> Joint:
     )
 
 
-def components(bodies: list[Body], edges: list[Joint]) -> list[list[Body]]:
+def components(bodies: list[UsdBody], edges: list[UsdJoint]) -> list[list[UsdBody]]:
     """Bodies that joints connect, the world not counting; in the order of the stage."""
-    near: dict[int, list[Body]] = defaultdict(list)
+    near: dict[int, list[UsdBody]] = defaultdict(list)
     for joint in edges:
         if joint.parent is not None:
             near[id(joint.parent)].append(joint.child)
@@ -106,7 +106,7 @@ def components(bodies: list[Body], edges: list[Joint]) -> list[list[Body]]:
     return found
 
 
-def root_of(spec: Spec, part: list[Body], joints: list[Joint], roots: dict[str, Prim]) -> Prim | None:
+def root_of(spec: UsdSpec, part: list[UsdBody], joints: list[UsdJoint], roots: dict[str, Prim]) -> Prim | None:
     """The outermost prim with the root schema that covers a component; None where none does."""
     paths = [body.path for body in part]
     paths += [member.prim.path for joint in joints for member in joint.members or [joint]]
@@ -124,20 +124,22 @@ def lineage(path: str) -> list[str]:
     return [path, *(path[:k] for k, letter in enumerate(path) if letter == "/" and k > 0)]
 
 
-def grow(spec: Spec, part: list[Body], joints: list[Joint], prim: Prim | None, ordering: str | None) -> Tree:
+def grow(
+    spec: UsdSpec, part: list[UsdBody], joints: list[UsdJoint], prim: Prim | None, ordering: str | None
+) -> UsdTree:
     """The tree of a component: joints that carry in order, loops put aside."""
     grounded = [joint for joint in joints if joint.parent is None]
     root = grounded[0].child if grounded else base_of(spec, part, joints, prim)
     carrying = spanning(part, joints, None if grounded else root)
     spec.loops += [joint for joint in joints if not any(joint is c for c in carrying)]
-    near: dict[int, list[Joint]] = defaultdict(list)
+    near: dict[int, list[UsdJoint]] = defaultdict(list)
     for joint in carrying:
         near[order(joint.parent)].append(joint)
         near[order(joint.child)].append(joint)
     rank = {id(joint): (joint.path if ordering != "authored" else "", 0) for joint in carrying}
     ordered, bodies = walk(root, bool(grounded), near, rank, ordering)
     label = prim.path if prim is not None and (len(part) > 1 or grounded) else root.path
-    tree = Tree(root, ordered, label, prim is not None or not joints, bodies, prim=prim)
+    tree = UsdTree(root, ordered, label, prim is not None or not joints, bodies, prim=prim)
     if not grounded:
         tree.base = base_joint(spec, tree)
     carrier = tree.base or ordered[0]
@@ -147,7 +149,7 @@ def grow(spec: Spec, part: list[Body], joints: list[Joint], prim: Prim | None, o
     return tree
 
 
-def base_of(spec: Spec, part: list[Body], joints: list[Joint], prim: Prim | None) -> Body:
+def base_of(spec: UsdSpec, part: list[UsdBody], joints: list[UsdJoint], prim: Prim | None) -> UsdBody:
     """The root of a floating component: the body with the root schema, else the first that no joint carries."""
     if prim is not None:
         for body in part:
@@ -157,12 +159,12 @@ def base_of(spec: Spec, part: list[Body], joints: list[Joint], prim: Prim | None
     return next((body for body in part if id(body) not in carried), part[0])
 
 
-def spanning(part: list[Body], joints: list[Joint], root: Body | None) -> list[Joint]:
+def spanning(part: list[UsdBody], joints: list[UsdJoint], root: UsdBody | None) -> list[UsdJoint]:
     """Joints that make a tree from the root (None: the world); of a loop the farthest joint that can close it is left
     out.
     """
     start = order(root)
-    near: dict[int, list[Joint]] = defaultdict(list)
+    near: dict[int, list[UsdJoint]] = defaultdict(list)
     for joint in joints:
         near[order(joint.parent)].append(joint)
         near[order(joint.child)].append(joint)
@@ -191,16 +193,18 @@ def spanning(part: list[Body], joints: list[Joint], root: Body | None) -> list[J
     return chosen
 
 
-def other_end(joint: Joint, here: int) -> int:
+def other_end(joint: UsdJoint, here: int) -> int:
     """The body at the other end of a joint, by its order."""
     parent, child = order(joint.parent), order(joint.child)
     return child if here == parent else parent
 
 
-def walk(root: Body, grounded: bool, near: dict, rank: dict, ordering: str | None) -> tuple[list[Joint], list[Body]]:
+def walk(
+    root: UsdBody, grounded: bool, near: dict, rank: dict, ordering: str | None
+) -> tuple[list[UsdJoint], list[UsdBody]]:
     """Joints and bodies from the root outwards; joints that point inwards are turned over."""
-    joints: list[Joint] = []
-    bodies: list[Body] = []
+    joints: list[UsdJoint] = []
+    bodies: list[UsdBody] = []
     seen: set[int] = set()
     left: deque = deque()
 
@@ -241,24 +245,24 @@ def walk(root: Body, grounded: bool, near: dict, rank: dict, ordering: str | Non
     return joints, bodies
 
 
-def base_joint(spec: Spec, tree: Tree) -> Joint:
+def base_joint(spec: UsdSpec, tree: UsdTree) -> UsdJoint:
     """Base joint of a root that no joint carries: a free joint; where the root has no mass, a fixed one."""
     if spec.scene.mjc and tree.root.kinematic and (tree.prim is None or not tree.joints):
-        return Joint(None, JointType.FIXED, None, tree.root, X_p=tree.root.pose.copy())
+        return UsdJoint(None, JointType.FIXED, None, tree.root, X_p=tree.root.pose.copy())
     heavy = any(body.mass > 0 for body in welded(tree))
     kind = JointType.FREE if heavy or tree.root.kinematic else JointType.FIXED
     if kind is JointType.FIXED:
         spec.report.convert(tree.root.prim, "has no mass; it stands where it is")
-    return Joint(
+    return UsdJoint(
         None,
         kind,
         None,
         tree.root,
-        X_p=tree.root.pose.copy() if kind is JointType.FIXED else Joint(None, kind, None, None).X_p,
+        X_p=tree.root.pose.copy() if kind is JointType.FIXED else UsdJoint(None, kind, None, None).X_p,
     )
 
 
-def welded(tree: Tree) -> list[Body]:
+def welded(tree: UsdTree) -> list[UsdBody]:
     """The root and what fixed joints tie to it."""
     found = [tree.root]
     for joint in tree.joints:
@@ -267,7 +271,7 @@ def welded(tree: Tree) -> list[Body]:
     return found
 
 
-def place(spec: Spec) -> float:
+def place(spec: UsdSpec) -> float:
     """Set the poses of carried bodies to those that the joints give; returns the largest distance [m] they moved.
 
     The pose of a joint to the world that says nothing there follows from its child's.

@@ -2,7 +2,7 @@
 
 import re
 
-from newtonlite.importers.usd.spec import Spec
+from newtonlite.importers.usd.spec import UsdSpec
 
 TYPES = {
     "NewtonActuator": "actuators outside the solver are not supported; use drives or MjcActuator",
@@ -34,7 +34,7 @@ CHOICE = "physics"
 """Name of the variant set that a file hides other physics behind."""
 
 
-def note_unread(spec: Spec) -> None:
+def note_unread(spec: UsdSpec) -> None:
     """Tell the report of prims and schemas that are not read, and of physics behind variants that nobody chose."""
     for prim in spec.walk.prims:
         for start, why in TYPES.items():
@@ -50,7 +50,7 @@ def note_unread(spec: Spec) -> None:
             note_choices(spec, prim)
 
 
-def note_axes(spec: Spec, prim) -> None:
+def note_axes(spec: UsdSpec, prim) -> None:
     """A line for each drive, limit or state of an axis that no joint follows: the joint lacks the axis, or it is locked."""
     lost = {}
     for attr in sorted(prim.authored):
@@ -63,7 +63,7 @@ def note_axes(spec: Spec, prim) -> None:
         spec.report.ignore(prim, f"a {what} of '{axis}' is not followed: the joint does not move along that axis", attr)
 
 
-def note_choices(spec: Spec, prim) -> None:
+def note_choices(spec: UsdSpec, prim) -> None:
     """A line for a variant set of physics with other choices."""
     sets = prim.usd.GetVariantSets()
     for name in sets.GetNames():

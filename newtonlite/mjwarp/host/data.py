@@ -6,7 +6,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.types import cell_shape
-from newtonlite.mjwarp.contacts import CONTACT, OPTIONAL, Rows
+from newtonlite.mjwarp.contacts import CONTACT, OPTIONAL, EfcRows
 from newtonlite.mjwarp.data import Data, make_data
 from newtonlite.mjwarp.model import Model, put_model
 from newtonlite.solvers.mujoco.data import FIELDS
@@ -63,7 +63,7 @@ class MjData:
         if name in ("time", "solver_fwdinv"):
             return float(np.ravel(getattr(self._data, name).numpy()[self._world])[0])
         if name.startswith("efc_") and name[4:] in CONSTRAINT:
-            rows = getattr(Rows(self._data), name[4:]).numpy()[self._world, : self.nefc]
+            rows = getattr(EfcRows(self._data), name[4:]).numpy()[self._world, : self.nefc]
             return rows.reshape(-1) if name == "efc_J" else rows
         return self._array(name)
 
@@ -89,35 +89,35 @@ class MjData:
         """The contacts of this world, by number or as arrays: ``d.contact[0].dist``, ``d.contact.geom`` [ncon, 2]."""
         return HostContacts(self._data, self._world, self.ncon)
 
-    def body(self, which) -> "Place":
+    def body(self, which) -> "NamedRows":
         """Position and velocity of a body by name or number, as of a geom, site, joint, actuator, tendon or sensor."""
-        return Place(self, "body", self.model.body(which).id)
+        return NamedRows(self, "body", self.model.body(which).id)
 
-    def geom(self, which) -> "Place":
+    def geom(self, which) -> "NamedRows":
         """Named rows of a geom, as ``body``."""
-        return Place(self, "geom", self.model.geom(which).id)
+        return NamedRows(self, "geom", self.model.geom(which).id)
 
-    def site(self, which) -> "Place":
+    def site(self, which) -> "NamedRows":
         """Named rows of a site, as ``body``."""
-        return Place(self, "site", self.model.site(which).id)
+        return NamedRows(self, "site", self.model.site(which).id)
 
-    def joint(self, which) -> "Place":
+    def joint(self, which) -> "NamedRows":
         """Named rows of a joint, as ``body``: its ``qpos``, ``qvel``, ``qacc`` and ``qfrc_*``."""
-        return Place(self, "joint", self.model.joint(which).id)
+        return NamedRows(self, "joint", self.model.joint(which).id)
 
-    def actuator(self, which) -> "Place":
+    def actuator(self, which) -> "NamedRows":
         """Named rows of an actuator, as ``body``: its ``ctrl``, ``force``, ``length`` and ``velocity``."""
-        return Place(self, "actuator", self.model.actuator(which).id)
+        return NamedRows(self, "actuator", self.model.actuator(which).id)
 
-    def sensor(self, which) -> "Place":
+    def sensor(self, which) -> "NamedRows":
         """Named rows of a sensor, as ``body``: its ``data``."""
-        return Place(self, "sensor", self.model.sensor(which).id)
+        return NamedRows(self, "sensor", self.model.sensor(which).id)
 
     def __repr__(self):
         return f"<MjData time={self.time:g}, ncon={self.ncon}, nefc={self.nefc}>"
 
 
-class Place:
+class NamedRows:
     """Named rows of the data: the rows of one object in the arrays over objects of its kind."""
 
     PREFIX = {"body": "", "geom": "geom_", "site": "site_", "actuator": "actuator_"}

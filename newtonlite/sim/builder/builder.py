@@ -8,14 +8,14 @@ import warp as wp
 from newtonlite.core.enums import AttributeFrequency as F
 from newtonlite.core.types import Axis, AxisType
 from newtonlite.sim.attributes import Removed
-from newtonlite.sim.body_variants import Declared
+from newtonlite.sim.body_variants import DeclaredVariants
 from newtonlite.sim.builder import check
 from newtonlite.sim.builder.approximate import ApproximateMethods
 from newtonlite.sim.builder.articulations import ArticulationMethods
 from newtonlite.sim.builder.attributes import AttributeMethods
 from newtonlite.sim.builder.bodies import BodyMethods
 from newtonlite.sim.builder.collapse import CollapseMethods
-from newtonlite.sim.builder.column import Clock, Column, ColumnAttribute
+from newtonlite.sim.builder.column import ChangeCount, Column, ColumnAttribute
 from newtonlite.sim.builder.config import JointDofConfig, ShapeConfig
 from newtonlite.sim.builder.copies import Copies, Snapshot
 from newtonlite.sim.builder.custom import CustomAttribute, CustomFrequency
@@ -71,7 +71,7 @@ class ModelBuilder(
     joint_target_vel = Removed("joint_target_qd")
 
     def __init__(self, up_axis: AxisType = Axis.Z, gravity: Any = None, sdf_texture_paired_samples: bool = True):
-        self.clock = Clock()
+        self.clock = ChangeCount()
         self.up_axis = Axis.from_any(up_axis)
         self.gravity = -EARTH * np.array(self.up_vector) if gravity is None else gravity
         self.world_gravity: list[wp.vec3] = []
@@ -100,7 +100,7 @@ class ModelBuilder(
         self._connected: set[int] = set()
         self._own_shapes: dict[int, list[int]] = {}
         self._own_neighbours: dict[int, list[int]] = {}
-        self._variants: list[Declared] = []
+        self._variants: list[DeclaredVariants] = []
         self._requested_state: set[str] = set()
         self._requested_contacts: set[str] = set()
         register_equality(self)

@@ -9,13 +9,13 @@ import numpy as np
 
 from newtonlite.core.errors import ModelError
 from newtonlite.sim.builder.copies import Copies
-from newtonlite.sim.model_table import Row, host_type, numpy_type
+from newtonlite.sim.model_table import ArrayRow, host_type, numpy_type
 
 _PYTHON = {"f": float, "i": int, "u": int, "b": bool}
 _NUMBERS = frozenset(_PYTHON.values())
 
 
-class Clock:
+class ChangeCount:
     """Counts the changes of a builder, so that a snapshot knows when it has become old."""
 
     __slots__ = ("now",)
@@ -49,9 +49,9 @@ class Column(MutableSequence):
 
     __slots__ = ("_length", "chunks", "clock", "row")
 
-    def __init__(self, row: Row, clock: Clock | None = None):
+    def __init__(self, row: ArrayRow, clock: ChangeCount | None = None):
         self.row = row
-        self.clock = clock or Clock()
+        self.clock = clock or ChangeCount()
         self.chunks: list[list | Copies] = []
         self._length = 0
 
@@ -249,7 +249,7 @@ class Column(MutableSequence):
         self.clock.now += 1
 
 
-def packed(values: list, row: Row) -> np.ndarray:
+def packed(values: list, row: ArrayRow) -> np.ndarray:
     """A list of elements as an array ``[n, *value shape]``."""
     kind = host_type(row.dtype)
     if kind.hasobject:
@@ -293,7 +293,7 @@ def flat(value: Any) -> tuple:
 class ColumnAttribute:
     """A builder attribute that shows a column and takes lists in its place."""
 
-    def __init__(self, row: Row):
+    def __init__(self, row: ArrayRow):
         self.name = row.name
         kind = getattr(row.frequency, "name", row.frequency)
         self.__doc__ = f"Column ``{row.name}``, one row per {kind.lower().replace('_', ' ')}."

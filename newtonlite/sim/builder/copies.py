@@ -10,7 +10,7 @@ import numpy as np
 from newtonlite.core.enums import AttributeFrequency as F
 from newtonlite.math.transform import IDENTITY
 from newtonlite.sim.builder import transform_copies
-from newtonlite.sim.model_table import Row
+from newtonlite.sim.model_table import ArrayRow
 
 _NAMES = {frequency.name.lower(): frequency for frequency in F}
 
@@ -82,7 +82,7 @@ class Copies:
         """Rows of a frequency that come before one of the copies."""
         return self.base.get(frequency, 0) + copy * self.source.counts.get(frequency, 0)
 
-    def array(self, row: Row) -> np.ndarray:
+    def array(self, row: ArrayRow) -> np.ndarray:
         """The values of a row of the table for all copies, ``[copies * n, *value shape]``."""
         return self.spread(self.source.values(row.name), row.dtype, row.refers, row.placed)
 
@@ -102,11 +102,11 @@ class Copies:
             out = move(out, self.moves(), self.source).astype(values.dtype, copy=False)
         return out.reshape(k * n, *values.shape[1:])
 
-    def items(self, row: Row) -> Iterable:
+    def items(self, row: ArrayRow) -> Iterable:
         """The values of all copies as the builder hands them out."""
         return elements(self.array(row), row)
 
-    def item(self, row: Row, index: int):
+    def item(self, row: ArrayRow, index: int):
         """One value of all copies, by its row among them."""
         copy, local = divmod(index, self.source.counts[row.frequency])
         return elements(self.only(copy).array(row)[local : local + 1], row)[0]
@@ -159,7 +159,7 @@ class Offsets(Mapping):
         return sum(1 for _ in self)
 
 
-def elements(array: np.ndarray, row: Row) -> list:
+def elements(array: np.ndarray, row: ArrayRow) -> list:
     """Rows of an array as the elements of a column."""
     if not row.shape:
         return array.tolist()

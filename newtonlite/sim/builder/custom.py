@@ -14,10 +14,10 @@ from newtonlite.core.enums import AttributeAssignment
 from newtonlite.core.enums import AttributeFrequency as F
 from newtonlite.core.errors import ModelError
 from newtonlite.sim.builder.check import narrowed
-from newtonlite.sim.builder.column import Clock, Column, is_plain, put_plain
+from newtonlite.sim.builder.column import ChangeCount, Column, is_plain, put_plain
 from newtonlite.sim.builder.copies import Copies
 from newtonlite.sim.builder.sparse import Sparse
-from newtonlite.sim.model_table import COUNTED, Row, host_type, numpy_type, value_shape
+from newtonlite.sim.model_table import COUNTED, ArrayRow, host_type, numpy_type, value_shape
 
 REFERENCES: dict[str, F] = {f.name.lower(): f for f in (*COUNTED, F.WORLD) if isinstance(f, F)}
 """Objects that an attribute's ``references`` may name, besides custom frequencies."""
@@ -106,7 +106,7 @@ class CustomAttribute:
     reference_value_transformer: Callable | None = None
     placed: Callable | None = None
     copies: list[Copies] = field(default_factory=list, repr=False, compare=False)
-    clock: Clock = field(default_factory=Clock, repr=False, compare=False)
+    clock: ChangeCount = field(default_factory=ChangeCount, repr=False, compare=False)
 
     def __post_init__(self):
         self.dtype = _TYPES.get(self.dtype, self.dtype)
@@ -187,24 +187,18 @@ class CustomAttribute:
         return kind in NUMBERS and self.width == 0 and (kind is not int or abs(value) < 2**31)
 
     def all_plain(self, values: Sequence[Any]) -> bool:
-        """``is_plain`` of every value, all of one kind at once."""
-        kinds = set(map(type, values)) - {NoneType}
+        """``is_plain`` of every value."""
+        kinds, found = set(map(type, values)) - {NoneType}, values
         if self.dtype is str:
             return kinds <= {str}
-        if self.width == 0:
-            found = values
-        elif kinds == {tuple}:
+        if self.width and kinds == {tuple}:
             given = [value for value in values if value is not None]
-            if set(map(len, given)) != {self.width}:
-                return False
             found = list(chain(*given))
-            kinds = set(map(type, found))
-        else:
+            kinds = set(map(type, found)) if set(map(len, given)) == {self.width} else {str}
+        elif self.width:
             return not kinds
-        if not is_plain(kinds):
-            return False
-        whole = kinds - {float, bool}
-        return not whole or all(type(value) not in whole or abs(value) < 2**31 for value in found)
+        plain = (abs(value) for value in found if type(value) not in (float, bool, NoneType))
+        return is_plain(kinds) and max(plain, default=0) < 2**31
 
     def same_as(self, other: "CustomAttribute") -> bool:
         """Whether two declarations mean the same array."""
@@ -229,13 +223,13 @@ class CustomAttribute:
 
     def fresh(self) -> "CustomAttribute":
         """The same declaration without values."""
-        return self._twin((), Clock())
+        return self._twin((), ChangeCount())
 
-    def adopted(self, clock: Clock) -> "CustomAttribute":
+    def adopted(self, clock: ChangeCount) -> "CustomAttribute":
         """A builder's own attribute, with the values given here; every change of them moves the builder's clock."""
         return self._twin(self.values, clock)
 
-    def _twin(self, values, clock: Clock) -> "CustomAttribute":
+    def _twin(self, values, clock: ChangeCount) -> "CustomAttribute":
         copy = object.__new__(type(self))
         kept = self._store(dict(values) if isinstance(values, dict) else list(values))
         kept.clock = clock
@@ -295,9 +289,8 @@ class CustomAttribute:
             out[self._place(copies)] = self._spread(copies)
         rows = [row for row in self.values if 0 <= row < count]
         values = [self.values[row] for row in rows]
-        if rows and None not in set(map(type, values)):
-            plain = out[rows]
-            if put_plain(plain, values, self.width):
+        if rows and NoneType not in set(map(type, values)):
+            if put_plain(plain := out[rows], values, self.width):
                 out[rows] = plain
                 return out
         for row, value in zip(rows, values, strict=True):
@@ -377,7 +370,7 @@ class CustomAttribute:
         if isinstance(self.frequency, str):
             if isinstance(values, Column):
                 return values
-            column = Column(Row(self.key, self.frequency, object, refers=self.refers))
+            column = Column(ArrayRow(self.key, self.frequency, object, refers=self.refers))
             for value in values.values() if isinstance(values, dict) else values or ():
                 column.add(value)
             return column

@@ -253,7 +253,7 @@ class FinalizeMethods:
                 stacklevel=3,
             )
 
-    def _rules_of_inertia(self) -> repair.Rules:
+    def _rules_of_inertia(self) -> repair.InertiaBounds:
         """The builder's settings for masses and inertias; ModelError for those that make no sense."""
         names = ("inertia_relative_tolerance", "inertia_absolute_tolerance", "inertia_correction")
         numbers = [number(getattr(self, name), f"ModelBuilder.{name}", low=0.0) for name in names]
@@ -261,7 +261,7 @@ class FinalizeMethods:
             raise ModelError(
                 "ModelBuilder.inertia_absolute_tolerance must be positive in float32; give a larger number"
             )
-        return repair.Rules(*numbers, bool(self.balance_inertia), self.bound_mass, self.bound_inertia)
+        return repair.InertiaBounds(*numbers, bool(self.balance_inertia), self.bound_mass, self.bound_inertia)
 
 
 def _end(name: str, arrays: dict[str, np.ndarray]) -> int:

@@ -10,7 +10,7 @@ SLACK = 1.0e-5
 
 
 @dataclass
-class Rules:
+class InertiaBounds:
     """Inertia bounds that the builder was given: least principal moments, and the amount added beyond the shortfall [kg
     m^2]."""
 
@@ -22,7 +22,7 @@ class Rules:
     least_moment: float | None = None
 
 
-def suspects(mass: np.ndarray, tensor: np.ndarray, given: np.ndarray, rules: Rules) -> np.ndarray:
+def suspects(mass: np.ndarray, tensor: np.ndarray, given: np.ndarray, rules: InertiaBounds) -> np.ndarray:
     """Bodies [k] that ``repaired`` may change; ``given`` [n] bool are those whose inertia a file gave, which may be
     thin or without extent.
     """
@@ -43,7 +43,7 @@ def suspects(mass: np.ndarray, tensor: np.ndarray, given: np.ndarray, rules: Rul
     return np.flatnonzero(~finite | (mass < 0.0) | wrong)
 
 
-def repaired(mass: float, tensor: np.ndarray, given: bool, rules: Rules) -> tuple[float, np.ndarray, list[str]]:
+def repaired(mass: float, tensor: np.ndarray, given: bool, rules: InertiaBounds) -> tuple[float, np.ndarray, list[str]]:
     """Mass and inertia [3, 3] as a solid may have them, and what was wrong with those of a body."""
     said: list[str] = []
     if not (np.isfinite(mass) and np.isfinite(tensor).all()):
@@ -68,7 +68,7 @@ def repaired(mass: float, tensor: np.ndarray, given: bool, rules: Rules) -> tupl
     return mass, positive(tensor + lift * np.eye(3)) if lift else tensor, said
 
 
-def lacking(moments: np.ndarray, given: bool, rules: Rules, said: list[str]) -> float:
+def lacking(moments: np.ndarray, given: bool, rules: InertiaBounds, said: list[str]) -> float:
     """Shortfall to add to all principal moments [3, ascending]; the reasons are added to ``said``."""
     least = -SLACK * moments[2] if given else max(rules.relative * moments[2], rules.absolute)
     lift = 0.0

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from newtonlite.sim.builder.column import Clock
+from newtonlite.sim.builder.column import ChangeCount
 
 
 class Sparse(dict):
@@ -12,7 +12,7 @@ class Sparse(dict):
     Rows that copies of other builders brought are read through ``copied``.
     """
 
-    clock = Clock()
+    clock = ChangeCount()
     copied: Callable[[int], Any] | None = None
 
     def __missing__(self, key):

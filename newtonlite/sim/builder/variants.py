@@ -9,7 +9,7 @@ import warp as wp
 from newtonlite.core.enums import AttributeAssignment, GeoType, ShapeFlags
 from newtonlite.core.enums import AttributeFrequency as F
 from newtonlite.core.errors import ModelError, RangeError
-from newtonlite.sim.body_variants import COLUMNS, ROLES, Declared, Variant, VariantSet, packed_custom, write
+from newtonlite.sim.body_variants import COLUMNS, ROLES, DeclaredVariants, Variant, VariantSet, packed_custom, write
 from newtonlite.sim.model import Model
 
 REFUSED = (GeoType.PLANE, GeoType.HFIELD)
@@ -60,7 +60,7 @@ class VariantMethods:
         first = self.shape_count
         for row in range(len(found.rows)):
             self._add_variant_row(found, row, body, variants)
-        self._variants.append(Declared(found, np.array([body]), np.array([first])))
+        self._variants.append(DeclaredVariants(found, np.array([body]), np.array([first])))
         self.clock.now += 1
 
     def _check_variant(self, variant: Any) -> None:
@@ -122,7 +122,7 @@ class VariantMethods:
         for declared in builder._variants:
             bodies = self.body_count + builder.body_count * np.arange(count)[:, None] + declared.bodies
             first = self.shape_count + builder.shape_count * np.arange(count)[:, None] + declared.first
-            self._variants.append(Declared(declared.set, bodies.ravel(), first.ravel()))
+            self._variants.append(DeclaredVariants(declared.set, bodies.ravel(), first.ravel()))
 
     def _settle_variants(self, arrays: dict[str, np.ndarray]) -> None:
         """Give all bodies their initial variant, in arrays of the scene."""
@@ -140,7 +140,7 @@ class VariantMethods:
         for declared in self._variants:
             selected[declared.bodies] = declared.set.initial
         model.body_variant = wp.array(selected, dtype=int, device=model.device)
-        model._declared = [Declared(d.set, d.bodies, d.first, d.base) for d in self._variants]
+        model._declared = [DeclaredVariants(d.set, d.bodies, d.first, d.base) for d in self._variants]
         if any(d.set.variants[0].custom for d in self._variants):
             model.select_body_variants(model.body_variant)
 

@@ -30,7 +30,7 @@ def give(
         out[slot[world, i]] = values[world, i]
 
 
-class DriveMethods:
+class DriveViewMethods:
     """Reading and writing parameters of actuators dof by dof."""
 
     def get_actuator_parameter(self, actuator: Any, component: Any, name: str) -> wp.array:

@@ -29,7 +29,7 @@ class RowPlacement:
         return self.rows.shape[-1]
 
 
-class Layout:
+class SelectionLayout:
     """``rows[frequency]`` are int [worlds, count_per_world, n] indices into arrays of that frequency, ``reasons`` say
     why some are missing.
 

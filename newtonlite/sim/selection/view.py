@@ -12,10 +12,10 @@ from newtonlite.core.enums import AttributeFrequency as F
 from newtonlite.core.enums import JointType
 from newtonlite.core.errors import ModelError, NewtonDeprecationWarning, StateError, UnknownNameError
 from newtonlite.sim.attributes import find_attribute
-from newtonlite.sim.selection.drives import DriveMethods
+from newtonlite.sim.selection.drives import DriveViewMethods
 from newtonlite.sim.selection.evaluate import EvaluateMethods
 from newtonlite.sim.selection.labels import matching
-from newtonlite.sim.selection.layout import Layout, chosen
+from newtonlite.sim.selection.layout import SelectionLayout, chosen
 from newtonlite.sim.selection.strided import (
     gather_rows,
     scatter_rows,
@@ -30,7 +30,7 @@ from newtonlite.sim.selection.strided import (
 )
 
 
-class ArticulationView(EvaluateMethods, DriveMethods):
+class ArticulationView(EvaluateMethods, DriveViewMethods):
     """Articulations whose labels match ``pattern``, as many in each world that has any, all alike unless asked
     otherwise.
 
@@ -85,7 +85,7 @@ class ArticulationView(EvaluateMethods, DriveMethods):
         links = chosen(bodies, [], include_links, exclude_links, None, None, where)
         every = include_joints is None and include_joint_types is None and len(kept) == len(labels)
         all_links = include_links is None and len(links) == len(bodies)
-        self.layout = Layout(
+        self.layout = SelectionLayout(
             model,
             ids,
             None if every else kept,

@@ -30,7 +30,7 @@ class Readings:
 
 
 @wp.struct
-class Rows:
+class SensedContacts:
     """The rows of contacts that a sensor reads, and where bodies are."""
 
     count: wp.array(dtype=int)
@@ -47,7 +47,7 @@ class Rows:
 
 
 @wp.func
-def surface_point(c: Rows, shape: int, point: wp.vec3) -> wp.vec3:
+def surface_point(c: SensedContacts, shape: int, point: wp.vec3) -> wp.vec3:
     """A point of a shape's body in the world."""
     body = c.shape_body[shape]
     if body >= 0:
@@ -72,7 +72,11 @@ def add_reading(r: Readings, row: int, column: int, force: wp.vec3, friction: wp
 
 @wp.kernel
 def gather(
-    c: Rows, row_of: wp.array(dtype=int), column_of: wp.array(dtype=int), world_of: wp.array(dtype=int), r: Readings
+    c: SensedContacts,
+    row_of: wp.array(dtype=int),
+    column_of: wp.array(dtype=int),
+    world_of: wp.array(dtype=int),
+    r: Readings,
 ):
     """Sum contacts in their order, a thread per world, so that the sums are the same every time."""
     world = wp.tid()
@@ -239,7 +243,7 @@ class SensorContact:
         if self.force_matrix is not None:
             self.position_matrix.zero_()
             self._weight.zero_()
-        m, c = self.model, Rows()
+        m, c = self.model, SensedContacts()
         body_q = getattr(state, "body_q", None)
         c.count, c.force, c.shape_body, c.body_q = contacts.rigid_contact_count, force, m.shape_body, body_q
         for name in ("shape0", "shape1", "point0", "point1", "offset0", "offset1", "normal"):

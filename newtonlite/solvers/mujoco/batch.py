@@ -11,12 +11,12 @@ from newtonlite.core.errors import StateError
 from newtonlite.core.types import cell_shape
 from newtonlite.solvers.mujoco import model_constants, pipeline
 from newtonlite.solvers.mujoco.assigned import numbers
-from newtonlite.solvers.mujoco.data import FIELDS, Data, fit, make_data
+from newtonlite.solvers.mujoco.data import FIELDS, EngineData, fit, make_data
 from newtonlite.solvers.mujoco.executor.schedule import Schedule
 from newtonlite.solvers.mujoco.executor.views import as_numbers
 from newtonlite.solvers.mujoco.graph_capture import outside_capture
 from newtonlite.solvers.mujoco.kernels.state_io.reset import choose_rows, choose_rows_by_number, choose_worlds
-from newtonlite.solvers.mujoco.model import Model
+from newtonlite.solvers.mujoco.model import EngineModel
 from newtonlite.solvers.mujoco.start import Start
 
 OF_THE_SCENE = (
@@ -40,7 +40,7 @@ class Batch:
 
     def __init__(
         self,
-        model: Model,
+        model: EngineModel,
         nworld: int = 1,
         *,
         nconmax: int | None = None,
@@ -54,14 +54,14 @@ class Batch:
         self._begin(model, make_data(model, nworld, nconmax, njmax, nbpmax=nbpmax, **self._kept), running)
 
     @classmethod
-    def around(cls, model: Model, data: Data, **running) -> "Batch":
+    def around(cls, model: EngineModel, data: EngineData, **running) -> "Batch":
         """Another batch over data that there is."""
         batch = object.__new__(cls)
         batch._kept = {"scratch": data.scratch, "keep": data.kept_fields}
         batch._begin(model, data, running)
         return batch
 
-    def _begin(self, model: Model, data: Data, running: dict) -> None:
+    def _begin(self, model: EngineModel, data: EngineData, running: dict) -> None:
         self.model, self.nworld, self.device = model, data.nworld, model.device
         self._running = running
         self.recorded: list = []  # what graphs of the caller read
@@ -71,7 +71,7 @@ class Batch:
         self._choice: wp.array | None = None
         self._take(data)
 
-    def _take(self, data: Data) -> None:
+    def _take(self, data: EngineData) -> None:
         self.data, self._all_run = data, False
         self.__dict__.pop("schedule", None)
         self._schedules: dict = {}  # with the count of changes of the model, by model and sizes that were asked for
@@ -92,7 +92,7 @@ class Batch:
         """Schedule of the batch's own model."""
         return self.schedule_of(self.model)
 
-    def schedule_of(self, m: Model, **wanted: int) -> Schedule:
+    def schedule_of(self, m: EngineModel, **wanted: int) -> Schedule:
         """Schedule that runs programs over the worlds with the model ``m``; StateError where they do not belong together.
 
         ``wanted`` sizes or options take the place of the model's: stages that it has no use for then run all the same.
@@ -110,7 +110,7 @@ class Batch:
             self._schedules[id(m.changes), asked] = m.version, schedule
         return schedule
 
-    def _check_scene(self, m: Model) -> None:
+    def _check_scene(self, m: EngineModel) -> None:
         """Raise StateError for a model of something else."""
         differ = [n for n in OF_THE_SCENE if m.sizes[n] != self.data.model.sizes[n]]
         if differ or m.device != self.device:
@@ -271,6 +271,6 @@ def write(where: str, target: wp.array, value) -> None:
     wp.copy(target, wp.array(np.ascontiguousarray(values, kind), dtype=target.dtype, device=target.device))
 
 
-def carried(d: Data) -> list[str]:
+def carried(d: EngineData) -> list[str]:
     """Arrays that a world carries from step to step, and those that callers set."""
     return [f.name for f in FIELDS.values() if f.role in ("state", "input") and f.name in d.arrays]

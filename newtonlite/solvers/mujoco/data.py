@@ -12,7 +12,7 @@ from newtonlite.core.versioned import Version, VersionedDict
 from newtonlite.geometry.contact.convex.hfield import MOST_GROUND_HITS
 from newtonlite.solvers.mujoco.derive.ragged import padded
 from newtonlite.solvers.mujoco.fields import DATA
-from newtonlite.solvers.mujoco.model import Model, check_count
+from newtonlite.solvers.mujoco.model import EngineModel, check_count
 from newtonlite.solvers.mujoco.solver_path import dual_rows
 
 FIELDS = {f.name: f for f in DATA}
@@ -37,7 +37,7 @@ MOST_SQUARED_ROWS = {"cpu": 8192, "gpu": 1024}
 """Rows of these contacts, where a matrix has as many rows as columns (Gauss-Seidel, noslip, diagexact)."""
 
 
-class Data:
+class EngineData:
     """State, inputs, results and, when asked for, every intermediate array of ``nworld`` worlds.
 
     ``d.qpos`` is ``[nworld, nq]``; vectors over dofs have rows padded to a multiple of 16 with zeros. ``kept_fields``
@@ -47,7 +47,9 @@ class Data:
 
     private: frozenset = frozenset()  # arrays that a whole step or forward pass need not leave per world
 
-    def __init__(self, model: Model, nworld: int, sizes: dict, arrays: dict, scratch: str, keep=(), chosen=(None,) * 3):
+    def __init__(
+        self, model: EngineModel, nworld: int, sizes: dict, arrays: dict, scratch: str, keep=(), chosen=(None,) * 3
+    ):
         self.changes = Version()
         self.sizes, self.arrays = VersionedDict(sizes, self.changes), VersionedDict(arrays, self.changes)
         self.model, self.nworld, self.scratch, self.kept_fields, self.own_capacities = (
@@ -88,14 +90,14 @@ class Data:
 
 
 def make_data(
-    m: Model,
+    m: EngineModel,
     nworld: int,
     nconmax: int | None = None,
     njmax: int | None = None,
     scratch: str = "auto",
     keep: tuple = (),
     nbpmax: int | None = None,
-) -> Data:
+) -> EngineData:
     """Data for ``nworld`` worlds at qpos0.
 
     ``nconmax``, ``njmax`` and ``nbpmax`` (pairs of geoms that the broad phase keeps, in models with too many to list;
@@ -111,14 +113,14 @@ def make_data(
     fields = [f for f in DATA if kept(f, scratch, keep)]
     check_elements(f"nworld={nworld}", fields, nworld, {**m.sizes, **sizes})
     arrays = {f.name: allocate(m, f, nworld, sizes) for f in fields}
-    data = Data(m, nworld, sizes, arrays, scratch, keep, (nconmax, njmax, nbpmax))
+    data = EngineData(m, nworld, sizes, arrays, scratch, keep, (nconmax, njmax, nbpmax))
     reset_data(m, data)
     if m.nseed:
         data.noise_seed.assign(np.arange(nworld, dtype=np.int32)[:, None])
     return data
 
 
-def fit(m: Model, d: Data) -> None:
+def fit(m: EngineModel, d: EngineData) -> None:
     """Use the data with this model as it is now: arrays whose size has changed are made anew, capacities that nobody
     chose grow where they have to.
     """
@@ -144,7 +146,7 @@ def fit(m: Model, d: Data) -> None:
     d.model_version = m.version
 
 
-def posed_geoms(m: Model, scratch: str, keep: tuple) -> int:
+def posed_geoms(m: EngineModel, scratch: str, keep: tuple) -> int:
     """Geoms whose poses a step computes: all where somebody may read them, or anything may meet a ray, a fluid or a site."""
     read = scratch == "per_world" or not {"geom_xpos", "geom_xmat"}.isdisjoint(keep)
     sensed = m.nfluid + m.nsenseray + m.nsensedistance + m.nsenseenclosed + m.ntaxel
@@ -156,7 +158,7 @@ def kept(field, scratch: str, keep: tuple) -> bool:
     return field.role in KEPT or field.role == "scratch" and (scratch == "per_world" or field.name in keep)
 
 
-def capacities(m: Model, nworld: int, nconmax: int | None, njmax: int | None, nbpmax: int | None = None) -> dict:
+def capacities(m: EngineModel, nworld: int, nconmax: int | None, njmax: int | None, nbpmax: int | None = None) -> dict:
     """Sizes of the arrays of near pairs, contacts and rows; checked before anything is allocated."""
     check_count("nworld", nworld, 1)
     for name, value in (("nconmax", nconmax), ("njmax", njmax), ("nbpmax", nbpmax)):
@@ -202,13 +204,13 @@ def check_elements(what: str, fields: list, count: int, sizes: dict) -> None:
         )
 
 
-def allocate(m: Model, field, nworld: int, sizes: dict) -> wp.array:
+def allocate(m: EngineModel, field, nworld: int, sizes: dict) -> wp.array:
     """Zeroed array ``[nworld, ...]`` of a data field."""
     shape = (nworld, *field.shape({**m.sizes, **sizes}))
     return wp.zeros(shape, dtype=field.dtype, device=m.device)
 
 
-def reset_data(m: Model, d: Data) -> None:
+def reset_data(m: EngineModel, d: EngineData) -> None:
     """All worlds to qpos0 at rest: inputs, warm start, time and counters zero, mocap bodies at their model pose,
     equalities as authored.
     """
@@ -218,7 +220,7 @@ def reset_data(m: Model, d: Data) -> None:
     set_initial(m, d, tuple(d.arrays))
 
 
-def set_initial(m: Model, d: Data, names: tuple) -> None:
+def set_initial(m: EngineModel, d: EngineData, names: tuple) -> None:
     """Write what fields start from into those named, where that is not zero."""
     for name, initial in INITIAL.items():
         if name in names:
@@ -228,7 +230,7 @@ def set_initial(m: Model, d: Data, names: tuple) -> None:
 def _mocap(name: str):
     """Reference poses of mocap bodies, ``[nworld or 1, nmocap * size]``."""
 
-    def rows(m: Model) -> np.ndarray:
+    def rows(m: EngineModel) -> np.ndarray:
         bodies = np.flatnonzero(np.asarray(m.source.body_mocapid) >= 0)
         bodies = bodies[np.argsort(np.asarray(m.source.body_mocapid)[bodies])]
         values = m.arrays[name].numpy()[:, bodies]

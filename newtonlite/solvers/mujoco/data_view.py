@@ -1,7 +1,7 @@
 """Data view: the arrays of a batch's data under MuJoCo's names, read without pads and written by assignment."""
 
 from newtonlite.solvers.mujoco.batch import Batch
-from newtonlite.solvers.mujoco.data import FIELDS, Data
+from newtonlite.solvers.mujoco.data import FIELDS, EngineData
 
 
 class DataView:
@@ -14,7 +14,7 @@ class DataView:
         self.batch, self.nworld = batch, batch.nworld
 
     @property
-    def engine(self) -> Data:
+    def engine(self) -> EngineData:
         """The engine's data."""
         return self.batch.data
 

@@ -41,7 +41,7 @@ class LiveOptions:
         return sorted({n[4:] for n in FIELDS if n.startswith("opt_")} | set(dir(self._model.source.opt)))
 
 
-class LiveModel(engine.Model):
+class LiveModel(engine.EngineModel):
     """A model on the device. Assigning a parameter (an array ``[nworld or 1, ...]``, or numbers) or an option takes effect
     with the next call.
     """

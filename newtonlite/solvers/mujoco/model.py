@@ -23,7 +23,7 @@ FIELDS = {f.name: f for f in MODEL}
 ABSENT = "the model was put with 0, and its kernels leave out what is absent; name it in put_model's keep, or put it with another value"
 
 
-class Model:
+class EngineModel:
     """Sizes as ints and arrays under MuJoCo's names; ``m.body_mass`` is ``[nworld or 1, nbody]``.
 
     ``changes`` counts sizes that were set and arrays that were replaced: what was recorded before is stale.
@@ -31,7 +31,7 @@ class Model:
 
     followed: frozenset = frozenset()  # parameters whose lists are made anew where one that was 0 is set
 
-    origin: "Model | None" = None  # the model that this is a variant of
+    origin: "EngineModel | None" = None  # the model that this is a variant of
     lent: frozenset | set = frozenset()  # parameters that decide on sizes and lists, and may be written into unseen
     follower: Callable | None = None  # what looks at them
 
@@ -56,9 +56,9 @@ class Model:
         if self.follower:
             self.follower(self)
 
-    def variant(self, sizes: dict) -> "Model":
+    def variant(self, sizes: dict) -> "EngineModel":
         """A model with other sizes over the arrays that this one has now, for the same data."""
-        made = Model({**self.sizes, **sizes}, self.arrays, self.device, self.source)
+        made = EngineModel({**self.sizes, **sizes}, self.arrays, self.device, self.source)
         made.origin = self
         return made
 
@@ -93,7 +93,7 @@ class Model:
 
 def put_model(
     mj, nworld: int = 1, device=None, per_world: tuple | dict = (), broadphase: str = "auto", keep: tuple = ()
-) -> Model:
+) -> EngineModel:
     """Engine model on ``device``; fields named in ``per_world`` get ``nworld`` copies that may then differ: those of a dictionary
     get its values.
 
@@ -121,13 +121,13 @@ def put_model(
         for f in MODEL
         if f.role != "size"
     }
-    made = Model(sizes, arrays, device or wp.get_device(), mj)
+    made = EngineModel(sizes, arrays, device or wp.get_device(), mj)
     for name in per_world if isinstance(per_world, dict) else ():
         made.set(name, per_world[name])
     return made
 
 
-def choose_broadphase(m: Model, broadphase: str) -> None:
+def choose_broadphase(m: EngineModel, broadphase: str) -> None:
     """Another broad phase for a model for which no data is made yet. Raises ModelError for an unknown one."""
     values = geom.derive(m.source, broadphase, "cpu" if m.device.is_cpu else "gpu")
     m.sizes.update({name: int(value) for name, value in values.items() if name not in m.arrays})

@@ -11,7 +11,7 @@ from newtonlite.solvers.mujoco.derive import ray as derive_ray
 from newtonlite.solvers.mujoco.executor.schedule import Schedule
 from newtonlite.solvers.mujoco.fields.ray import MODEL as RAY_FIELDS
 from newtonlite.solvers.mujoco.kernels.ray.cast import ALL_GROUPS
-from newtonlite.solvers.mujoco.model import FIELDS, Model, make_array
+from newtonlite.solvers.mujoco.model import FIELDS, EngineModel, make_array
 
 GROUPS = 6
 
@@ -27,7 +27,7 @@ class RayHits(NamedTuple):
     """Outward unit normals there ``[nworld, nray]``, world axes; zero where nothing is hit."""
 
 
-class Frames(NamedTuple):
+class CameraFrames(NamedTuple):
     """Frames of cameras and lights, world axes, one row per world."""
 
     cam_xpos: wp.array
@@ -73,17 +73,17 @@ def ray(schedule: Schedule, pnt, vec, geomgroup=None, flg_static: bool = True, b
     return seen
 
 
-def frames(schedule: Schedule) -> Frames:
+def frames(schedule: Schedule) -> CameraFrames:
     """Frames of all cameras and lights at the present ``qpos``."""
     m, d = schedule.model, schedule.data
     new = lambda n, kind: wp.zeros((d.nworld, n), dtype=kind, device=m.device)
-    found = Frames(new(m.ncam, wp.vec3), new(m.ncam, wp.mat33), new(m.nlight, wp.vec3), new(m.nlight, wp.vec3))
+    found = CameraFrames(new(m.ncam, wp.vec3), new(m.ncam, wp.mat33), new(m.nlight, wp.vec3), new(m.nlight, wp.vec3))
     schedule.add("camera", pipeline.CAMERA)
     schedule.run("camera", bound=found._asdict())
     return found
 
 
-def prepare(m: Model) -> None:
+def prepare(m: EngineModel) -> None:
     """Give the model the tables for rays against meshes and height fields, where it has none yet."""
     if m.sizes["nraygeom"] == m.ngeom:
         return

@@ -20,7 +20,7 @@ from newtonlite.core.errors import ModelError, NewtonDeprecationWarning, NewtonW
 from newtonlite.core.limits import SINGLE, SMALLEST
 from newtonlite.core.mujoco import MjtDisableBit, MjtEnableBit, MjtIntegrator
 from newtonlite.solvers.mujoco.adapter.arguments import OPTIONS, check_numbers, check_only
-from newtonlite.solvers.mujoco.adapter.engine import Engine, Settings, options_of, take_along
+from newtonlite.solvers.mujoco.adapter.engine import Engine, SolverSettings, options_of, take_along
 from newtonlite.solvers.mujoco.adapter.engine_group import EngineGroupMethods
 from newtonlite.solvers.mujoco.adapter.ignored_poses import IgnoredPoses
 from newtonlite.solvers.mujoco.adapter.index_maps import IndexMapMethods
@@ -117,7 +117,7 @@ class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBas
         if overflow not in ("warn", "raise", "grow"):
             raise ModelError(f"SolverMuJoCo: overflow={overflow!r}; expected 'warn', 'raise' or 'grow'")
         self.overflow, self.strict_capacity, self.use_mujoco_cpu = overflow, strict_capacity, bool(use_mujoco_cpu)
-        self._settings = Settings(
+        self._settings = SolverSettings(
             options={name: given[name] for name in OPTIONS},
             disabled=MjtDisableBit.CONTACT * bool(disable_contacts) + MjtDisableBit.SENSOR * bool(disable_sensors),
             multiccd=enable_multiccd,

@@ -5,12 +5,12 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 import warp as wp
 
-from newtonlite.solvers.mujoco.data import FIELDS, INITIAL, INITIAL_PARAMETERS, KEPT, LASTING, Data
+from newtonlite.solvers.mujoco.data import FIELDS, INITIAL, INITIAL_PARAMETERS, KEPT, LASTING, EngineData
 from newtonlite.solvers.mujoco.executor.views import as_numbers
 from newtonlite.solvers.mujoco.fields import FAMILIES, convex, integrate, ray, sleep, solver, team
 from newtonlite.solvers.mujoco.graph_capture import outside_capture
 from newtonlite.solvers.mujoco.kernels.state_io.reset import put_rows
-from newtonlite.solvers.mujoco.model import Model
+from newtonlite.solvers.mujoco.model import EngineModel
 
 KEY = {
     "time": "key_time",
@@ -35,8 +35,8 @@ RESULTS = tuple(
 """Poses, velocities and forces that a forward pass leaves beside outputs."""
 
 
-def results(d: Data) -> list[wp.array]:
-    """What the last forward pass left beside outputs; lists of contacts and rows are empty by their counts."""
+def results(d: EngineData) -> list[wp.array]:
+    """Results that the last forward pass left beside outputs; lists of contacts and rows are empty by their counts."""
     return [
         d.arrays[f.name] for f in RESULTS if f.name in d.arrays and d.sizes.keys().isdisjoint((f.dims or "").split())
     ]
@@ -59,8 +59,8 @@ class Start:
 
     def __init__(
         self,
-        m: Model,
-        d: Data,
+        m: EngineModel,
+        d: EngineData,
         names: Iterable[str] = WHOLE,
         rows: dict[str, np.ndarray] | None = None,
         *,

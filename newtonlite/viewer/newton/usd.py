@@ -8,10 +8,10 @@ import numpy as np
 from newtonlite.core.enums import GeoType, ShapeFlags
 from newtonlite.core.errors import ModelError, StateError
 from newtonlite.exporters.usd.layers import export_layers
-from newtonlite.exporters.usd.node import Node
+from newtonlite.exporters.usd.node import LayerPrim
 from newtonlite.exporters.usd.tags import linear
 from newtonlite.importers.usd.stage import need_pxr
-from newtonlite.viewer.layout import Layout
+from newtonlite.viewer.layout import WorldLayout
 from newtonlite.viewer.newton.base import ViewerBase, host
 from newtonlite.viewer.surfaces import surface
 from newtonlite.viewer.touching import touching
@@ -73,7 +73,7 @@ class ViewerUSD(ViewerBase):
         self.fps, self.up_axis, self.num_frames, self.scaling = fps, up_axis, num_frames, scaling
         self.points_as_spheres, self.flush_every = points_as_spheres, flush_every
         self.model_path = self.output_path.with_name(f"{self.output_path.stem}_model{self.output_path.suffix}")
-        self.layout: Layout | None = None
+        self.layout: WorldLayout | None = None
         self.tracks: list[Track] = []
         self.order = self.worlds = np.zeros(0, int)
         self.last: tuple[np.ndarray, np.ndarray] | None = None
@@ -100,7 +100,7 @@ class ViewerUSD(ViewerBase):
         super().set_model(model)
         if model is None:
             return
-        self.layout = Layout(model.world_count, (0.0, 0.0, 0.0))
+        self.layout = WorldLayout(model.world_count, (0.0, 0.0, 0.0))
         self.tracks = Picture(model, self.shapes, self.scaling).write()
         for track in self.tracks:
             track.prepare(self.samples)
@@ -153,9 +153,9 @@ class ViewerUSD(ViewerBase):
         path = f"{ROOT}/{name.strip('/').replace('/', '_')}"
         kind = "PointInstancer" if self.points_as_spheres else "Points"
         if not self.samples.GetPrimAtPath(path):
-            node = Node(self.samples, path, kind)
+            node = LayerPrim(self.samples, path, kind)
             if self.points_as_spheres:
-                Node(self.samples, f"{path}/ball", "Sphere").set("double", radius=1.0)
+                LayerPrim(self.samples, f"{path}/ball", "Sphere").set("double", radius=1.0)
                 node.point("prototypes", f"{path}/ball")
             for attr, type_name in (("positions", "point3f[]"), ("scales", "float3[]"), ("protoIndices", "int[]")):
                 if self.points_as_spheres:
@@ -266,9 +266,9 @@ class Picture:
 
     def write(self) -> list[Track]:
         """All prims; returns what moves."""
-        Node(self.layer, ROOT, "Xform")
-        Node(self.layer, f"{ROOT}/world", "Xform")
-        Node(self.layer, f"{ROOT}/Meshes", abstract=True)
+        LayerPrim(self.layer, ROOT, "Xform")
+        LayerPrim(self.layer, f"{ROOT}/world", "Xform")
+        LayerPrim(self.layer, f"{ROOT}/Meshes", abstract=True)
         for shape in self.on.get(-1, ()):
             self.shape(shape, f"{ROOT}/world")
         world = self.model.body_world.numpy() if self.model.body_count else np.zeros(0, int)
@@ -304,17 +304,17 @@ class Picture:
     def group(self, track: Track, body: int) -> None:
         """A body, or a body of all worlds as instances."""
         if not track.many:
-            node = Node(self.layer, track.path, "Xform")
+            node = LayerPrim(self.layer, track.path, "Xform")
             node.put("double3", "xformOp:translate", (0, 0, 0)).put("quatf", "xformOp:orient", (1, 0, 0, 0))
             node.put("token[]", "xformOpOrder", ["xformOp:translate", "xformOp:orient"])
             node.spec.SetInfo("displayName", self.model.body_label[body])
             below = track.path
         else:
             below = f"{track.path}/look"
-            node = Node(self.layer, track.path, "PointInstancer").point("prototypes", below)
+            node = LayerPrim(self.layer, track.path, "PointInstancer").point("prototypes", below)
             node.put("int[]", "protoIndices", [0] * len(track.bodies))
             node.put("point3f[]", "positions", []).put("quatf[]", "orientationsf", [])
-            Node(self.layer, below, "Xform")
+            LayerPrim(self.layer, below, "Xform")
         for shape in self.on.get(body, ()):
             self.shape(shape, below)
 
@@ -323,7 +323,7 @@ class Picture:
         kind, path = GeoType(int(self.kind[s])), f"{parent}/shape_{s}"
         x, y, z, w = (float(c) for c in self.local[s, 3:])
         size = self.scale[s].astype(float) * self.scaling
-        node = Node(self.layer, path, GPRIMS.get(kind, "Mesh"))
+        node = LayerPrim(self.layer, path, GPRIMS.get(kind, "Mesh"))
         stretch = None
         if kind in (GeoType.CAPSULE, GeoType.CYLINDER, GeoType.CONE):
             node.set("double", radius=size[0], height=2.0 * size[1]).set("token", axis="Z")
@@ -341,14 +341,14 @@ class Picture:
         node.place(self.local[s, :3].astype(float) * self.scaling, (w, x, y, z), stretch)
         node.put("color3f[]", "primvars:displayColor", [[linear(float(c)) for c in self.color[s]]])
 
-    def mesh(self, node: Node, s: int, kind: GeoType) -> None:
+    def mesh(self, node: LayerPrim, s: int, kind: GeoType) -> None:
         """A shape of triangles, which equal shapes share."""
         from pxr import Sdf
 
         key = (int(kind), self.scale[s].tobytes(), id(self.source[s]))
         if key not in self.meshes:
             found = surface(kind, self.scale[s], self.model.shape_source[s])
-            made = Node(self.layer, f"{ROOT}/Meshes/mesh_{len(self.meshes)}", "Mesh")
+            made = LayerPrim(self.layer, f"{ROOT}/Meshes/mesh_{len(self.meshes)}", "Mesh")
             faces = np.asarray(found.faces).reshape(-1, 3)
             made.put("point3f[]", "points", found.vertices).put("int[]", "faceVertexCounts", [3] * len(faces))
             made.put("int[]", "faceVertexIndices", faces.ravel()).put("token", "subdivisionScheme", "none")

@@ -12,7 +12,15 @@ import secrets
 import threading
 from http import HTTPStatus
 
-from newtonlite.viewer.page.request import Refused, Request, check_place, check_token, is_loopback, own_names, parse
+from newtonlite.viewer.page.request import (
+    RefusedRequest,
+    Request,
+    check_place,
+    check_token,
+    is_loopback,
+    own_names,
+    parse,
+)
 
 HEAD = 16384  # longest head of a request [bytes]
 PATIENCE = 10.0  # for the head to arrive, and for an answer to be taken [s]
@@ -83,13 +91,13 @@ class Gate:
         try:
             request = await self._admitted(reader, task)
             if self.open >= MOST_OPEN:
-                raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, "Too many look at this viewer.\n")
+                raise RefusedRequest(HTTPStatus.SERVICE_UNAVAILABLE, "Too many look at this viewer.\n")
             self.open += 1
             try:
                 await self._pass_on(request, reader, writer)
             finally:
                 self.open -= 1
-        except Refused as refused:
+        except RefusedRequest as refused:
             writer.write(refused.answer())
             with contextlib.suppress(OSError, asyncio.TimeoutError):
                 await asyncio.wait_for(writer.drain(), PATIENCE)
@@ -112,9 +120,9 @@ class Gate:
             head = await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), PATIENCE)
         except asyncio.LimitOverrunError:
             text = f"The head of the request is longer than {HEAD} bytes.\n"
-            raise Refused(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, text) from None
+            raise RefusedRequest(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, text) from None
         except asyncio.TimeoutError:
-            raise Refused(HTTPStatus.REQUEST_TIMEOUT, "The request did not arrive in time.\n") from None
+            raise RefusedRequest(HTTPStatus.REQUEST_TIMEOUT, "The request did not arrive in time.\n") from None
         finally:
             self.waiting.pop(task, None)
         request = parse(head)
@@ -128,7 +136,7 @@ class Gate:
         try:
             inner_reader, inner_writer = await asyncio.open_connection("127.0.0.1", self.target, limit=CHUNK)
         except OSError:
-            raise Refused(HTTPStatus.BAD_GATEWAY, "The viewer is closed.\n") from None
+            raise RefusedRequest(HTTPStatus.BAD_GATEWAY, "The viewer is closed.\n") from None
         inner_writer.write(request.head(self.secret))
         ways = [asyncio.ensure_future(copy(inner_reader, writer))]
         if request.upgrades:

@@ -122,7 +122,7 @@ def _filtered(host: Guarded, handler: Callable) -> Callable:
                 try:
                     if messages.admitted(raw, host.control_of):
                         return raw
-                except messages.Refused as problem:
+                except messages.RefusedValue as problem:
                     host.refused(str(problem))
 
         connection.recv = recv

@@ -5,10 +5,10 @@ from itertools import pairwise
 import numpy as np
 
 from newtonlite.viewer.framing import size_of_world, tidy
-from newtonlite.viewer.layout import Layout
+from newtonlite.viewer.layout import WorldLayout
 from newtonlite.viewer.page import look
-from newtonlite.viewer.page.scene import MOST_TRIANGLES, Scene
-from newtonlite.viewer.page.server import Server
+from newtonlite.viewer.page.scene import MOST_TRIANGLES, PageScene
+from newtonlite.viewer.page.server import PageServer
 from newtonlite.viewer.recording.recording import Recording, frames_at
 
 GRAIN = 2.0**-13  # poses are rounded to this, which makes them short [m, 1]
@@ -20,10 +20,10 @@ def page(recording: Recording, fps: float = 25.0) -> str:
     """
     shown, chosen = recording.look, frames_at(recording.times, fps)
     middle, radius = size_of_world(shown, shown.body_q)
-    layout = Layout(shown.world_count, tidy(2.0 * radius))
-    server = Server()
+    layout = WorldLayout(shown.world_count, tidy(2.0 * radius))
+    server = PageServer()
     try:
-        scene = Scene(server.api, shown.batches, layout, MOST_TRIANGLES)
+        scene = PageScene(server.api, shown.batches, layout, MOST_TRIANGLES)
         look.surroundings(server.api, shown.grounds, middle, layout.extent + radius)
         scene.build(rounded(recording.body_q[chosen[0]]))
         look.light(server.api, shadows=not scene.crowded)

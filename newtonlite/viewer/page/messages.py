@@ -19,7 +19,7 @@ FARTHEST = 1e9  # of any number on the page
 MOST_PIXELS = 4 << 20  # of a picture that a browser draws for the program
 
 
-class Refused(ValueError):
+class RefusedValue(ValueError):
     """A value that a control does not accept."""
 
 
@@ -186,7 +186,7 @@ def _accepted(handle: Any, value: Any) -> bool:
     expected = accepts(handle, value)
     if expected is not None:
         shown = value if isinstance(value, (str, int, float)) else type(value).__name__
-        raise Refused(f"{handle.label}: {str(shown)[:60]!r} is not {expected}")
+        raise RefusedValue(f"{handle.label}: {str(shown)[:60]!r} is not {expected}")
     return True
 
 

@@ -23,7 +23,7 @@ COOKIE = "newtonlite_token"
 REFUSED = "This viewer asks for its token: open the address that its program printed.\n"
 
 
-class Refused(Exception):
+class RefusedRequest(Exception):
     """A request is answered with a status and a sentence."""
 
     def __init__(self, status: HTTPStatus, text: str, fields: str = ""):
@@ -73,27 +73,27 @@ def parse(head: bytes) -> Request:
     lines = head.decode("latin-1").removesuffix("\r\n\r\n").split("\r\n")
     words = lines[0].split(" ")
     if len(words) != 3 or words[2] not in ("HTTP/1.1", "HTTP/1.0"):
-        raise Refused(HTTPStatus.BAD_REQUEST, "This is no request of HTTP/1.1.\n")
+        raise RefusedRequest(HTTPStatus.BAD_REQUEST, "This is no request of HTTP/1.1.\n")
     if words[0] != "GET":
-        raise Refused(HTTPStatus.METHOD_NOT_ALLOWED, "This server answers GET.\n", "Allow: GET\r\n")
+        raise RefusedRequest(HTTPStatus.METHOD_NOT_ALLOWED, "This server answers GET.\n", "Allow: GET\r\n")
     if not TARGET.fullmatch(words[1]) or re.search(r"%(?![0-9A-Fa-f]{2})|%00|%0[aAdD]", words[1]):
-        raise Refused(HTTPStatus.BAD_REQUEST, "The address of the request is malformed.\n")
+        raise RefusedRequest(HTTPStatus.BAD_REQUEST, "The address of the request is malformed.\n")
     if len(lines) - 1 > MOST_FIELDS:
-        raise Refused(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, f"There are more than {MOST_FIELDS} fields.\n")
+        raise RefusedRequest(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, f"There are more than {MOST_FIELDS} fields.\n")
     fields = []
     for line in lines[1:]:
         name, colon, value = line.partition(":")
         if not colon or not TOKEN.fullmatch(name) or not VALUE.fullmatch(value):
-            raise Refused(HTTPStatus.BAD_REQUEST, "A field of the request is malformed.\n")
+            raise RefusedRequest(HTTPStatus.BAD_REQUEST, "A field of the request is malformed.\n")
         fields.append((name.lower(), value.strip(" \t")))
     request = Request(words[1], tuple(fields))
     names = [name for name, _ in fields]
     if any(names.count(name) > 1 for name in ONCE):
-        raise Refused(HTTPStatus.BAD_REQUEST, "A field stands twice.\n")
+        raise RefusedRequest(HTTPStatus.BAD_REQUEST, "A field stands twice.\n")
     if "transfer-encoding" in names or (request.get("content-length") or "0") != "0":
-        raise Refused(HTTPStatus.BAD_REQUEST, "This server takes no content.\n")
+        raise RefusedRequest(HTTPStatus.BAD_REQUEST, "This server takes no content.\n")
     if "upgrade" in names and not request.upgrades:
-        raise Refused(HTTPStatus.BAD_REQUEST, "This server upgrades to websockets alone.\n")
+        raise RefusedRequest(HTTPStatus.BAD_REQUEST, "This server upgrades to websockets alone.\n")
     return request
 
 
@@ -113,14 +113,14 @@ def check_place(request: Request, names: set[str], local: bool) -> None:
     host = request.get("host") or ""
     found = HOST.fullmatch(host)
     if not found:
-        raise Refused(HTTPStatus.BAD_REQUEST, "The request does not say which host it is for.\n")
+        raise RefusedRequest(HTTPStatus.BAD_REQUEST, "The request does not say which host it is for.\n")
     name = found[1].strip("[]").lower().removesuffix(".")
     if name not in names and not (is_loopback(name) if local else _is_address(name)):
         text = f"This viewer is not called {name}: open the address that its program printed.\n"
-        raise Refused(HTTPStatus.FORBIDDEN, text)
+        raise RefusedRequest(HTTPStatus.FORBIDDEN, text)
     origin = request.get("origin")
     if origin is not None and origin.lower() not in (f"http://{host.lower()}", f"https://{host.lower()}"):
-        raise Refused(HTTPStatus.FORBIDDEN, "This viewer answers its own page only.\n")
+        raise RefusedRequest(HTTPStatus.FORBIDDEN, "This viewer answers its own page only.\n")
 
 
 def check_token(request: Request, token: str) -> None:
@@ -129,13 +129,13 @@ def check_token(request: Request, token: str) -> None:
     try:
         given = parse_qs(query, max_num_fields=8).get("token", [""])[0]
     except ValueError:
-        raise Refused(HTTPStatus.BAD_REQUEST, "The address of the request is malformed.\n") from None
+        raise RefusedRequest(HTTPStatus.BAD_REQUEST, "The address of the request is malformed.\n") from None
     if same(given, token):
         cookie = f"Set-Cookie: {COOKIE}={token}; HttpOnly; SameSite=Strict; Path=/\r\n"
-        raise Refused(HTTPStatus.SEE_OTHER, "", f"Location: /\r\nReferrer-Policy: no-referrer\r\n{cookie}")
+        raise RefusedRequest(HTTPStatus.SEE_OTHER, "", f"Location: /\r\nReferrer-Policy: no-referrer\r\n{cookie}")
     cookies = [part.partition("=") for name, value in request.fields if name == "cookie" for part in value.split(";")]
     if not any(name.strip() == COOKIE and same(value.strip(), token) for name, _, value in cookies):
-        raise Refused(HTTPStatus.FORBIDDEN, REFUSED)
+        raise RefusedRequest(HTTPStatus.FORBIDDEN, REFUSED)
 
 
 def same(given: str, token: str) -> bool:

@@ -4,7 +4,7 @@ import io
 
 import numpy as np
 
-from newtonlite.viewer.batches import Batch, shown_by_default
+from newtonlite.viewer.batches import InstanceBatch, shown_by_default
 from newtonlite.viewer.surfaces import Surface
 
 ROOT = "/world"
@@ -12,17 +12,17 @@ MOST_TRIANGLES = 400_000  # that are drawn, about
 CROWDED = 0.25  # share of the triangles below which there are no shadows
 
 
-class Scene:
+class PageScene:
     """The batches of a model on the page. Worlds that are not shown have no instances there."""
 
-    def __init__(self, api, found: list[Batch], layout, triangles: int):
+    def __init__(self, api, found: list[InstanceBatch], layout, triangles: int):
         self.api, self.batches, self.layout, self.triangles = api, found, layout, triangles
         self.share = 1.0
         self.show_layer = shown_by_default
         self.ghost = 1.0
         self.handles: dict[str, object] = {}
         self.on_new = lambda batch, handle: None
-        self.moving: list[tuple[Batch, object]] = []
+        self.moving: list[tuple[InstanceBatch, object]] = []
 
     def build(self, body_q: np.ndarray) -> None:
         """Make the meshes anew for the worlds and layers that are shown; ``body_q`` [body_count, 7] is where bodies
@@ -45,13 +45,13 @@ class Scene:
         """Whether there are so many triangles that a browser should draw no shadows."""
         return self.share < CROWDED
 
-    def _rows(self, batch: Batch) -> np.ndarray:
+    def _rows(self, batch: InstanceBatch) -> np.ndarray:
         """Instances of a batch that are shown."""
         rows = np.flatnonzero(self.layout.is_shown[batch.worlds])
         fixed = batch.bodies[0] < 0 and not self.layout.spacing.any()
         return rows[:1] if fixed else rows  # what is fixed is in the same place in all worlds
 
-    def _add(self, batch: Batch, rows: np.ndarray, body_q: np.ndarray) -> None:
+    def _add(self, batch: InstanceBatch, rows: np.ndarray, body_q: np.ndarray) -> None:
         positions, wxyzs = self._poses(batch.bodies[rows], batch.worlds[rows], body_q)
         handle = add(self.api, f"{ROOT}/{batch.name}", batch, rows, positions, wxyzs, self.ghost, self.share)
         self.handles[batch.name], self.members[batch.name] = handle, rows
@@ -114,7 +114,7 @@ def sent(handle, name: str, values: np.ndarray) -> None:
         send(name, values)
 
 
-def add(api, name: str, batch: Batch, rows, positions, wxyzs, ghost: float, share: float = 1.0):
+def add(api, name: str, batch: InstanceBatch, rows, positions, wxyzs, ghost: float, share: float = 1.0):
     """The mesh of a batch with its instances, in a ``share`` of its triangles; textured ones go as GLB."""
     if batch.texture is not None:
         return api.scene.add_batched_glb(name, glb(batch, ghost), wxyzs, positions, lod=far(batch.surface, len(rows)))
@@ -154,7 +154,7 @@ def screen(colors: np.ndarray) -> np.ndarray:
     return (light * 255 + 0.5).astype(np.uint8)
 
 
-def glb(batch: Batch, ghost: float = 1.0) -> bytes:
+def glb(batch: InstanceBatch, ghost: float = 1.0) -> bytes:
     """A mesh with its texture, times its colour, in one file."""
     import trimesh
     from PIL import Image

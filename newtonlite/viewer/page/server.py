@@ -11,12 +11,12 @@ from newtonlite.viewer.page.gate import Gate, new_token
 from newtonlite.viewer.page.guarded_server import guarded_server, viser
 from newtonlite.viewer.page.request import is_loopback
 
-__all__ = ["Server", "is_loopback", "viser"]
+__all__ = ["PageServer", "is_loopback", "viser"]
 
 TRIED = 100  # ports, where the one that was asked for is taken
 
 
-class Server:
+class PageServer:
     """Serves the page; ``api`` is viser's server.
 
     Whoever connects comes through a gate on ``host``: on the loopback it lets in the page itself, elsewhere who knows

@@ -11,14 +11,14 @@ import numpy as np
 from newtonlite.core.errors import StateError
 from newtonlite.viewer.batches import Appearance, appearance
 from newtonlite.viewer.framing import size_of_world, tidy
-from newtonlite.viewer.layout import Layout
+from newtonlite.viewer.layout import WorldLayout
 from newtonlite.viewer.page import look
 from newtonlite.viewer.page.budget import Budget
 from newtonlite.viewer.page.overlays import Overlays
 from newtonlite.viewer.page.panels import Panels
 from newtonlite.viewer.page.picking import Picking
-from newtonlite.viewer.page.scene import MOST_TRIANGLES, Scene
-from newtonlite.viewer.page.server import Server
+from newtonlite.viewer.page.scene import MOST_TRIANGLES, PageScene
+from newtonlite.viewer.page.server import PageServer
 from newtonlite.viewer.poses import body_q_of
 from newtonlite.viewer.push import Push
 
@@ -74,11 +74,11 @@ class Viewer:
         self.body_q, self.time = self.look.body_q if state is None else body_q_of(state), 0.0
         self.middle, self.radius = size_of_world(self.look, self.body_q)
         spacing = getattr(session, "spacing", None) if spacing is None else spacing
-        self.layout = Layout(self.look.world_count, tidy(2.0 * self.radius) if spacing is None else spacing)
+        self.layout = WorldLayout(self.look.world_count, tidy(2.0 * self.radius) if spacing is None else spacing)
         self.asked: deque[Callable[[], None]] = deque()
         self.complaints: deque[str] = deque(maxlen=1)
         self.next_complaint = 0.0
-        self.server = Server(host, port, label, token, self.complain)
+        self.server = PageServer(host, port, label, token, self.complain)
         self.api = self.server.api
         self.triangles, self.crowded = triangles, None
         self.budget = Budget(fps, share, self.server.threads)
@@ -93,7 +93,7 @@ class Viewer:
         self.frames, self.stale, self.closed = 0, True, threading.Event()
         self.loop: int | None = None
         self.left = threading.Event()
-        self.scene = Scene(self.api, self.look.batches, self.layout, self.triangles)
+        self.scene = PageScene(self.api, self.look.batches, self.layout, self.triangles)
         self.picking = Picking(self) if self.push else None
         self._dress()
         self.overlays = Overlays(self)

@@ -12,7 +12,7 @@ from newtonlite.core.archive import BROKEN, Archive, room
 from newtonlite.core.errors import FileError
 from newtonlite.core.files import open_file
 from newtonlite.core.replacing import replacing_file
-from newtonlite.viewer.batches import Appearance, Batch, Ground, Layer
+from newtonlite.viewer.batches import Appearance, GroundPlane, InstanceBatch, Layer
 from newtonlite.viewer.recording.pack import packed, unpacked
 from newtonlite.viewer.recording.recording import Recording
 from newtonlite.viewer.surfaces import Surface
@@ -102,7 +102,7 @@ def parsed(archive: Archive) -> Recording:
     batches = [parsed_batch(arrays, k, row, shape[1], world_count) for k, row in enumerate(header["batches"])]
     if not within(body_world, -1, world_count):
         raise ValueError("bodies of worlds that are not there")
-    grounds = [Ground(float(row[0]), np.array(row[1:4], float)) for row in header["grounds"]]
+    grounds = [GroundPlane(float(row[0]), np.array(row[1:4], float)) for row in header["grounds"]]
     look = Appearance(batches, grounds, world_count, arrays["start"].astype(np.float32), labels, body_world)
     more = {name: unpacked(arrays[f"more_{name}"], size) for name, size in sizes.items()}
     return Recording(look, arrays["numbers"].astype(int), times, unpacked(arrays["poses"], shape), more)
@@ -121,7 +121,7 @@ def check_shapes(shape: tuple[int, ...], more: dict[str, tuple[int, ...]], room:
         raise ValueError(f"its frames would have {total:.0f} bytes; at most {room} are read")
 
 
-def parsed_batch(arrays: dict, k: int, row: dict, body_count: int, world_count: int) -> Batch:
+def parsed_batch(arrays: dict, k: int, row: dict, body_count: int, world_count: int) -> InstanceBatch:
     """One batch of a file."""
     found = {name: arrays.get(f"batch{k}_{name}") for name in PARTS}
     surface = Surface(
@@ -140,7 +140,7 @@ def parsed_batch(arrays: dict, k: int, row: dict, body_count: int, world_count: 
     ):
         raise ValueError(f"the mesh {row['name']} has colours of another number than copies")
     group, visual, collides, site = (int(value) for value in row["layer"])
-    return Batch(
+    return InstanceBatch(
         str(row["name"]),
         surface,
         Layer(group, bool(visual), bool(collides), bool(site)),

@@ -3,7 +3,7 @@
 import numpy as np
 
 from newtonlite.viewer.clock import Clock
-from newtonlite.viewer.poses import Poses
+from newtonlite.viewer.poses import PosedState
 from newtonlite.viewer.recording.recording import Recording
 
 
@@ -25,7 +25,7 @@ class Playback:
     def seek(self, frame: int) -> None:
         """Go to a frame."""
         self.frame = int(np.clip(frame, 0, len(self.recording.times) - 1))
-        self.state = Poses(self.recording.body_q[self.frame])
+        self.state = PosedState(self.recording.body_q[self.frame])
         self.clock.anchor = None
 
     def step(self) -> None:
@@ -33,7 +33,7 @@ class Playback:
         last = len(self.recording.times) - 1
         if self.frame < last:
             self.frame += 1
-            self.state = Poses(self.recording.body_q[self.frame])
+            self.state = PosedState(self.recording.body_q[self.frame])
         elif self.loops and last > 0:
             self.seek(0)
         else:

@@ -309,9 +309,9 @@ def test_two_browsers_see_the_same(chromium, page, running):
 
 @pytest.mark.parametrize("token", [None, "wrong"])
 def test_a_page_beyond_this_machine_asks_for_its_token(chromium, token):
-    from newtonlite.viewer.page.server import Server
+    from newtonlite.viewer.page.server import PageServer
 
-    server = Server("0.0.0.0", 0, token="a secret")
+    server = PageServer("0.0.0.0", 0, token="a secret")
     try:
         tab = chromium.new_page()
         address = f"http://127.0.0.1:{server.port}/" + (f"?token={token}" if token else "")

@@ -11,7 +11,7 @@ import pytest
 
 from newtonlite.viewer.page import gate as gate_module
 from newtonlite.viewer.page.gate import Gate, new_token
-from newtonlite.viewer.page.request import Refused, Request, check_place, is_loopback, own_names, parse
+from newtonlite.viewer.page.request import RefusedRequest, Request, check_place, is_loopback, own_names, parse
 
 
 class Hello(http.server.BaseHTTPRequestHandler):
@@ -196,7 +196,7 @@ def test_a_page_on_an_address_is_asked_for_by_address_or_name():
     names = own_names("0.0.0.0")
     for host in ("192.168.0.7:80", "[fe80::1]", socket.gethostname()):
         check_place(Request("/", (("host", host),)), names, local=False)
-    with pytest.raises(Refused):
+    with pytest.raises(RefusedRequest):
         check_place(Request("/", (("host", "evil.example"),)), names, local=False)
 
 

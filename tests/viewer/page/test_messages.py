@@ -166,7 +166,7 @@ def test_controls_take_what_they_are_made_for(handle, value):
 def test_controls_refuse_the_rest_with_a_sentence(handle, value):
     if isinstance(value, int) and value > 2**63:
         return  # msgpack has no such numbers
-    with pytest.raises(messages.Refused, match=handle.label):
+    with pytest.raises(messages.RefusedValue, match=handle.label):
         admitted(update(value), handle)
 
 

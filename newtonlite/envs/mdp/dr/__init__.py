@@ -7,12 +7,12 @@ up); the distributions ``uniform``, ``log_uniform``, ``gaussian`` (mean and devi
 of a world get the same number.
 """
 
-from newtonlite.envs.mdp.dr.fields import Field, _one, encoder_bias, fields_of, pd_gains, randomize
+from newtonlite.envs.mdp.dr.fields import ModelParameter, _one, encoder_bias, fields_of, pd_gains, randomize
 from newtonlite.envs.mdp.dr.inertia import pseudo_inertia
 from newtonlite.envs.mdp.dr.turns import body_quat, cam_quat, geom_quat, site_quat
 
 __all__ = [
-    "Field",
+    "ModelParameter",
     "body_quat",
     "cam_quat",
     "encoder_bias",

@@ -66,7 +66,7 @@ def change(
         out[world, parts[i], axes[a]] = x
 
 
-class Field:
+class ModelParameter:
     """A parameter of the model as numbers ``[nworld, parts, axes]``, and the model's own ``[1, parts, axes]``."""
 
     def __init__(self, sim, name: str):
@@ -132,7 +132,7 @@ def _plan(env, field: str, ranges, names, axes) -> tuple:
         raise ModelError(f"term '{term}': {field} cannot be changed alone: {FIXED[field]}")
     if sim.model.arrays[field].shape[0] != sim.nworld:
         raise ModelError(f"term '{term}': {field} is shared by all worlds; name it in the task's per_world")
-    found = sim.cached(("field", field), lambda: Field(sim, field))
+    found = sim.cached(("field", field), lambda: ModelParameter(sim, field))
     count, width = found.values.shape[1:]
     parts, labels = _parts(sim, field, names, count)
     columns = list(range(width)) if axes is None else list(axes)
@@ -197,7 +197,10 @@ def pd_gains(
     """Gains of position and velocity servos."""
     if operation not in ("scale", "abs"):
         raise ModelError(f"pd_gains: operation {operation!r}; expected 'scale' or 'abs'")
-    own = {name: env.sim.cached(("field", name), lambda name=name: Field(env.sim, name)) for name in pd_gains.fields}
+    own = {
+        name: env.sim.cached(("field", name), lambda name=name: ModelParameter(env.sim, name))
+        for name in pd_gains.fields
+    }
     inputs = [
         mask,
         env.terms.stream,

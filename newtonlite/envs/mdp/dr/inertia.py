@@ -6,7 +6,7 @@ import warp as wp
 from newtonlite.core.errors import ModelError
 from newtonlite.core.kernel_module import kernel_module
 from newtonlite.envs.capture import capturable
-from newtonlite.envs.mdp.dr.fields import Field
+from newtonlite.envs.mdp.dr.fields import ModelParameter
 from newtonlite.envs.streams import DISTRIBUTIONS, Stream, sample
 
 kernel_module(__name__)
@@ -116,7 +116,7 @@ def pseudo_inertia(
     move = [t_range] * 3 if t_range is not None else [t1_range, t2_range, t3_range]
     given = [alpha_range, *stretch, s12_range, s13_range, s23_range, *move]
     table = sim.cached(("pseudo", env.terms.name), lambda: wp.array(np.array(given, np.float32), device=env.device))
-    parts = [sim.cached(("field", name), lambda name=name: Field(sim, name)) for name in pseudo_inertia.fields]
+    parts = [sim.cached(("field", name), lambda name=name: ModelParameter(sim, name)) for name in pseudo_inertia.fields]
     bodies = sim.indices("body", names)
     inputs = [mask, env.terms.stream, bodies, table, DISTRIBUTIONS[distribution], *(f.own for f in parts)]
     outputs = [f.values for f in parts]

@@ -6,7 +6,7 @@ import warp as wp
 from newtonlite.core.errors import ModelError
 from newtonlite.core.kernel_module import kernel_module
 from newtonlite.envs.capture import capturable
-from newtonlite.envs.mdp.dr.fields import Field
+from newtonlite.envs.mdp.dr.fields import ModelParameter
 from newtonlite.envs.streams import DISTRIBUTIONS, Stream, sample
 from newtonlite.solvers.mujoco.model_constants import INPUTS
 
@@ -51,7 +51,7 @@ def _one(field: str, kind: str, about: str):
             raise ModelError(
                 f"term '{env.terms.name}': distribution {distribution!r}; expected 'uniform' or 'gaussian'"
             )
-        f = env.sim.cached(("field", field), lambda: Field(env.sim, field))
+        f = env.sim.cached(("field", field), lambda: ModelParameter(env.sim, field))
         parts = env.sim.indices(kind, names)
         table = env.sim.cached(
             ("turn", env.terms.name),

@@ -20,7 +20,7 @@ TAKEN = ("parent", "child", "parent_xform", "child_xform")
 
 
 @dataclass
-class Base:
+class BaseJoint:
     """Base of the bodies on the world that have no joints or a free one: a free joint, none, a joint of the caller's,
     or as in the file."""
 
@@ -38,7 +38,7 @@ class Base:
 
 def checked(
     builder, floating: bool | None, base_joint: dict | None, parent_body: int, override: bool, placed: bool, where: str
-) -> Base:
+) -> BaseJoint:
     """The caller's wishes, or ModelError for those that contradict each other or that no joint can fulfil."""
     if floating is not None and not isinstance(floating, bool):
         raise ModelError(f"{where} floating={floating!r}: give True, False or None")
@@ -52,7 +52,7 @@ def checked(
         raise ModelError(f"{where} override_root_xform: needs xform, the pose that counts instead of the file's")
     if parent_body != WORLD:
         builder.articulation_of(parent_body, f"{where} parent_body")
-    return Base(
+    return BaseJoint(
         floating,
         None if base_joint is None else joint_settings(builder, base_joint, where),
         parent_body,
@@ -79,7 +79,7 @@ def set_base(spec: Spec, options: Any) -> None:
     """Give the bodies on the world their joints; the caller's own joint carries those that ``spec.carried`` then names.
     Keyframes get the coordinates of new joints and lose those of old ones.
     """
-    base: Base = options.base
+    base: BaseJoint = options.base
     if base.override:
         override_pose(spec)
     if not base.asked:

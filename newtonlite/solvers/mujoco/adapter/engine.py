@@ -25,7 +25,7 @@ from newtonlite.solvers.mujoco.adapter.programs import PULL, PUSH, program
 from newtonlite.solvers.mujoco.adapter.reference_pose import keep_relations, show_placed
 from newtonlite.solvers.mujoco.adapter.reset import MEMORY, put, reset_state
 from newtonlite.solvers.mujoco.adapter.state_binding import StateBinding
-from newtonlite.solvers.mujoco.adapter.world_rows import Rows
+from newtonlite.solvers.mujoco.adapter.world_rows import WorldRows
 from newtonlite.solvers.mujoco.batch import Batch
 from newtonlite.solvers.mujoco.compile import Worlds, compile_worlds
 from newtonlite.solvers.mujoco.compile.per_world_fields import split_worlds
@@ -46,7 +46,7 @@ are.
 
 
 @dataclass
-class Settings:
+class SolverSettings:
     """Settings of a solver, for all of its engines."""
 
     options: dict = field(default_factory=dict)
@@ -74,7 +74,7 @@ class Engine(CapacityMethods):
     under MuJoCo's names, ``[len(worlds), ...]``.
     """
 
-    def __init__(self, model, worlds, settings: Settings, nconmax=None, njmax=None, options: dict | None = None):
+    def __init__(self, model, worlds, settings: SolverSettings, nconmax=None, njmax=None, options: dict | None = None):
         self.model, self.device, self.settings = model, model.device, settings
         self.worlds = None if worlds is None else np.asarray(worlds, np.int32)
         self.nworld = 1 if worlds is None else len(self.worlds)
@@ -180,7 +180,7 @@ class Engine(CapacityMethods):
         """Schedule and binding for the present engine model and data."""
         settings, view = self.settings, self.worlds_view
         self.schedule = self.batch.schedule
-        self.rows = Rows(view, self.device)
+        self.rows = WorldRows(view, self.device)
         self.binding = StateBinding(self.model, self.mj_model, self.rows, settings.ignored)
         self.shapes = view.rows("shape")[:, np.asarray(self.mj_model.newton_geom, int)]
         self.external_contacts = (

@@ -5,8 +5,8 @@ import warp as wp
 from newtonlite.collide.contact_rows import rows_of
 from newtonlite.core.errors import StateError
 from newtonlite.solvers.mujoco.kernels.state_io.export_contacts import (
-    Found,
-    Scene,
+    EngineContacts,
+    ShapesOfGeoms,
     count_contacts,
     force_of_given,
     list_contacts,
@@ -35,7 +35,7 @@ class ContactExport:
         self.model, self.data, self.device = model, data, model.device
         self.shape_of_geom = wp.array(shape_of_geom, dtype=int, device=self.device)
         self.start = wp.zeros(data.nworld, dtype=int, device=self.device)
-        self.found, self.scene = self._found(), Scene()
+        self.found, self.scene = self._found(), ShapesOfGeoms()
         self.scene.shape_of_geom, self.scene.shape_body, self.scene.body_com = (
             self.shape_of_geom,
             model.shape_body,
@@ -43,8 +43,8 @@ class ContactExport:
         )
         self.scene.shape_margin = model.shape_margin
 
-    def _found(self) -> Found:
-        d, found = self.data, Found()
+    def _found(self) -> EngineContacts:
+        d, found = self.data, EngineContacts()
         found.ncon, found.start, found.cone, found.geom_bodyid = (
             d.ncon,
             self.start,

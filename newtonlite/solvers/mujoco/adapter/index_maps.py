@@ -3,7 +3,7 @@
 import numpy as np
 import warp as wp
 
-from newtonlite.solvers.mujoco.compile.actuator_rows import Source
+from newtonlite.solvers.mujoco.compile.actuator_rows import ControlSource
 from newtonlite.solvers.mujoco.derive.equality import AUTHORED, FOLLOWER, LOOP, MIMIC
 
 TABLES = {
@@ -25,7 +25,12 @@ TABLES = {
 """Kind of the scene's things, and their numbers within a world."""
 
 
-TARGET_Q, TARGET_QD, BALL_X, CTRL = Source.TARGET_Q, Source.TARGET_QD, Source.BALL_X, Source.CTRL
+TARGET_Q, TARGET_QD, BALL_X, CTRL = (
+    ControlSource.TARGET_Q,
+    ControlSource.TARGET_QD,
+    ControlSource.BALL_X,
+    ControlSource.CTRL,
+)
 
 
 def control_sources(mj) -> np.ndarray:

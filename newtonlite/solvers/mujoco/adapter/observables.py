@@ -22,7 +22,7 @@ OF_BODIES = ("body_parent_f", "body_qdd")
 """Kinds that need accelerations of bodies and the forces between them."""
 
 
-class ObservableKind(base.ObservableKind):
+class MuJoCoObservableKind(base.ObservableKind):
     """Names of the observables, as strings."""
 
     OVERFLOW = "overflow"
@@ -33,7 +33,7 @@ class ObservableKind(base.ObservableKind):
 
 
 @dataclass(eq=False)
-class Observables(base.Observables):
+class MuJoCoObservables(base.Observables):
     """Observables of every solver, and: ``qfrc_*`` [joint_dof_count] generalised forces, ``overflow`` [world_count]
     ``OverflowBits`` of the step."""
 

@@ -2,13 +2,13 @@
 
 from newtonlite.core.errors import ModelError, StateError
 from newtonlite.solvers.mujoco.adapter.export_contacts import check_report
-from newtonlite.solvers.mujoco.adapter.observables import KINDS, OF_BODIES, ObservableKind, Observables
+from newtonlite.solvers.mujoco.adapter.observables import KINDS, OF_BODIES, MuJoCoObservableKind, MuJoCoObservables
 
 
 class OutputMethods:
     """The solver's methods that report."""
 
-    ObservableKind, Observables, SUPPORTED_OBSERVABLES = ObservableKind, Observables, frozenset(KINDS)
+    ObservableKind, Observables, SUPPORTED_OBSERVABLES = MuJoCoObservableKind, MuJoCoObservables, frozenset(KINDS)
 
     def update_contacts(self, contacts, state=None) -> None:
         """Write the contacts of the last step, as they were found at its start, with their forces; as many as fit.
@@ -43,7 +43,7 @@ class OutputMethods:
                 found.setdefault(f"out_{key}", array)
         return found
 
-    def observables(self, kinds, *, contacts=None, requires_grad: bool | None = None) -> Observables:
+    def observables(self, kinds, *, contacts=None, requires_grad: bool | None = None) -> MuJoCoObservables:
         """Arrays for ``step`` to fill, of the kinds in ``supported_observables``; ``contact_f`` goes with a
         ``contacts``.
         """

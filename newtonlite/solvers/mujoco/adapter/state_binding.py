@@ -8,8 +8,8 @@ import warp as wp
 from newtonlite.core.errors import StateError
 from newtonlite.core.mujoco import MjtJoint
 from newtonlite.solvers.mujoco.adapter.ignored_poses import IgnoredPoses
-from newtonlite.solvers.mujoco.adapter.world_rows import Rows
-from newtonlite.solvers.mujoco.compile.actuators import Source
+from newtonlite.solvers.mujoco.adapter.world_rows import WorldRows
+from newtonlite.solvers.mujoco.compile.actuators import ControlSource
 from newtonlite.solvers.mujoco.executor.schedule import Bound
 from newtonlite.solvers.mujoco.executor.views import share
 from newtonlite.solvers.mujoco.graph_capture import outside_capture
@@ -48,7 +48,7 @@ OBSERVED = tuple(
 class StateBinding:
     """Tables of a compiled model, and the arrays of states and controls by row of its worlds."""
 
-    def __init__(self, model, mj, rows: Rows, ignored: IgnoredPoses):
+    def __init__(self, model, mj, rows: WorldRows, ignored: IgnoredPoses):
         self.model, self.rows, self.nworld, self.device = model, rows, rows.count, model.device
         self.ignored = ignored
         self.resync = wp.zeros((self.nworld, 1), dtype=int, device=self.device)
@@ -228,7 +228,7 @@ def tables(mj) -> dict[str, np.ndarray]:
     """The index tables of a compiled model, [1, n] each."""
     coord, speed = mj.newton_coord[mj.jnt_qposadr], mj.newton_dof[mj.jnt_dofadr]
     narrow = np.isin(mj.jnt_type, (MjtJoint.SLIDE, MjtJoint.HINGE))
-    direct = np.asarray(mj.ctrl_from) == Source.CTRL
+    direct = np.asarray(mj.ctrl_from) == ControlSource.CTRL
     found = {
         "link_of_body": mj.newton_body,
         "joint_of_jnt": mj.newton_joint,

@@ -11,14 +11,14 @@ MOST_COPIES = 256
 WORD = 4  # bytes of a number; all arrays of the scene that the engine reads are made of such
 
 
-class Rows:
+class WorldRows:
     """Rows of an engine's worlds in the scene's arrays."""
 
     def __init__(self, worlds, device):
         self.worlds, self.device, self.count = worlds, device, worlds.count
         self._even: dict[str, tuple | None] = {}
         self._index: dict[str, wp.array] = {}
-        self._copies: dict[tuple, Copy] = {}
+        self._copies: dict[tuple, RowCopy] = {}
 
     def size(self, kind: str) -> int:
         """Number of rows of a kind in a world."""
@@ -45,7 +45,7 @@ class Rows:
         found.owner = array
         return found
 
-    def bring(self, array: wp.array, kind: str) -> tuple[wp.array, "Copy | None"]:
+    def bring(self, array: wp.array, kind: str) -> tuple[wp.array, "RowCopy | None"]:
         """A flat array by world, and, where that is a copy, how it is filled and written back."""
         found = self.view(array, kind)
         if found is not None:
@@ -56,10 +56,10 @@ class Rows:
                 self._copies.clear()
             with outside_capture(self.device):
                 rows = wp.zeros((self.count, self.size(kind)), dtype=array.dtype, device=self.device)
-            self._copies[key] = Copy(array, rows, self.index(kind))
+            self._copies[key] = RowCopy(array, rows, self.index(kind))
         return self._copies[key].rows, self._copies[key]
 
-    def words(self, array: wp.array, kind: str) -> tuple[wp.array, "Copy | None"]:
+    def words(self, array: wp.array, kind: str) -> tuple[wp.array, "RowCopy | None"]:
         """Like ``bring``, the parts of vectors and transforms side by side."""
         rows, copy = self.bring(array, kind)
         return as_numbers(rows, int), copy
@@ -86,7 +86,7 @@ class Rows:
         return self._even[kind]
 
 
-class Copy:
+class RowCopy:
     """Rows of a flat array copied together, on the device."""
 
     def __init__(self, flat: wp.array, rows: wp.array, index: wp.array):

@@ -75,17 +75,17 @@ FUNCTIONS = {
 }
 
 
-class View:
+class ArrayView:
     """A view in the NumPy form: ``view.name[i]`` is [..., n, width] for indices ``i`` [n, 1]."""
 
     def __init__(self, read: Callable):
         self._read = read
 
     def __getattr__(self, name: str):
-        return Rows(self._read(name))
+        return ArrayRows(self._read(name))
 
 
-class Rows:
+class ArrayRows:
     """Rows of an array, [..., n, width]."""
 
     def __init__(self, values):
@@ -189,7 +189,7 @@ class Formula:
             "t": lambda name: column(tables[name], np.ndim(tables[name])),
         }
         with np.errstate(divide="ignore", invalid="ignore"):
-            values = self._numpy(*(View(reads[p]) for p in self.parameters[:-1]), np.arange(len(to))[:, None])
+            values = self._numpy(*(ArrayView(reads[p]) for p in self.parameters[:-1]), np.arange(len(to))[:, None])
         for (name, at), value in zip(self.fields, values if isinstance(values, tuple) else (values,), strict=True):
             found[name] = placed(found[name], m.rank(name), to, int(at or 0), np.asarray(value, float))
         return found

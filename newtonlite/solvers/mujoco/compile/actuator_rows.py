@@ -5,7 +5,7 @@ from enum import IntEnum
 import numpy as np
 
 
-class Source(IntEnum):
+class ControlSource(IntEnum):
     """Source of a control; ``index`` counts within the world."""
 
     TARGET_Q = 0  # control.joint_target_q[index], plus the joint's ref
@@ -51,7 +51,7 @@ RANGES = ("ctrlrange", "velrange", "ffrange")
 """Range attributes of controls; ``range`` of a control is the index of one, -1: none."""
 
 
-class Rows:
+class ActuatorRows:
     """Actuators under construction: one dictionary each, holding what differs from MuJoCo's default motor.
 
     ``controls`` is a list of dictionaries (``source``, ``index``, ``limited``, ``range``), one by default; ``outputs``

@@ -1,24 +1,24 @@
 """Actuators: first those of joint targets, then those of the ``mujoco`` namespace.
 
-Each control is read from one place of Newton's ``Control``, given by ``ctrl_from`` (a ``Source``) and ``ctrl_index``.
+Each control is read from one place of Newton's ``Control``, given by ``ctrl_from`` (a ``ControlSource``) and ``ctrl_index``.
 """
 
 import numpy as np
 
 from newtonlite.solvers.mujoco.bindings import actuator
 from newtonlite.solvers.mujoco.bindings.table import fill
-from newtonlite.solvers.mujoco.compile.actuator_rows import INTS, OUTPUT, REALS, WIDTH, Rows, Source
+from newtonlite.solvers.mujoco.compile.actuator_rows import INTS, OUTPUT, REALS, WIDTH, ActuatorRows, ControlSource
 from newtonlite.solvers.mujoco.compile.mujoco_actuators import own_actuators
 from newtonlite.solvers.mujoco.compile.target_actuators import target_actuators
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
 from newtonlite.solvers.mujoco.derive.actuator import JOINTS, TENDONS, loaded
 
-__all__ = ["Source", "compile_actuators"]
+__all__ = ["ControlSource", "compile_actuators"]
 
 
 def compile_actuators(m, w: Worlds) -> None:
     """Fill the actuator arrays."""
-    rows = Rows()
+    rows = ActuatorRows()
     target_actuators(m, w, rows)
     own_actuators(m, w, rows)
     m.nactuator = len(rows.rows)
@@ -34,7 +34,7 @@ def compile_actuators(m, w: Worlds) -> None:
     m.jnt_actuatorid, m.tendon_actuatorid = loaders(m, m.njnt, JOINTS), loaders(m, m.ntendon, TENDONS)
 
 
-def place_actuators(m, rows: Rows) -> None:
+def place_actuators(m, rows: ActuatorRows) -> None:
     """Addresses of the controls, outputs, activations and buffers of each actuator."""
     m.actuator_ctrlnum = np.array([len(row["controls"]) for row in rows.rows], np.int32)
     m.actuator_outnum = np.array([row["outputs"] for row in rows.rows], np.int32)

@@ -16,11 +16,11 @@ from newtonlite.core.archive import BROKEN, Archive
 from newtonlite.core.errors import ParseError
 from newtonlite.core.files import open_file
 from newtonlite.core.replacing import replacing
-from newtonlite.solvers.mujoco.compile.compiled import CompiledModel, Option, Section, Statistic
+from newtonlite.solvers.mujoco.compile.compiled import CompiledModel, CompiledOption, CompiledStatistic, Section
 
 FORMAT, VERSION = "newtonlite compiled model", 1
 PAGE, CHECK = "model.json", "sha256"
-SECTIONS = {"Option": Option, "Statistic": Statistic}
+SECTIONS = {"Option": CompiledOption, "Statistic": CompiledStatistic}
 STAMP = (1980, 1, 1, 0, 0, 0)
 """One date for all entries: the same model gives the same bytes."""
 

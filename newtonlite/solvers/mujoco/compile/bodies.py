@@ -6,11 +6,11 @@ from newtonlite.core.enums import BodyFlags, JointType
 from newtonlite.core.errors import ModelError
 from newtonlite.solvers.mujoco.bindings import body
 from newtonlite.solvers.mujoco.bindings.table import fill
-from newtonlite.solvers.mujoco.compile.tree import Tree
+from newtonlite.solvers.mujoco.compile.tree import BodyTree
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
 
 
-def compile_bodies(m, w: Worlds, tree: Tree) -> None:
+def compile_bodies(m, w: Worlds, tree: BodyTree) -> None:
     """Fill the body arrays; derived ones come with the topology and the constants."""
     m.nbody = len(tree.body)
     m.set(
@@ -27,7 +27,7 @@ def compile_bodies(m, w: Worlds, tree: Tree) -> None:
     m.ngravcomp = int((m.body_gravcomp != 0).reshape(-1, m.nbody).any(axis=0).sum())
 
 
-def check_masses(w: Worlds, tree: Tree) -> None:
+def check_masses(w: Worlds, tree: BodyTree) -> None:
     """Raise ModelError for a body whose mass or inertia single precision does not hold, as of a shape of 1e30 m."""
     if len(tree.body) == 1:
         return
@@ -43,7 +43,7 @@ def check_masses(w: Worlds, tree: Tree) -> None:
             )
 
 
-def mocap_numbers(w: Worlds, tree: Tree) -> np.ndarray:
+def mocap_numbers(w: Worlds, tree: BodyTree) -> np.ndarray:
     """Roots of articulations and kinematic bodies that are fixed to the world are mocap bodies, numbered in order; -1 otherwise.
 
     ``mujoco:body_mocap`` decides where it is authored: 1 yes, 0 no (a static part of the scene).
@@ -59,7 +59,7 @@ def mocap_numbers(w: Worlds, tree: Tree) -> np.ndarray:
     return numbers
 
 
-def kinematic_bodies(w: Worlds, tree: Tree) -> np.ndarray:
+def kinematic_bodies(w: Worlds, tree: BodyTree) -> np.ndarray:
     """Kinematic bodies, which the writer of the state moves: bool [nbody]. ModelError for one that is no root."""
     flags = w.first("body_flags")[tree.body[1:]]
     found = np.append(False, (flags & BodyFlags.KINEMATIC) != 0)

@@ -6,7 +6,7 @@ from newtonlite.core.constants import MINVAL
 from newtonlite.math.quat import matrix, normalized, product, rotate
 from newtonlite.solvers.mujoco.compile.constants import merged
 from newtonlite.solvers.mujoco.compile.kinematics import pose_at
-from newtonlite.solvers.mujoco.compile.tree import Tree
+from newtonlite.solvers.mujoco.compile.tree import BodyTree
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
 
 CAMERA = "mode projection resolution output ipd".split()
@@ -15,7 +15,7 @@ LIGHT = "mode type castshadow active attenuation cutoff exponent ambient diffuse
 LIGHT_PER_WORLD = ("pos", "dir")
 
 
-def compile_views(m, w: Worlds, tree: Tree) -> None:
+def compile_views(m, w: Worlds, tree: BodyTree) -> None:
     """Fill the camera and light arrays; the constants of the model have to be there."""
     m.ncam = w.size("mujoco:camera") if w.has("mujoco:camera_body") else 0
     m.nlight = w.size("mujoco:light") if w.has("mujoco:light_body") else 0
@@ -63,7 +63,7 @@ def subtree_com(m, pose) -> np.ndarray:
     return np.where(mass > MINVAL, total / np.maximum(mass, MINVAL), pose.xipos)
 
 
-def body_of(w: Worlds, tree: Tree, name: str) -> np.ndarray:
+def body_of(w: Worlds, tree: BodyTree, name: str) -> np.ndarray:
     """MuJoCo bodies of an attribute that names Newton bodies: -1 is the world, -2 none."""
     value = w.first(f"mujoco:{name}")
     body = tree.mujoco_body()[w.local("body", np.maximum(value, -1))]

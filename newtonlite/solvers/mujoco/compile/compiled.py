@@ -26,7 +26,7 @@ class Section:
         return "\n".join([f"<{type(self).__name__}", *rows, ">"])
 
 
-class Option(Section):
+class CompiledOption(Section):
     """``mjOption`` with MuJoCo's defaults; SI units, gravity in m/s^2."""
 
     def __init__(self, **values):
@@ -36,7 +36,7 @@ class Option(Section):
         self.__dict__.update(values)
 
 
-class Statistic(Section):
+class CompiledStatistic(Section):
     """``mjStatistic`` with MuJoCo's values for an empty model."""
 
     def __init__(self):
@@ -114,8 +114,8 @@ class CompiledModel(NamedAccess):
     """
 
     def __init__(self):
-        self.opt = Option()
-        self.stat = Statistic()
+        self.opt = CompiledOption()
+        self.stat = CompiledStatistic()
         for count in COUNTS:
             setattr(self, count, 0)
         self.nq = self.nv = self.na = self.nmocap = self.nmesh = self.nhfield = self.ntree = 0

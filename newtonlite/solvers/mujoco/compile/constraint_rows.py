@@ -11,7 +11,7 @@ import numpy as np
 from newtonlite.core.constants import MAXIMP, MINIMP, MINVAL
 from newtonlite.core.mujoco import MjtEq, MjtJoint
 from newtonlite.math.quat import normalized, rotation_vector
-from newtonlite.solvers.mujoco.compile.dynamics import State, Terms
+from newtonlite.solvers.mujoco.compile.dynamics import Coordinates, DynamicsTerms
 from newtonlite.solvers.mujoco.compile.weld_rows import joined
 
 NEWTON_STEPS, LINE_STEPS = 60, 40
@@ -20,7 +20,7 @@ STOP = 1e-13
 
 
 @dataclass
-class Rows:
+class ConstraintRows:
     """Constraint rows: Jacobian [n, r, nv], stiffness [n, r] (0 where there is none), reference acceleration, and which
     push one way.
     """
@@ -31,7 +31,7 @@ class Rows:
     one_sided: np.ndarray
 
 
-def constraint_rows(m, state: State, t: Terms, timestep: float) -> Rows:
+def constraint_rows(m, state: Coordinates, t: DynamicsTerms, timestep: float) -> ConstraintRows:
     """Ties of joints and tendons, limits of both, connect and weld equalities."""
     own = [*tied(m, state, t), *joint_limits(m, state), *tendon_limits(m, t)]
     n = len(state.qpos)
@@ -40,17 +40,17 @@ def constraint_rows(m, state: State, t: Terms, timestep: float) -> Rows:
         *joined(m, state, t),
     ]  # how far a row is gone, for its impedance; dJ/dt qvel
     if not found:
-        return Rows(np.zeros((n, 0, m.nv)), np.zeros((n, 0)), np.zeros((n, 0)), np.zeros(0, bool))
+        return ConstraintRows(np.zeros((n, 0, m.nv)), np.zeros((n, 0)), np.zeros((n, 0)), np.zeros(0, bool))
     jacobian, r, on, solref, solimp, weight, one_sided, far, bias = zip(*found, strict=True)
     J = np.stack([np.broadcast_to(row, (n, m.nv)) for row in jacobian], 1)
     r, on = np.stack(r, 1), np.stack(on, 1)
     imp, (k, b) = impedance(np.array(solimp), np.stack(far, 1)), stiffness(np.array(solref), np.array(solimp), timestep)
     D = np.where(on, 1.0 / np.maximum(MINVAL, np.array(weight) * (1.0 - imp) / imp), 0.0)
     aref = -b * (J @ state.qvel[..., None])[..., 0] - k * imp * r - np.stack(bias, 1)
-    return Rows(np.where(on[..., None], J, 0.0), D, aref, np.array(one_sided))
+    return ConstraintRows(np.where(on[..., None], J, 0.0), D, aref, np.array(one_sided))
 
 
-def tied(m, state: State, t: Terms):
+def tied(m, state: Coordinates, t: DynamicsTerms):
     """Rows of joint and tendon equalities."""
     for k in range(m.neq):
         if not m.eq_active0[k] or m.eq_type[k] not in (MjtEq.JOINT, MjtEq.TENDON):
@@ -72,7 +72,7 @@ def tied(m, state: State, t: Terms):
         )
 
 
-def side_of(m, state: State, t: Terms, kind: int, j: int) -> tuple:
+def side_of(m, state: Coordinates, t: DynamicsTerms, kind: int, j: int) -> tuple:
     """Distance from the reference [n], Jacobian and inverse weight of a joint or tendon; zeros where there is none."""
     n = len(state.qpos)
     if j < 0:
@@ -83,7 +83,7 @@ def side_of(m, state: State, t: Terms, kind: int, j: int) -> tuple:
     return state.qpos[:, adr] - m.qpos0[adr], np.broadcast_to(np.eye(m.nv)[dof], (n, m.nv)), m.dof_invweight0[dof]
 
 
-def joint_limits(m, state: State):
+def joint_limits(m, state: Coordinates):
     """Rows of joint limits."""
     for j in np.flatnonzero(m.jnt_limited):
         adr, dof, margin = m.jnt_qposadr[j], m.jnt_dofadr[j], m.jnt_margin[j]
@@ -101,7 +101,7 @@ def joint_limits(m, state: State):
             yield sign * np.eye(m.nv)[dof], distance - margin, distance < margin, *common
 
 
-def tendon_limits(m, t: Terms):
+def tendon_limits(m, t: DynamicsTerms):
     """Rows of tendon limits."""
     for k in np.flatnonzero(m.tendon_limited):
         for side, sign in enumerate((1.0, -1.0)):
@@ -137,7 +137,7 @@ def stiffness(solref, solimp, timestep: float) -> tuple[np.ndarray, np.ndarray]:
     return k, np.where(time <= 0, -damp / high, 2.0 / np.maximum(MINVAL, high * slow))
 
 
-def solve(M, smooth, rows: Rows, start) -> np.ndarray:
+def solve(M, smooth, rows: ConstraintRows, start) -> np.ndarray:
     """Acceleration [n, nv] that minimises ``1/2 (a - smooth)' M (a - smooth)`` and the rows' cost: Newton's method,
     exact line search.
     """
@@ -168,7 +168,7 @@ def solve(M, smooth, rows: Rows, start) -> np.ndarray:
     return a
 
 
-def line(M, smooth, rows: Rows, acts, a, r, p, asked) -> np.ndarray:
+def line(M, smooth, rows: ConstraintRows, acts, a, r, p, asked) -> np.ndarray:
     """Step [n] to the lowest point along ``p``, where ``asked``: Newton's method on the slope, which is linear between
     the rows' turning points.
     """

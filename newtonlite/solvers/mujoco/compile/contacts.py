@@ -11,7 +11,7 @@ from newtonlite.solvers.mujoco.bindings import geom
 from newtonlite.solvers.mujoco.bindings.table import fill
 from newtonlite.solvers.mujoco.compile.collision_masks import masks
 from newtonlite.solvers.mujoco.compile.geoms import collides
-from newtonlite.solvers.mujoco.compile.tree import Tree
+from newtonlite.solvers.mujoco.compile.tree import BodyTree
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
 
 UNSET = np.iinfo(np.int64).min
@@ -50,7 +50,7 @@ def relation(n: int, one, two, holds) -> np.ndarray:
     return matrix
 
 
-def compile_excludes(m, w: Worlds, tree: Tree) -> None:
+def compile_excludes(m, w: Worlds, tree: BodyTree) -> None:
     """Pairs of bodies that a file excludes. Their geoms are in ``geom_exclude`` too."""
     m.nexclude = w.size("mujoco:exclude") if w.has("mujoco:exclude_body1") else 0
     names = ("mujoco:exclude_body1", "mujoco:exclude_body2")

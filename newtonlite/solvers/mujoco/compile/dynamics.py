@@ -21,7 +21,7 @@ NUDGE = 1e-5
 
 
 @dataclass
-class State:
+class Coordinates:
     """Positions [n, nq], velocities [n, nv], and the acceleration of the step before."""
 
     qpos: np.ndarray
@@ -30,7 +30,7 @@ class State:
 
 
 @dataclass
-class Terms:
+class DynamicsTerms:
     """Terms of the equations of motion in a state: pose, mass matrix [n, nv, nv], bias force [n, nv], tendon lengths
     [n, ntendon] and their Jacobian.
     """
@@ -42,7 +42,7 @@ class Terms:
     ten_J: np.ndarray
 
 
-def terms(m, loaded, state: State) -> Terms:
+def terms(m, loaded, state: Coordinates) -> DynamicsTerms:
     """Dynamics terms of a state, all but forces. ``loaded`` has the armature that counts."""
     n, pose = len(state.qpos), pose_at(m, state.qpos)
     motion, moves = dof_motion(m, pose), ancestry(m)
@@ -56,7 +56,7 @@ def terms(m, loaded, state: State) -> Terms:
     if np.any(loaded.tendon_armature):
         ten_J = np.broadcast_to(ten_J, (n, m.ntendon, m.nv))
         M, bias = M + tendon_inertia(m, loaded, moves, ten_J), bias + tendon_bias(m, loaded, state, ten_J)
-    return Terms(pose, M, bias, length, ten_J)
+    return DynamicsTerms(pose, M, bias, length, ten_J)
 
 
 def tendon_inertia(m, loaded, moves, ten_J) -> np.ndarray:
@@ -65,7 +65,7 @@ def tendon_inertia(m, loaded, moves, ten_J) -> np.ndarray:
     return np.where(above | above.T, np.swapaxes(ten_J, -1, -2) @ (loaded.tendon_armature[:, None] * ten_J), 0.0)
 
 
-def tendon_bias(m, loaded, state: State, ten_J) -> np.ndarray:
+def tendon_bias(m, loaded, state: Coordinates, ten_J) -> np.ndarray:
     """Force [n, nv] of tendons with armature whose lengths would change ever faster if the velocities of all joints
     stayed.
     """
@@ -74,12 +74,12 @@ def tendon_bias(m, loaded, state: State, ten_J) -> np.ndarray:
     return (np.swapaxes(ten_J, -1, -2) @ (loaded.tendon_armature * rate)[..., None])[..., 0]
 
 
-def tendon_jacobian(m, state: State) -> np.ndarray:
+def tendon_jacobian(m, state: Coordinates) -> np.ndarray:
     """Jacobian of tendon lengths by the dofs, [..., ntendon, nv]."""
     return tendon_geometry(m, pose_at(m, state.qpos), state.qpos)[1]
 
 
-def bias_slope(m, t: Terms, qvel) -> np.ndarray:
+def bias_slope(m, t: DynamicsTerms, qvel) -> np.ndarray:
     """Derivative of the bias force by the velocities, [n, nv, nv]; it is a quadratic form, so that differences over 1
     are exact.
     """
@@ -127,7 +127,7 @@ def crossed(v, s) -> np.ndarray:
     return np.concatenate([cross(w, s[..., :3]), cross(w, s[..., 3:]) + cross(o, s[..., :3])], axis=-1)
 
 
-def advance(m, state: State, qacc, timestep: float) -> State:
+def advance(m, state: Coordinates, qacc, timestep: float) -> Coordinates:
     """Semi-implicit Euler step."""
     qvel, qpos = state.qvel + timestep * qacc, state.qpos.copy()
     for j in range(m.njnt):
@@ -142,4 +142,4 @@ def advance(m, state: State, qacc, timestep: float) -> State:
             qpos[:, adr : adr + 4] = normalized(product(qpos[:, adr : adr + 4], moved))
         else:
             qpos[:, adr] += timestep * qvel[:, dof]
-    return State(qpos, qvel, qacc)
+    return Coordinates(qpos, qvel, qacc)

@@ -18,7 +18,7 @@ from newtonlite.solvers.mujoco.bindings.table import fill
 from newtonlite.solvers.mujoco.compile.joints import starts
 from newtonlite.solvers.mujoco.compile.kinematics import Pose
 from newtonlite.solvers.mujoco.compile.loop_joints import loop_constraints
-from newtonlite.solvers.mujoco.compile.tree import Tree
+from newtonlite.solvers.mujoco.compile.tree import BodyTree
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
 from newtonlite.solvers.mujoco.derive.equality import AUTHORED, FOLLOWER, LOOP, MIMIC
 
@@ -34,7 +34,7 @@ class EqualityRow:
     name: str = ""
 
 
-def compile_equality(m, w: Worlds, tree: Tree) -> None:
+def compile_equality(m, w: Worlds, tree: BodyTree) -> None:
     """Fill the equality arrays; poses come with the constants (``derive_equality``)."""
     ties = [*authored(m, w, tree), *mimics(m, w), *followers(m, w)]
     ties += [EqualityRow(kind, MjtObj.BODY, ends, (LOOP, j), name) for kind, ends, j, name in loop_constraints(w, tree)]
@@ -67,7 +67,7 @@ def ints(values) -> np.ndarray:
     return np.array(list(values), np.int32)
 
 
-def authored(m, w: Worlds, tree: Tree):
+def authored(m, w: Worlds, tree: BodyTree):
     """The rows of the namespace."""
     if not w.has(E + "type"):
         return
@@ -85,7 +85,7 @@ def authored(m, w: Worlds, tree: Tree):
             yield EqualityRow(kind, objtype, ends, (AUTHORED, k), names[k])
 
 
-def constrained_bodies(m, w: Worlds, tree: Tree, k: int) -> tuple[int, tuple[int, int]]:
+def constrained_bodies(m, w: Worlds, tree: BodyTree, k: int) -> tuple[int, tuple[int, int]]:
     """Kind of objects and the two objects of a connect or weld."""
     site = lambda side: int(w.local("shape", w.first(f"{E}site{side}"))[k]) if w.has(f"{E}site{side}") else -1
     if site(1) >= 0:

@@ -14,7 +14,7 @@ from newtonlite.solvers.mujoco.compile.fluid import fluid_coefficients
 from newtonlite.solvers.mujoco.compile.hfields import compile_hfields
 from newtonlite.solvers.mujoco.compile.joints import anywhere
 from newtonlite.solvers.mujoco.compile.meshes import compile_meshes
-from newtonlite.solvers.mujoco.compile.tree import Tree
+from newtonlite.solvers.mujoco.compile.tree import BodyTree
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
 
 GEOM_TYPE = KIND_OF | {GeoType.CONE: int(MjtGeom.MESH)}
@@ -46,7 +46,7 @@ USED_SIZES = {
 }
 
 
-def compile_geoms(m, w: Worlds, tree: Tree, skip_visual: bool = False, flat: bool = False) -> None:
+def compile_geoms(m, w: Worlds, tree: BodyTree, skip_visual: bool = False, flat: bool = False) -> None:
     """Fill the geom arrays. ``skip_visual`` leaves out shapes that are not colliders; ``flat`` lets meshes without
     volume pass.
     """
@@ -175,7 +175,7 @@ def geom_type(w: Worlds, shape: int, number: int, moving: bool) -> int:
     return GEOM_TYPE[kind]
 
 
-def compile_sites(m, w: Worlds, tree: Tree, include: bool = True) -> None:
+def compile_sites(m, w: Worlds, tree: BodyTree, include: bool = True) -> None:
     """Fill the site arrays: all sites, or those that something refers to. Sites of other types than sphere, capsule,
     ellipsoid, cylinder and box become spheres.
     """
@@ -197,7 +197,7 @@ def compile_sites(m, w: Worlds, tree: Tree, include: bool = True) -> None:
         m.set(**row.numpy(m, w))
 
 
-def by_body(w: Worlds, tree: Tree, keep) -> tuple[np.ndarray, np.ndarray]:
+def by_body(w: Worlds, tree: BodyTree, keep) -> tuple[np.ndarray, np.ndarray]:
     """The shapes to keep, sorted by MuJoCo body, and their bodies; shapes of one body keep their order."""
     body = tree.mujoco_body()[w.local("body", w.first("shape_body"))]
     shapes = np.flatnonzero(keep)

@@ -14,7 +14,7 @@ from newtonlite.solvers.mujoco.bindings import joint
 from newtonlite.solvers.mujoco.bindings.table import fill
 from newtonlite.solvers.mujoco.compile.bodies import kinematic_bodies
 from newtonlite.solvers.mujoco.compile.topology import COORDS, DOFS, derive_topology
-from newtonlite.solvers.mujoco.compile.tree import Tree
+from newtonlite.solvers.mujoco.compile.tree import BodyTree
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
 
 PRESCRIBED = 1e10  # armature of dofs that nothing may push, kg or kg m^2
@@ -22,7 +22,7 @@ SCALAR = {JointType.PRISMATIC: MjtJoint.SLIDE, JointType.REVOLUTE: MjtJoint.HING
 
 
 @dataclass
-class Joints:
+class CompiledJoints:
     """MuJoCo's joints in terms of one world's Newton joints."""
 
     kind: list[int] = field(default_factory=list)  # FREE, BALL, SLIDE, HINGE
@@ -38,10 +38,10 @@ class Joints:
             column.append(value)
 
 
-def list_joints(w: Worlds, tree: Tree) -> Joints:
+def list_joints(w: Worlds, tree: BodyTree) -> CompiledJoints:
     """MuJoCo joints of each body, in order."""
     dof_start, coord_start = starts(w, "joint_qd_start"), starts(w, "joint_q_start")
-    joints, names = Joints(), joint_names(w, dof_start)
+    joints, names = CompiledJoints(), joint_names(w, dof_start)
     for body, j in [(b, j) for b in range(1, len(tree.body)) for j in tree.joints(b)]:
         kind = JointType(w.first("joint_type")[j])
         here = (body, j, int(dof_start[j]), int(coord_start[j]))
@@ -78,7 +78,7 @@ def starts(w: Worlds, name: str) -> np.ndarray:
     return np.cumsum(width) - width
 
 
-def check_floats(w: Worlds, tree: Tree, body: int) -> None:
+def check_floats(w: Worlds, tree: BodyTree, body: int) -> None:
     """A floating body must hang on the world."""
     if tree.parent[body] != 0:
         name = w.label("joint", tree.joint[body])
@@ -87,7 +87,7 @@ def check_floats(w: Worlds, tree: Tree, body: int) -> None:
         )
 
 
-def add_axes(w: Worlds, joints: Joints, body: int, j: int, dof: int, coord: int) -> None:
+def add_axes(w: Worlds, joints: CompiledJoints, body: int, j: int, dof: int, coord: int) -> None:
     """One slide or hinge per axis of a D6 joint, in the file's order (``mujoco:dof_order``) where there is one.
 
     Several of a kind are numbered: ``arm_ang0``, ``arm_ang1``.
@@ -107,7 +107,7 @@ def add_axes(w: Worlds, joints: Joints, body: int, j: int, dof: int, coord: int)
         joints.add(MjtJoint.SLIDE if slides else MjtJoint.HINGE, body, j, dof + axis, coord + axis, name)
 
 
-def compile_joints(m, w: Worlds, tree: Tree, joints: Joints) -> None:
+def compile_joints(m, w: Worlds, tree: BodyTree, joints: CompiledJoints) -> None:
     """Fill the joint and dof arrays and the topology."""
     m.njnt = len(joints.kind)
     m.names_joint = joints.name

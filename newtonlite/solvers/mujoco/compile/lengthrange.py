@@ -13,7 +13,7 @@ from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import MjtBias, MjtGain, MjtIntegrator, MjtLRMode, MjtTrn
 from newtonlite.schema.option import LENGTHRANGE
 from newtonlite.solvers.mujoco.compile.constraint_rows import constraint_rows, solve
-from newtonlite.solvers.mujoco.compile.dynamics import State, advance, bias_slope, terms
+from newtonlite.solvers.mujoco.compile.dynamics import Coordinates, advance, bias_slope, terms
 from newtonlite.solvers.mujoco.compile.joints import anywhere
 from newtonlite.solvers.mujoco.compile.per_world_fields import split_worlds, world
 from newtonlite.solvers.mujoco.compile.records import read_records, whole_record
@@ -100,7 +100,7 @@ def simulate(m, wanted: list[int], options: dict) -> np.ndarray:
             f"actuator '{name}': its length range would take more than {MOST_STEPS} steps; give a longer timestep or a shorter inttotal of lengthrange"
         )
     fade = np.exp(-timestep / max(FADE, options["timeconst"]))
-    state = State(np.tile(m.qpos0, (2 * count, 1)), np.zeros((2 * count, m.nv)), np.zeros((2 * count, m.nv)))
+    state = Coordinates(np.tile(m.qpos0, (2 * count, 1)), np.zeros((2 * count, m.nv)), np.zeros((2 * count, m.nv)))
     low, high, time = np.full(2 * count, np.inf), np.full(2 * count, -np.inf), 0.0
     while time < options["inttotal"]:
         state.qvel = state.qvel * fade
@@ -138,7 +138,7 @@ def unknown(m, wanted: list[int]) -> str:
     )
 
 
-def pulled(m, loaded, state: State, out, sign, options: dict, timestep: float) -> tuple[np.ndarray, State]:
+def pulled(m, loaded, state: Coordinates, out, sign, options: dict, timestep: float) -> tuple[np.ndarray, Coordinates]:
     """Length [n] of each batch's own actuator, and the state a step later."""
     t = terms(m, loaded, state)
     here = copy.copy(m)

@@ -8,11 +8,11 @@ import warnings
 from newtonlite.core.enums import JointType
 from newtonlite.core.errors import NewtonWarning
 from newtonlite.core.mujoco import MjtEq
-from newtonlite.solvers.mujoco.compile.tree import Tree
+from newtonlite.solvers.mujoco.compile.tree import BodyTree
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
 
 
-def loop_constraints(w: Worlds, tree: Tree):
+def loop_constraints(w: Worlds, tree: BodyTree):
     """(kind, MuJoCo bodies, Newton joint, name) of each tie; numbers come by ``bindings.equality``."""
     body = tree.mujoco_body()
     parent, child = w.local("body", w.first("joint_parent")), w.local("body", w.first("joint_child"))

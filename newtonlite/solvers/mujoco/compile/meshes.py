@@ -31,7 +31,7 @@ APEX, COPLANAR = 1.0e-3, 1.0e-6
 
 
 @dataclass
-class Mesh:
+class CompiledMesh:
     """One source at one scale: vertices [n, 3] and triangles [m, 3] in the frame ``pos`` [3], ``quat`` (w, x, y, z) of
     the shape.
     """
@@ -63,7 +63,7 @@ def compile_meshes(m, w: Worlds, shapes, solid, flat: bool = False) -> None:
     """
     kinds, scales, sources = w.first("shape_type"), w.get("shape_scale"), w.first("shape_source")
     table: dict[tuple, int] = {}
-    meshes: list[Mesh] = []
+    meshes: list[CompiledMesh] = []
     dataid = np.full(len(shapes), -1)
     sizes = scales if scales.ndim == 2 else scales[0]
     round_sided = barrels(kinds, sizes)
@@ -114,7 +114,7 @@ def cone(radius: float, half_height: float) -> SceneMesh:
     return SceneMesh.create_cone(radius, half_height, up_axis=Axis.Z, compute_normals=False)
 
 
-def in_order(w: Worlds, meshes: list[Mesh]) -> list:
+def in_order(w: Worlds, meshes: list[CompiledMesh]) -> list:
     """Numbers of the meshes in the order of their files, those that no file names last; and the meshes that no geom
     has.
     """
@@ -128,7 +128,7 @@ def in_order(w: Worlds, meshes: list[Mesh]) -> list:
     return order + sorted(k for rest in places.values() for k in rest)
 
 
-def unused(name: str, values: dict) -> Mesh:
+def unused(name: str, values: dict) -> CompiledMesh:
     """A mesh that the file has and no geom uses."""
     vertices, triangles = (
         unpack_array(values[key], kind, (-1, 3)) for key, kind in (("vertices", float), ("triangles", np.int64))
@@ -141,7 +141,7 @@ def unused(name: str, values: dict) -> Mesh:
     return made(source, np.ones(3))
 
 
-def made(source, scale) -> Mesh:
+def made(source, scale) -> CompiledMesh:
     """A scene's mesh in its own principal frame, that of its surface where it has no volume."""
     vertices = source.exact_vertices * scale
     triangles = np.asarray(source.triangles, np.int64)
@@ -153,7 +153,7 @@ def made(source, scale) -> Mesh:
         solid = inertia.surface(1.0, vertices, triangles, 1.0)
     _, quat = principal(solid.inertia, NEAR_OF_MESHES)
     tangents = source.taxel_tangents @ matrix(quat)
-    return Mesh(
+    return CompiledMesh(
         source.name,
         source.file,
         np.asarray(scale, float) * source.file_scale,
@@ -166,7 +166,7 @@ def made(source, scale) -> Mesh:
     )
 
 
-def raise_apex(mesh: Mesh) -> None:
+def raise_apex(mesh: CompiledMesh) -> None:
     """Add a vertex a thousandth of its size above the middle of a plane mesh, and a face to it: MuJoCo loads no file with
     a collider whose vertices are coplanar. Others stay as they are.
     """
@@ -189,7 +189,7 @@ def mass_of(mode: str, vertices, triangles) -> inertia.MassProperties:
     return inertia.legacy_mesh(vertices, triangles, signed=mode == "exact")
 
 
-def add_hull(mesh: Mesh, source, scale, shape: str) -> None:
+def add_hull(mesh: CompiledMesh, source, scale, shape: str) -> None:
     """Hull and polygons, found of the points as the file has them, before it scales them: which of nearly equal faces
     there are, and the order of polygons and of their corners, depend on the last digit.
     """
@@ -244,7 +244,7 @@ def normals(vertices, corners, sizes) -> np.ndarray:
     return np.where(area > MINVAL, found / np.maximum(area, MINVAL), [1.0, 0.0, 0.0])
 
 
-def fill(m, meshes: list[Mesh]) -> None:
+def fill(m, meshes: list[CompiledMesh]) -> None:
     """Vertices, triangles and frames."""
     m.nmesh = len(meshes)
     m.names_mesh = [x.name for x in meshes]
@@ -266,12 +266,12 @@ def fill(m, meshes: list[Mesh]) -> None:
     )
 
 
-def directions(mesh: Mesh) -> np.ndarray:
+def directions(mesh: CompiledMesh) -> np.ndarray:
     """The two directions of each vertex along which sensors feel sliding [n, 6]; zeros where the mesh has none."""
     return mesh.tangents.reshape(-1, 6) if len(mesh.tangents) else np.zeros((len(mesh.vertices), 6))
 
 
-def fill_hulls(m, meshes: list[Mesh]) -> None:
+def fill_hulls(m, meshes: list[CompiledMesh]) -> None:
     """Hull graphs in MuJoCo's format, and polygons."""
     graphs = [graph(x.hull) for x in meshes]
     address = addresses(graphs)
@@ -319,7 +319,7 @@ def graph(hull: MeshHull | None) -> np.ndarray:
     ).astype(int)
 
 
-def fan(mesh: Mesh) -> tuple[np.ndarray, np.ndarray]:
+def fan(mesh: CompiledMesh) -> tuple[np.ndarray, np.ndarray]:
     """Polygons around each vertex: their numbers, and how many."""
     owners = np.repeat(np.arange(len(mesh.sizes)), mesh.sizes)
     return np.bincount(mesh.corners, minlength=len(mesh.vertices)), owners[np.argsort(mesh.corners, kind="stable")]

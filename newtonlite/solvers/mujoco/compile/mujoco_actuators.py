@@ -8,7 +8,7 @@ from newtonlite.core.enums import CtrlSource, CtrlType, TrnType
 from newtonlite.core.errors import ModelError, NewtonWarning
 from newtonlite.core.motor import control_count, control_signature, motor_activations, pid_activations
 from newtonlite.core.mujoco import MjtCtrlInput, MjtDyn, MjtGain, MjtJoint, MjtLimited, MjtTrn
-from newtonlite.solvers.mujoco.compile.actuator_rows import RANGES, Rows, Source
+from newtonlite.solvers.mujoco.compile.actuator_rows import RANGES, ActuatorRows, ControlSource
 from newtonlite.solvers.mujoco.compile.target_actuators import following, shared_gains
 from newtonlite.solvers.mujoco.compile.worlds import Worlds, as_numpy
 
@@ -23,7 +23,7 @@ TRN = {
 }
 
 
-def own_actuators(m, w: Worlds, rows: Rows) -> None:
+def own_actuators(m, w: Worlds, rows: ActuatorRows) -> None:
     """Append the actuators of the ``mujoco`` namespace; those whose target does not exist are left out with a warning."""
     if not w.has("mujoco:actuator_trntype"):
         return
@@ -149,7 +149,7 @@ def own_controls(w: Worlds, i: int, kinds: dict, source: int, index: int) -> lis
         bands = [own if bit == MjtCtrlInput.POS else band(w, i, name) for bit, name in PID_INPUTS if spec & bit]
     else:
         bands = [own] * control_count(gain, spec)
-    places = [(source, index), *((Source.MORE_1 + k, i) for k in range(len(bands) - 1))]
+    places = [(source, index), *((ControlSource.MORE_1 + k, i) for k in range(len(bands) - 1))]
     return [dict(source=s, index=n, **values) for (s, n), values in zip(places, bands, strict=False)]
 
 
@@ -169,7 +169,7 @@ def source_of(m, w: Worlds, i: int, target: dict) -> tuple[int, int]:
     j = int(target["trnid"][0])
     direct = int(w.cell("mujoco:ctrl_source", i)) == CtrlSource.CTRL_DIRECT
     if direct or target["trntype"] != MjtTrn.JOINT or m.jnt_type[j] <= MjtJoint.BALL:
-        return Source.CTRL, i
+        return ControlSource.CTRL, i
     if int(w.cell("mujoco:ctrl_type", i)) == CtrlType.VELOCITY:
-        return Source.TARGET_QD, m.newton_dof[m.jnt_dofadr[j]]
-    return Source.TARGET_Q, m.newton_coord[m.jnt_qposadr[j]]
+        return ControlSource.TARGET_QD, m.newton_dof[m.jnt_dofadr[j]]
+    return ControlSource.TARGET_Q, m.newton_coord[m.jnt_qposadr[j]]

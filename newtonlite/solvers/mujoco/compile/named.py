@@ -30,7 +30,7 @@ SHORT = {"jnt": "joint", "cam": "camera", "tex": "texture", "mat": "material", "
 """Other names of the methods."""
 
 
-class Row:
+class NamedRow:
     """One thing of a model: ``id``, ``name``, and a row of each of the arrays of its kind, which may be written into."""
 
     def __init__(self, model, kind: str, index: int):
@@ -104,12 +104,12 @@ class NamedAccess:
 
 
 def _finder(kind: str):
-    def find(self, which) -> Row:
+    def find(self, which) -> NamedRow:
         index = id_of(self, kind, which) if isinstance(which, str) else int(which)
         if not 0 <= index < count_of(self, kind):
             known = ", ".join(repr(n) for n in getattr(self, f"names_{kind}", ()) if n) or "none has a name"
             raise UnknownNameError(f"{kind} {which!r}: not in the model; {known}")
-        return Row(self, kind, index)
+        return NamedRow(self, kind, index)
 
     find.__name__ = find.__qualname__ = kind
     find.__doc__ = f"The {kind} with this name or number."

@@ -4,7 +4,7 @@ import numpy as np
 
 from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import MjtIntegrator
-from newtonlite.solvers.mujoco.compile.compiled import DEFAULT_OPTION, Option
+from newtonlite.solvers.mujoco.compile.compiled import DEFAULT_OPTION, CompiledOption
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
 
 KEYWORDS = {
@@ -38,7 +38,7 @@ ENABLE = "override energy fwdinv invdiscrete sleep diagexact".split()
 
 def compile_options(m, w: Worlds, given: dict) -> None:
     """Fill ``m.opt``; ``given`` are the solver's keyword arguments, None where not given."""
-    m.opt = Option(integrator=MjtIntegrator.IMPLICITFAST)
+    m.opt = CompiledOption(integrator=MjtIntegrator.IMPLICITFAST)
     for name in DEFAULT_OPTION:
         if w.has(f"mujoco:{name}"):
             setattr(m.opt, name, one_value(w, name))

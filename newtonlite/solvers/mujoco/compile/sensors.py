@@ -6,7 +6,7 @@ from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import ContactReduce, MjtDataType, MjtObj, MjtSensor, MjtStage
 from newtonlite.solvers.mujoco.bindings.option import SENSORS
 from newtonlite.solvers.mujoco.bindings.table import fill
-from newtonlite.solvers.mujoco.compile.tree import Tree
+from newtonlite.solvers.mujoco.compile.tree import BodyTree
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
 
 FIELD_WIDTHS = {MjtSensor.RANGEFINDER: (1, 3, 3, 3, 3, 1), MjtSensor.CONTACT: (1, 3, 3, 1, 3, 3, 3, 3, 3)}
@@ -91,7 +91,7 @@ SIZED = [
 """Types whose row in ``TABLE`` the sensor itself adds to (``shape_of``)."""
 
 
-def compile_sensors(m, w: Worlds, tree: Tree) -> None:
+def compile_sensors(m, w: Worlds, tree: BodyTree) -> None:
     """Fill the sensor arrays; everything they can watch has to be there."""
     m.nsensor = w.size("mujoco:sensor") if w.has("mujoco:sensor_type") else 0
     m.nsensordata = 0
@@ -146,7 +146,7 @@ def shape_of(m, s: int, get) -> tuple[int, int, int]:
     return count, data, stage
 
 
-def watched(m, w: Worlds, tree: Tree, end: str) -> np.ndarray:
+def watched(m, w: Worlds, tree: BodyTree, end: str) -> np.ndarray:
     """MuJoCo's numbers of what sensors watch; -1: nothing."""
     kinds, index = w.first(f"mujoco:sensor_{end}type"), w.first(f"mujoco:sensor_{end}id")
     if MjtObj.MESH in kinds:
@@ -173,7 +173,7 @@ def mesh_of(m, s: int, name: str) -> int:
     return m.names_mesh.index(name)
 
 
-def numbered(m, w: Worlds, tree: Tree, kind: int, index: np.ndarray) -> np.ndarray:
+def numbered(m, w: Worlds, tree: BodyTree, kind: int, index: np.ndarray) -> np.ndarray:
     """MuJoCo's numbers of things of one kind, given their indices in the scene; -1 for what is not in the model."""
     what, out = KINDS.get(kind), np.full(len(index), -1, np.int64)
     if kind == MjtObj.MESH:

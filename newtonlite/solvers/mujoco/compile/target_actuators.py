@@ -6,11 +6,11 @@ from newtonlite.core.enums import CtrlSource, CtrlType
 from newtonlite.core.enums import JointTargetMode as Mode
 from newtonlite.core.mujoco import MjtBias, MjtJoint, MjtTrn
 from newtonlite.solvers.mujoco.bindings.actuator import DAMPER, SERVO, SPRING
-from newtonlite.solvers.mujoco.compile.actuator_rows import Rows, Source
+from newtonlite.solvers.mujoco.compile.actuator_rows import ActuatorRows, ControlSource
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
 
 
-def target_actuators(m, w: Worlds, rows: Rows) -> None:
+def target_actuators(m, w: Worlds, rows: ActuatorRows) -> None:
     """POSITION: one servo. VELOCITY: one damper. POSITION_VELOCITY: one of each. NONE and EFFORT: none.
 
     Dofs whose targets are followed by an actuator of the ``mujoco`` namespace are left to that.
@@ -27,10 +27,10 @@ def target_actuators(m, w: Worlds, rows: Rows) -> None:
             kind = Mode(np.ravel(mode[..., dof])[0])
             common = transmission(m, j, axis)
             q = dict(
-                source=Source.BALL_X + axis if m.jnt_type[j] == MjtJoint.BALL else Source.TARGET_Q,
+                source=ControlSource.BALL_X + axis if m.jnt_type[j] == MjtJoint.BALL else ControlSource.TARGET_Q,
                 index=m.newton_coord[m.jnt_qposadr[j]],
             )
-            qd = dict(source=Source.TARGET_QD, index=dof)
+            qd = dict(source=ControlSource.TARGET_QD, index=dof)
             if kind == Mode.POSITION:
                 rows.add(**common, **q, drive=[SERVO, dof])
             elif kind == Mode.VELOCITY:
@@ -72,9 +72,9 @@ def shared_gains(m, w: Worlds, i: int, target: dict, source: int, following: dic
     Where a velocity servo follows the dof too, the damping is that one's, and a position servo keeps none.
     """
     damping = w.cell("mujoco:actuator_biasprm", i)[2]
-    if source == Source.CTRL or damping > 0:
+    if source == ControlSource.CTRL or damping > 0:
         return {}
-    position = source == Source.TARGET_Q
+    position = source == ControlSource.TARGET_Q
     dof = m.newton_dof[m.jnt_dofadr[int(target["trnid"][0])]]
     followers = [int(w.cell("mujoco:ctrl_type", k)) for k in following.get(int(dof), ())]
     alike = followers.count(CtrlType.VELOCITY)

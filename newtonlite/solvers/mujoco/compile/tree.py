@@ -16,7 +16,7 @@ NOT_CLOSED = (JointType.PRISMATIC, JointType.FREE, JointType.DISTANCE, JointType
 
 
 @dataclass
-class Tree:
+class BodyTree:
     """MuJoCo's bodies in terms of one world's Newton bodies and joints; index 0 is the world."""
 
     body: list[int] = field(default_factory=lambda: [-1])  # Newton body
@@ -41,7 +41,7 @@ class Tree:
         return [self.joint[body], *self.more.get(body, ())]
 
 
-def order_bodies(w: Worlds) -> Tree:
+def order_bodies(w: Worlds) -> BodyTree:
     """The tree of a world. Raises ModelError for bodies without a joint, or joints that hang in a circle."""
     parent, child = w.local("body", w.first("joint_parent")), w.local("body", w.first("joint_child"))
     link = w.first("mujoco:body_link") if w.has("mujoco:body_link") else np.zeros(w.size("body"), int)
@@ -49,7 +49,7 @@ def order_bodies(w: Worlds) -> Tree:
     children: dict[int, list[int]] = {}
     for j in sorted(carrier.values()):
         children.setdefault(int(parent[j]), []).append(j)
-    tree = Tree(loops=closing_joints(w, set(carrier.values())))
+    tree = BodyTree(loops=closing_joints(w, set(carrier.values())))
     stack = [(j, 0) for j in reversed(children.get(-1, []))]
     while stack:
         j, above = stack.pop()
@@ -92,7 +92,7 @@ def closing_joints(w: Worlds, carrying: set[int]) -> list[int]:
     return loops
 
 
-def check_complete(w: Worlds, tree: Tree) -> None:
+def check_complete(w: Worlds, tree: BodyTree) -> None:
     """Every body must have been reached from the world."""
     missing = sorted(set(range(w.size("body"))) - set(tree.body) - set(tree.links))
     if missing:

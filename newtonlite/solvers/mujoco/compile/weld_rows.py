@@ -8,7 +8,7 @@ import numpy as np
 
 from newtonlite.core.mujoco import MjtEq, MjtObj
 from newtonlite.math.quat import conjugate, cross, product, rotate
-from newtonlite.solvers.mujoco.compile.dynamics import NUDGE, State, Terms, advance
+from newtonlite.solvers.mujoco.compile.dynamics import NUDGE, Coordinates, DynamicsTerms, advance
 from newtonlite.solvers.mujoco.compile.kinematics import dof_motion, pose_at
 from newtonlite.solvers.mujoco.compile.sites import Sites
 from newtonlite.solvers.mujoco.compile.topology import ancestry
@@ -17,7 +17,7 @@ TORQUE_SCALE = 10
 """Place in the data of a weld."""
 
 
-def joined(m, state: State, t: Terms) -> Iterator[tuple]:
+def joined(m, state: Coordinates, t: DynamicsTerms) -> Iterator[tuple]:
     """Rows as those of ``held``: the distance that sets the impedance of each is that of all rows of its equality
     together.
 

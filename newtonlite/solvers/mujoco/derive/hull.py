@@ -15,7 +15,7 @@ MOST_ITERATIONS = 1000
 def derive(mj) -> dict:
     """Hulls of the meshes that candidates need, one after the other, and where that of each geom begins."""
     meshes = sorted({int(i) for i in geom_data(mj)[solid_meshes(mj)]})
-    hulls = [Hull(mj, i) for i in meshes]
+    hulls = [CollisionHull(mj, i) for i in meshes]
     first = np.concatenate([[0], np.cumsum([len(h.vertices) for h in hulls])]).astype(int)
     polygons = np.concatenate([[0], np.cumsum([len(h.polygons) for h in hulls])]).astype(int)
     where = {mesh: k for k, mesh in enumerate(meshes)}
@@ -72,7 +72,7 @@ def solid_meshes(mj) -> np.ndarray:
     return touches & (np.asarray(mj.geom_type) == MjtGeom.MESH)
 
 
-class Hull:
+class CollisionHull:
     """Hull of a mesh from MuJoCo's arrays: ``mesh_graph`` and the polygons; all vertices where there is no graph.
 
     It has ``count`` vertices; ``vertices`` has more, to fill the last group, without neighbours.

@@ -13,7 +13,7 @@ from newtonlite.solvers.mujoco.executor.fused_kernel import GPU_LEVEL, StageKern
 from newtonlite.solvers.mujoco.executor.partition import Partition
 from newtonlite.solvers.mujoco.executor.plan import FUSED, gpu_kernels, group_kernels, kernel_lanes
 from newtonlite.solvers.mujoco.executor.python_pool import PythonPool
-from newtonlite.solvers.mujoco.model import Model
+from newtonlite.solvers.mujoco.model import EngineModel
 
 
 class Recipe(NamedTuple):
@@ -36,7 +36,7 @@ class Backend:
     awaited = False
     """Whether kernels are being compiled that are to take the place of those that run."""
 
-    def __init__(self, model: Model, spread: Partition):
+    def __init__(self, model: EngineModel, spread: Partition):
         self.model, self.spread = model, spread
 
     def program(self, name: str, recipe: Recipe, folded: tuple) -> tuple[StageKernel, ...]:

@@ -9,12 +9,12 @@ import importlib
 from newtonlite.core import warp_internals
 from newtonlite.solvers.mujoco.executor.backend import Backend
 from newtonlite.solvers.mujoco.executor.partition import Partition
-from newtonlite.solvers.mujoco.model import Model
+from newtonlite.solvers.mujoco.model import EngineModel
 
 CPU = f"{__package__}.cpu"
 
 
-def backend(model: Model, spread: Partition) -> Backend:
+def backend(model: EngineModel, spread: Partition) -> Backend:
     """Backend for a model's worlds, spread over its device. Warns where the door is shut by the version of Warp."""
     # teams of several lanes are for the emulation of a GPU: a native kernel has one lane a world
     warp_internals.warn_if_untested()

@@ -8,12 +8,12 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import StateError
-from newtonlite.solvers.mujoco.data import FIELDS, Data, check_elements
+from newtonlite.solvers.mujoco.data import FIELDS, EngineData, check_elements
 from newtonlite.solvers.mujoco.executor import plan
 from newtonlite.solvers.mujoco.executor.views import share, worlds
 from newtonlite.solvers.mujoco.kernels.collide.workspace import CCD_LANES
 from newtonlite.solvers.mujoco.model import FIELDS as MODEL_FIELDS
-from newtonlite.solvers.mujoco.model import Model
+from newtonlite.solvers.mujoco.model import EngineModel
 
 MODES = ("auto", "fused", "staged", "gpu")
 HITS_PER_LANE = 8
@@ -21,7 +21,7 @@ ALIGNMENT = 64  # bytes of a SIMD vector
 ROUNDS = 6  # of resident teams in a wave, 8192 on an H100: launches are few, and what a step needs in between is more than the L2 holds anyway
 
 
-def team_size(m: Model) -> int:
+def team_size(m: EngineModel) -> int:
     """Lanes of a team: one on the CPU; on the GPU 32, 64 above 96 dofs, 128 above 160."""
     return 1 if m.device.is_cpu else gpu_team_size(m.nv)
 
@@ -68,7 +68,7 @@ class Partition:
 
 
 def partition(
-    m: Model, mode: str = "auto", threads: int | None = None, nlane: int | None = None, wave: int | None = None
+    m: EngineModel, mode: str = "auto", threads: int | None = None, nlane: int | None = None, wave: int | None = None
 ) -> Partition:
     """Partition of a model's worlds over its device; a GPU takes ROUNDS times as many worlds together as its
     multiprocessors hold teams.
@@ -91,7 +91,7 @@ def partition(
     return Partition(mode, nlane, (threads or os.cpu_count() or 1) if cpu else 1, wave)
 
 
-def scratch_sizes(m: Model, sizes: dict, nlane: int) -> dict:
+def scratch_sizes(m: EngineModel, sizes: dict, nlane: int) -> dict:
     """Sizes that shape scratch: those of the model, the data's ``sizes``, and those of a team."""
     return {**m.sizes, **sizes, "nlane": nlane, "nhit": HITS_PER_LANE * nlane, "nccdlane": min(nlane, CCD_LANES)}
 
@@ -115,7 +115,7 @@ class Scratch:
     them.
     """
 
-    def __init__(self, m: Model, d: Data, nlane: int, copies: int):
+    def __init__(self, m: EngineModel, d: EngineData, nlane: int, copies: int):
         self.device, self.sizes, self.copies = m.device, scratch_sizes(m, d.sizes, nlane), copies
         self.arrays: dict = {}
 

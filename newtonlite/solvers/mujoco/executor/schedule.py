@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from newtonlite.core.errors import StateError
 from newtonlite.solvers.mujoco import pipeline
-from newtonlite.solvers.mujoco.data import Data, fit
+from newtonlite.solvers.mujoco.data import EngineData, fit
 from newtonlite.solvers.mujoco.derive.integrate import LISTS
 from newtonlite.solvers.mujoco.executor import fence
 from newtonlite.solvers.mujoco.executor.backend import Recipe
@@ -16,7 +16,7 @@ from newtonlite.solvers.mujoco.executor.specialize import features
 from newtonlite.solvers.mujoco.executor.views import worlds
 from newtonlite.solvers.mujoco.graph_capture import outside_capture
 from newtonlite.solvers.mujoco.model import FIELDS as MODEL_FIELDS
-from newtonlite.solvers.mujoco.model import Model
+from newtonlite.solvers.mujoco.model import EngineModel
 
 MOST_RECORDED = 64
 
@@ -60,7 +60,7 @@ class Shard:
             return worlds(d.arrays[name], self.first, self.last)
         return self.scratch.array(name, self.last - self.first)
 
-    def _of_model(self, m: Model, name: str):
+    def _of_model(self, m: EngineModel, name: str):
         return m.arrays[name] if MODEL_FIELDS[name].role == "index" else worlds(m.arrays[name], self.first, self.last)
 
     def launches(self, program: tuple, bound: dict, private: tuple | frozenset = ()) -> list:
@@ -99,8 +99,8 @@ class Schedule:
 
     def __init__(
         self,
-        m: Model,
-        d: Data,
+        m: EngineModel,
+        d: EngineData,
         mode: str = "auto",
         threads: int | None = None,
         prologue: tuple = (),
@@ -271,7 +271,7 @@ class Schedule:
         self.run("inverse")
 
 
-def check_match(m: Model, d: Data) -> None:
+def check_match(m: EngineModel, d: EngineData) -> None:
     """Raise StateError unless the data was made for this model, its per-world parameters fit, and it has the lists that
     its options call for.
     """

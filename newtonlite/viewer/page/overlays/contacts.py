@@ -5,7 +5,7 @@ import numpy as np
 from newtonlite.sim.contacts import Contacts
 from newtonlite.viewer.page.overlays.glyphs import ARROW, DISC, Glyphs, along
 from newtonlite.viewer.page.overlays.overlay import Overlay
-from newtonlite.viewer.touching import Touch, touching
+from newtonlite.viewer.touching import ContactArrays, touching
 
 LENGTH = 0.5  # of an arrow that carries the weight of a world, in its radii
 
@@ -18,7 +18,7 @@ class Touching(Overlay):
         session = self.viewer.simulation
         return session is not None and hasattr(session.solver, "update_contacts")
 
-    def touch(self, state) -> Touch | None:
+    def touch(self, state) -> ContactArrays | None:
         """The contacts of shown worlds."""
         viewer = self.viewer
         if getattr(viewer, "touch_of", None) == viewer.frames:
@@ -31,7 +31,7 @@ class Touching(Overlay):
         viewer.simulation.solver.update_contacts(viewer.contacts)
         found = touching(viewer.model, viewer.contacts, viewer.body_q)
         shown = viewer.layout.is_shown[found.world]
-        viewer.touch_of, viewer.touch = viewer.frames, Touch(*(values[shown] for values in found))
+        viewer.touch_of, viewer.touch = viewer.frames, ContactArrays(*(values[shown] for values in found))
         return viewer.touch
 
 

@@ -7,7 +7,7 @@ from newtonlite.viewer.page.overlays.overlay import Overlay
 MOST = 64  # labels
 
 
-class Labels(Overlay):
+class LabelOverlay(Overlay):
     """Texts that follow something."""
 
     def __init__(self, viewer):
@@ -44,7 +44,7 @@ class Labels(Overlay):
         self.handles = []
 
 
-class BodyLabelOverlay(Labels):
+class BodyLabelOverlay(LabelOverlay):
     """The names of the bodies of the chosen world."""
 
     title = "Names of bodies"
@@ -64,7 +64,7 @@ class BodyLabelOverlay(Labels):
         ]
 
 
-class WorldLabelOverlay(Labels):
+class WorldLabelOverlay(LabelOverlay):
     """The numbers of the shown worlds."""
 
     title = "Numbers of worlds"
@@ -79,7 +79,7 @@ class WorldLabelOverlay(Labels):
         ]
 
 
-class SensorOverlay(Labels):
+class SensorOverlay(LabelOverlay):
     """Sensor values of the chosen world, beside it."""
 
     title = "Sensors"

@@ -5,7 +5,7 @@ import pytest
 
 from conformance import lockstep, lockstep_own
 from conformance.lockstep import walk
-from newtonlite.solvers.mujoco.compile.actuators import Source
+from newtonlite.solvers.mujoco.compile.actuators import ControlSource
 from tests.harness.beside import load, to_scene, write_activations, write_controls
 from tests.oracle import MODELS, States, model_names, rollout_states, step
 from tests.solvers.mujoco.compile.test_mjcf_parity import ASSETS
@@ -47,7 +47,7 @@ def test_robots(name, assets, device):
 @pytest.mark.parametrize("name", ["arm_position_actuators", "implicitfast_damped_arm"])
 def test_servos_follow_joint_targets(name, device):
     oracle, solver = load(MODELS / f"{name}.xml", device, COUNT, ctrl_direct=False)
-    assert (solver.mj_model.ctrl_from != Source.CTRL).any()
+    assert (solver.mj_model.ctrl_from != ControlSource.CTRL).any()
     check(oracle, solver)
 
 

@@ -14,13 +14,13 @@ from newtonlite.solvers.mujoco.executor.partition import Partition
 from newtonlite.solvers.mujoco.executor.python_pool import PythonPool
 from newtonlite.solvers.mujoco.executor.specialize import constant_fold, features
 from newtonlite.solvers.mujoco.executor.views import TABLES, fields_used
-from newtonlite.solvers.mujoco.model import Model
+from newtonlite.solvers.mujoco.model import EngineModel
 
 
 class CpuBackend(Backend):
     """As Backend, for one lane a world. The fused kernels of mode "gpu" are Backend's, entered by their addresses too."""
 
-    def __init__(self, model: Model, spread: Partition):
+    def __init__(self, model: EngineModel, spread: Partition):
         super().__init__(model, spread)
         self.awaited: background.Compilation | None = None
 

@@ -11,7 +11,7 @@ import warp as wp
 
 from newtonlite.core import kernel_module
 from newtonlite.core.compile_queue import BOOT, BUILD, CompileQueue
-from newtonlite.core.compile_server import Server
+from newtonlite.core.compile_server import CompileServer
 from newtonlite.solvers.mujoco.executor.cpu import kernel_cache, kernel_chain
 
 
@@ -63,7 +63,7 @@ def main(text: str) -> None:
         raise SystemExit("the sources of the package changed since the program began; start it anew")
 
     # until nobody waits, or until modules of many models fill the memory, and it begins anew
-    anew = Server(queue, compile_request, kernel_cache.is_kept).run()
+    anew = CompileServer(queue, compile_request, kernel_cache.is_kept).run()
     shutil.rmtree(queue.folder / BUILD, ignore_errors=True)
     if anew:
         settings["niceness"] = 0  # which stays

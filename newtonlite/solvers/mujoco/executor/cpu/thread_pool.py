@@ -13,11 +13,13 @@ import platform
 import sys
 import threading
 from collections.abc import Callable
+from pathlib import Path
 
 import warp as wp
 from warp._src import codegen
 
 from newtonlite.core.native import header
+from newtonlite.solvers.mujoco.executor.cpu.c_struct import c_struct
 from newtonlite.solvers.mujoco.executor.cpu.native_call import NativeCall, addresses
 from newtonlite.solvers.mujoco.executor.cpu.native_kernel import native_code
 from newtonlite.solvers.mujoco.executor.python_pool import PythonPool
@@ -30,6 +32,9 @@ SPINS = 400  # a few microseconds of waiting before a thread goes to sleep, whic
 native = header(
     __file__, FUTEX=FUTEX.get(platform.machine(), 0), FUTEX_WAIT_PRIVATE=128, FUTEX_WAKE_PRIVATE=129, SPINS=SPINS
 )
+
+
+PoolControl = c_struct(Path(__file__).with_suffix(".h"), "Control")
 
 
 @wp.func_native(native("work"))
@@ -54,14 +59,6 @@ def leader(control: wp.uint64, nworker: int):
     run_round(control, nworker)
 
 
-class Control(ctypes.Structure):
-    """``struct Control`` of ``thread_pool.h``."""
-
-    _fields_ = [(name, ctypes.c_int32) for name in ("round", "pending", "sleeping", "waiting")] + [
-        (name, ctypes.c_int64) for name in ("claims", "jobs", "count", "syscall")
-    ]
-
-
 class NativePool(PythonPool):
     """A pool whose threads wait in native code; launches are of one thread each."""
 
@@ -72,7 +69,7 @@ class NativePool(PythonPool):
     def _start(self) -> None:
         """Start the workers: at the first call, and again in a process that was forked."""
         # what all threads share, and which of them has taken which job of a round
-        self.control = Control()
+        self.control = PoolControl()
         self.claims = (ctypes.c_int32 * self.nthread)()
         self.control.claims = ctypes.addressof(self.claims)
         self.control.syscall = ctypes.cast(ctypes.CDLL(None).syscall, ctypes.c_void_p).value
@@ -142,7 +139,7 @@ def _addresses_of(wave: list) -> list:
     return [len(wave), *(a for launch in wave for a in addresses(launch))]
 
 
-def _call(function, control: Control, number: int, claims=None):
+def _call(function, control: ctypes.Structure, number: int, claims=None):
     """A call of a kernel with the control block and a number, without Python's lock; it keeps what it points to."""
     values = [ctypes.c_uint64(ctypes.addressof(control)), ctypes.c_int32(number)]
     return NativeCall(native_code(function), values, (control, claims)).enter

@@ -28,7 +28,7 @@ def contact_force(
 
 
 @wp.struct
-class Found:
+class EngineContacts:
     """The engine's contacts of all worlds, under MuJoCo's names."""
 
     ncon: wp.array(dtype=int)
@@ -48,7 +48,7 @@ class Found:
 
 
 @wp.struct
-class Scene:
+class ShapesOfGeoms:
     """Tables that turn geoms into shapes."""
 
     shape_of_geom: wp.array2d(dtype=int)  # [nworld, ngeom]
@@ -58,14 +58,14 @@ class Scene:
 
 
 @wp.func
-def in_body(found: Found, world: int, geom: int, point: wp.vec3) -> wp.vec3:
+def in_body(found: EngineContacts, world: int, geom: int, point: wp.vec3) -> wp.vec3:
     """A point of the world in the frame of a geom's body, as it was when the contact was found."""
     body = found.geom_bodyid[geom]
     return quat_rotate(quat_conj(found.xquat[world, body]), point - found.xpos[world, body])
 
 
 @wp.func
-def wrench_of(found: Found, scene: Scene, world: int, c: int, shape: int) -> wp.spatial_vector:
+def wrench_of(found: EngineContacts, scene: ShapesOfGeoms, world: int, c: int, shape: int) -> wp.spatial_vector:
     """Force and torque of contact ``c`` on the body of its first shape, at its centre of mass (the world's origin for
     the world).
     """
@@ -90,7 +90,9 @@ def wrench_of(found: Found, scene: Scene, world: int, c: int, shape: int) -> wp.
 
 
 @wp.kernel(enable_backward=False)
-def list_contacts(found: Found, scene: Scene, rows: ContactRows, force: wp.array(dtype=wp.spatial_vector)):
+def list_contacts(
+    found: EngineContacts, scene: ShapesOfGeoms, rows: ContactRows, force: wp.array(dtype=wp.spatial_vector)
+):
     """Row ``start[world] + c`` from contact ``c`` of a world; ``force`` acts on the first shape's body, at its centre
     of mass.
 
@@ -139,8 +141,8 @@ def count_contacts(ncon: wp.array(dtype=int), start: wp.array(dtype=int), most: 
 
 @wp.kernel(enable_backward=False)
 def force_of_given(
-    found: Found,
-    scene: Scene,
+    found: EngineContacts,
+    scene: ShapesOfGeoms,
     rows: ContactRows,
     force: wp.array(dtype=wp.spatial_vector),
     count: wp.array(dtype=int),

@@ -9,7 +9,7 @@ import pytest
 import warp as wp
 
 from newtonlite import models
-from newtonlite.cli.simulation import Simulation
+from newtonlite.cli.simulation import SolverRun
 from newtonlite.core import warp_internals
 from newtonlite.core.mujoco import MjtIntegrator
 from newtonlite.solvers.mujoco import pipeline
@@ -63,7 +63,7 @@ def test_push_and_pull_of_a_row_of_worlds_at_a_time_have_the_bits_of_one_kernel(
     monkeypatch.setenv("NEWTONLITE_KERNELS", "wait")
     sides = []
     for whole in (False, True):
-        sim = Simulation(models.path("humanoid"), 2 * chains.WORLD_BLOCK + 5, "random", device=device, threads=threads)
+        sim = SolverRun(models.path("humanoid"), 2 * chains.WORLD_BLOCK + 5, "random", device=device, threads=threads)
         schedule = sim.solver.schedule
         (made,) = schedule.programs["step"]
         assert [(len(kernels) > 2, together) for kernels, together in made.rounds] == [

@@ -1,0 +1,234 @@
+"""Cameras in batches under MuJoCo Warp's names: a context, ``refit_bvh``, ``render``, and the pictures of one camera."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import warp as wp
+
+from newtonlite.core.errors import ModelError, StateError, UnsupportedError
+from newtonlite.core.kernel_module import kernel_module
+from newtonlite.solvers.mujoco.render import batch
+from newtonlite.solvers.mujoco.render.batch import CameraParameters
+from newtonlite.solvers.mujoco.render.trace import RenderPoses
+
+kernel_module(__name__)
+
+OUTPUT_BITS = {"rgb": 1, "depth": 2, "normal": 8, "seg": 16}
+"""Bits of ``cam_output`` (mjtCamOutBit)."""
+
+
+class RenderContext(batch.CameraBatch):
+    """A render context with MuJoCo Warp's names for its arrays: pictures of all cameras, one after the other, and the first
+    pixel of each, -1 where there is none.
+    """
+
+    @property
+    def depth_data(self) -> wp.array:
+        """Depths along the axis of the camera [nworld, pixels] [m]."""
+        return self.pictures.depth
+
+    @property
+    def seg_data(self) -> wp.array:
+        """(geom, mjOBJ_GEOM) [nworld, pixels]."""
+        return self.pictures.seg
+
+    @property
+    def depth_adr(self) -> wp.array:
+        """First pixels of depths."""
+        return self.pictures.depth_adr
+
+    @property
+    def seg_adr(self) -> wp.array:
+        """First pixels of segmentation."""
+        return self.pictures.seg_adr
+
+    @property
+    def rgb_data(self) -> wp.array:
+        """Colours: none [nworld, 0]."""
+        return wp.zeros((self.nworld, 0), dtype=wp.uint32, device=self.device)
+
+    @property
+    def rgb_adr(self) -> wp.array:
+        """First pixels of colours: -1 for each camera."""
+        return wp.full(self.nrender, -1, dtype=int, device=self.device)
+
+
+@wp.kernel(enable_backward=False)
+def scale_depth(depth: wp.array3d(dtype=float), scale: float, out: wp.array3d(dtype=float)):
+    """Depths in parts of ``scale``, up to 1."""
+    w, y, x = wp.tid()
+    out[w, y, x] = wp.clamp(depth[w, y, x] / scale, 0.0, 1.0)
+
+
+def create_render_context(
+    mjm: Any,
+    nworld: int = 1,
+    cam_res: Sequence[tuple[int, int]] | tuple[int, int] | None = None,
+    render_rgb: Sequence[bool] | bool | None = None,
+    render_depth: Sequence[bool] | bool | None = None,
+    render_seg: Sequence[bool] | bool | None = None,
+    use_textures: bool = True,
+    use_fast_math: bool = True,
+    use_shadows: bool = False,
+    use_ambient_lighting: bool = True,
+    enabled_geom_groups: Sequence[int] = (0, 1, 2),
+    cam_active: Sequence[bool] | Sequence[str] | Sequence[int] | None = None,
+    background_color: Sequence[float] = (0.0, 0.0, 0.0, 1.0),
+    flex_render_smooth: bool = True,
+    use_precomputed_rays: bool = True,
+    render_skybox: bool = False,
+    enable_backface_culling: bool = True,
+    shadow_light_fraction: float = 0.3,
+    samples_per_pixel: int = 1,
+    enable_vertex_normals: bool = True,
+    enable_specular: bool = True,
+    enable_emission: bool = True,
+    enable_per_light_ambient: bool = True,
+    splat_position: np.ndarray | None = None,
+    splat_rotation: np.ndarray | None = None,
+    splat_scale: np.ndarray | None = None,
+    splat_rgba: np.ndarray | None = None,
+    splat_adr: np.ndarray | None = None,
+    splat_group_id: np.ndarray | None = None,
+    deterministic: bool = False,
+    *,
+    render_normal: Sequence[bool] | bool | None = None,
+) -> RenderContext:
+    """A context for the cameras of ``mjm`` (what ``put_model`` takes) in ``nworld`` worlds.
+
+    ``cam_active`` are names, numbers or flags of the cameras that are rendered (None: all), ``cam_res`` their
+    (width, height), one for each or for all; like the pictures, these are the model's where they are None.
+    ``enabled_geom_groups`` are seen, from outside alone unless ``enable_backface_culling`` is False. With
+    ``use_precomputed_rays`` False the field of view and the intrinsics of each world are looked at for each picture.
+    Parameters of colour and of speed do nothing yet. UnsupportedError for colour and Gaussian splats; ModelError for cameras that there
+    are not, and numbers that do not fit.
+    """
+    splats = (splat_position, splat_rotation, splat_scale, splat_rgba, splat_adr, splat_group_id)
+    if any(given is not None for given in splats):
+        raise UnsupportedError("create_render_context: Gaussian splats are not rendered; leave splat_* out")
+    if int(getattr(mjm, "nflex", 0)):
+        raise UnsupportedError("create_render_context: flexes are not rendered; render a model without them")
+    if nworld < 1:
+        raise ModelError(f"create_render_context: nworld={nworld}; give at least 1")
+    cameras = active_cameras(mjm, cam_active)
+    given = {"rgb": render_rgb, "depth": render_depth, "seg": render_seg, "normal": render_normal}
+    outputs = {name: wanted(mjm, name, value, cameras) for name, value in given.items()}
+    if any(outputs["rgb"]):
+        raise UnsupportedError(
+            "create_render_context: colour is not rendered yet; pass render_rgb=False, and render_depth, render_seg or render_normal"
+        )
+    return RenderContext(
+        mjm,
+        nworld,
+        cameras,
+        resolutions(mjm, cam_res, cameras),
+        outputs,
+        groups=enabled_geom_groups,
+        culling=enable_backface_culling,
+        per_world=not use_precomputed_rays,
+    )
+
+
+def active_cameras(mjm: Any, chosen: Sequence | None) -> list[int]:
+    """Numbers of cameras by names, numbers or flags."""
+    count = int(mjm.ncam)
+    if chosen is None:
+        return list(range(count))
+    if all(isinstance(one, (bool, np.bool_)) for one in chosen) and len(chosen):
+        if len(chosen) != count:
+            raise ModelError(f"cam_active: {len(chosen)} flags for {count} cameras; give one for each")
+        return np.flatnonzero(chosen).tolist()
+    names = getattr(mjm, "names_camera", None)
+    names = [mjm.cam(i).name for i in range(count)] if names is None else list(names)
+    found = []
+    for one in chosen:
+        if isinstance(one, str) and one not in names:
+            raise ModelError(
+                f"cam_active: the model has no camera {one!r}; it has {', '.join(map(repr, names)) or 'none'}"
+            )
+        number = names.index(one) if isinstance(one, str) else int(one)
+        if not 0 <= number < count:
+            raise ModelError(f"cam_active: camera {number} of {count}; they count from 0")
+        found.append(number)
+    return found
+
+
+def resolutions(mjm: Any, given: Sequence | None, cameras: list[int]) -> list[tuple[int, int]]:
+    """(width, height) of each camera."""
+    if given is None:
+        sizes = np.asarray(mjm.cam_resolution).reshape(-1, 2)[cameras].tolist()
+    else:
+        sizes = np.asarray(given).reshape(-1, 2).tolist()
+        sizes = sizes * len(cameras) if len(sizes) == 1 else sizes
+    if len(sizes) != len(cameras):
+        raise ModelError(f"cam_res: {len(sizes)} resolutions for {len(cameras)} cameras; give one, or one for each")
+    if any(int(n) != n or n < 1 for size in sizes for n in size):
+        raise ModelError(f"cam_res: {sizes}; width and height are whole numbers from 1")
+    return [(int(width), int(height)) for width, height in sizes]
+
+
+def wanted(mjm: Any, name: str, given: Sequence[bool] | bool | None, cameras: list[int]) -> list[bool]:
+    """Which of the cameras have a picture of a kind."""
+    if given is None:
+        return [bool(int(mjm.cam_output[i]) & OUTPUT_BITS[name]) for i in cameras]
+    flags = [given] * len(cameras) if isinstance(given, (bool, np.bool_)) else list(given)
+    if len(flags) == int(mjm.ncam) != len(cameras):
+        flags = [flags[i] for i in cameras]
+    flags = flags * len(cameras) if len(flags) == 1 else flags
+    if len(flags) != len(cameras):
+        raise ModelError(f"render_{name}: {len(flags)} flags for {len(cameras)} cameras; give one, or one for each")
+    return [bool(flag) for flag in flags]
+
+
+def poses_of(m: Any, d: Any) -> RenderPoses:
+    """Poses of geoms and cameras as the data has them."""
+    poses = RenderPoses()
+    poses.geom_xpos, poses.geom_xmat, poses.geom_size = d.geom_xpos, d.geom_xmat, m.geom_size
+    poses.cam_xpos, poses.cam_xmat = d.cam_xpos, d.cam_xmat
+    return poses
+
+
+def refit_bvh(m: Any, d: Any, rc: RenderContext) -> None:
+    """Follow the poses that the data has; ``render`` does it too."""
+    rc.place(poses_of(m, d))
+
+
+def render(m: Any, d: Any, rc: RenderContext, *, world_mask: wp.array | None = None) -> None:
+    """Render the pictures of all cameras, at the poses that the last ``kinematics`` and ``camlight`` or ``forward`` left.
+
+    ``world_mask`` bool [nworld] chooses worlds; pictures of the others stay as they are. StateError for data of another
+    number of worlds.
+    """
+    poses = poses_of(m, d)
+    if rc.per_world:
+        rc.aim(CameraParameters(m.cam_projection, m.cam_fovy, m.cam_sensorsize, m.cam_intrinsic))
+    rc.place(poses)
+    rc.render(poses, world_mask)
+
+
+def get_depth(rc: RenderContext, camera_index: int, depth_scale: float, depth_out: wp.array) -> None:
+    """Copy depths along the camera's axis [m], over ``depth_scale`` and cut off at 1, to [nworld, height, width]; 0 where
+    nothing is seen.
+    """
+    depth = fitting(rc.picture("depth", camera_index), depth_out, "depth_out")
+    wp.launch(scale_depth, dim=depth.shape, inputs=[depth, float(depth_scale), depth_out], device=rc.device)
+
+
+def get_segmentation(rc: RenderContext, camera_index: int, seg_out: wp.array) -> None:
+    """Copy (geom, mjOBJ_GEOM) to [nworld, height, width] vec2i; (-1, -1) where nothing is seen."""
+    wp.copy(seg_out, fitting(rc.picture("seg", camera_index), seg_out, "seg_out"))
+
+
+def get_normal(rc: RenderContext, camera_index: int, normal_out: wp.array) -> None:
+    """Copy unit normals in the world to [nworld, height, width] vec3; zero where nothing is seen. Not in MuJoCo Warp."""
+    wp.copy(normal_out, fitting(rc.picture("normal", camera_index), normal_out, "normal_out"))
+
+
+def fitting(picture: wp.array, out: wp.array, name: str) -> wp.array:
+    """The picture; StateError for an output of another shape or type."""
+    if out.shape != picture.shape or out.dtype != picture.dtype:
+        raise StateError(
+            f"{name}: expected {picture.dtype.__name__}{picture.shape}, got {out.dtype.__name__}{out.shape}"
+        )
+    return picture

@@ -1,0 +1,177 @@
+"""Camera batch: the cameras that are rendered, what they see, and their pictures."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import warp as wp
+
+from newtonlite.core.errors import StateError
+from newtonlite.solvers.mujoco.derive.sensor import seen_by_rays
+from newtonlite.solvers.mujoco.raycast import GROUPS
+from newtonlite.solvers.mujoco.render.rays import TILE, CameraTable, RayTable, make_rays
+from newtonlite.solvers.mujoco.render.surfaces import surfaces_of
+from newtonlite.solvers.mujoco.render.trace import Pictures, RenderGeoms, RenderPoses, place_spheres, trace_tiles
+
+KINDS = {"depth": float, "seg": wp.vec2i, "normal": wp.vec3}
+"""Pictures, and the type of a pixel."""
+
+
+class CameraParameters(NamedTuple):
+    """What decides on the rays of all cameras of a model: projection [ncam], vertical field of view [rows, ncam] [degree],
+    sensor size [ncam] and intrinsics [rows, ncam] [m].
+    """
+
+    projection: wp.array
+    fovy: wp.array
+    sensor: wp.array
+    intrinsic: wp.array
+
+
+class CameraBatch:
+    """Cameras of ``nworld`` worlds, numbers ``cameras`` of a compiled model (or a ``mujoco.MjModel``), with a resolution
+    (width, height) for each, and which pictures each has: ``outputs`` maps ``KINDS`` to masks [n].
+
+    Geoms of ``groups`` are seen, but for those without opacity. ``culling`` leaves out surfaces from behind. With
+    ``per_world`` the rays are made anew for each picture, from the parameters of each world.
+    """
+
+    def __init__(
+        self,
+        mj: Any,
+        nworld: int,
+        cameras: Sequence[int],
+        resolutions: Sequence[tuple[int, int]],
+        outputs: dict[str, Sequence[bool]],
+        *,
+        groups: Sequence[int] = (0, 1, 2),
+        culling: bool = True,
+        per_world: bool = False,
+        device: Any = None,
+    ):
+        self.device, self.nworld, self.per_world = wp.get_device(device), int(nworld), per_world
+        self.enabled_geom_groups, self.nrender = tuple(int(g) for g in groups), len(cameras)
+        self.cameras, self.resolutions = list(cameras), [(int(w), int(h)) for w, h in resolutions]
+        self._pixels = [w * h for w, h in self.resolutions]
+        self._look_through(mj)
+        self._list_geoms(mj)
+        p = self.pictures = Pictures()
+        self._first: dict[str, list[int]] = {}
+        for name, dtype in KINDS.items():
+            self._add(name, dtype, outputs.get(name, [False] * len(self.cameras)))
+        extent = float(mj.stat.extent)
+        p.zfar = float(mj.vis.map.zfar) * extent if hasattr(mj, "vis") else 50.0 * extent
+        p.culling = int(culling)
+
+    def _array(self, values: Any, dtype: Any) -> wp.array:
+        return wp.array(values, dtype=dtype, device=self.device)
+
+    def _look_through(self, mj: Any) -> None:
+        """Cameras, tiles and rays."""
+        tile = int(TILE)
+        tiles = [
+            (k, x, y)
+            for k, (width, height) in enumerate(self.resolutions)
+            for y in range(0, height, tile)
+            for x in range(0, width, tile)
+        ]
+        c = self._cameras = CameraTable()
+        c.id, c.size = self._array(self.cameras, int), self._array(np.array(self.resolutions).reshape(-1, 2), wp.vec2i)
+        c.start = self._array(np.cumsum([0, *self._pixels])[:-1], int)
+        c.tile = self._array(np.array(tiles).reshape(-1, 3), wp.vec3i)
+        rows, r = self.nworld if self.per_world else 1, RayTable()
+        self._rays = r
+        for name, width, dtype in (
+            ("way", sum(self._pixels), wp.vec3),
+            ("offset", sum(self._pixels), wp.vec3),
+            ("axis", len(tiles), wp.vec4),
+            ("base", len(tiles), wp.vec4),
+        ):
+            setattr(r, name, wp.zeros((rows, width), dtype=dtype, device=self.device))
+        if not self.per_world:
+            values = (mj.cam_fovy, np.float32), (mj.cam_intrinsic, np.float32)
+            fovy, intrinsic = (np.asarray(value, kind)[None] for value, kind in values)
+            self.aim(
+                CameraParameters(
+                    self._array(np.asarray(mj.cam_projection, np.int32), int),
+                    self._array(fovy, float),
+                    self._array(np.asarray(mj.cam_sensorsize, np.float32), wp.vec2),
+                    self._array(intrinsic, wp.vec4),
+                )
+            )
+
+    def _list_geoms(self, mj: Any) -> None:
+        """Geoms that cameras see."""
+        seen = np.isin(np.asarray(mj.geom_group), self.enabled_geom_groups) & seen_by_rays(mj) & (self.nrender > 0)
+        geoms = np.flatnonzero(seen).astype(np.int32)
+        surfaces = surfaces_of(mj, geoms, self.device)
+        g = self._geoms = RenderGeoms()
+        g.id, g.kind = self._array(geoms, int), self._array(np.asarray(mj.geom_type)[geoms].astype(np.int32), int)
+        g.surface, g.ball = self._array(surfaces.id, wp.uint64), self._array(surfaces.ball, wp.vec4)
+        g.half = self._array(surfaces.half, wp.vec3)
+        g.sphere = wp.zeros((self.nworld, len(geoms)), dtype=wp.vec4, device=self.device)
+        self._meshes = surfaces.meshes
+
+    def _add(self, name: str, dtype: Any, wanted: Sequence[bool]) -> None:
+        """A kind of picture, of the cameras that want it."""
+        sizes = [n if has else 0 for n, has in zip(self._pixels, wanted, strict=True)]
+        starts = np.cumsum([0, *sizes])
+        self._first[name] = [int(s) if has else -1 for s, has in zip(starts, wanted)]
+        setattr(self.pictures, f"{name}_adr", self._array(self._first[name], int))
+        setattr(self.pictures, name, wp.zeros((self.nworld, int(starts[-1])), dtype=dtype, device=self.device))
+
+    def groups(self, geomgroup: Sequence[int] | None) -> np.ndarray:
+        """Six flags: the enabled groups among those that a ray is asked for (None, or -1 in each: all)."""
+        every = geomgroup is None or all(g == -1 for g in geomgroup)
+        asked = [True] * GROUPS if every else [bool(g) for g in geomgroup]
+        if len(asked) != GROUPS:
+            raise StateError(f"geomgroup: expected {GROUPS} flags, got {len(asked)}")
+        return np.array([asked[g] and g in self.enabled_geom_groups for g in range(GROUPS)])
+
+    def aim(self, parameters: CameraParameters) -> None:
+        """Make the rays."""
+        inputs = [self._cameras, *parameters, self._rays]
+        wp.launch(make_rays, dim=(len(self._rays.axis), len(self._cameras.tile)), inputs=inputs, device=self.device)
+
+    def place(self, poses: RenderPoses) -> None:
+        """Follow the poses of the geoms."""
+        self._check(poses)
+        wp.launch(place_spheres, dim=self._geoms.sphere.shape, inputs=[self._geoms, poses], device=self.device)
+
+    def render(self, poses: RenderPoses, mask: wp.array | None = None) -> None:
+        """Render all pictures of the worlds in ``mask`` (None: all); those of other worlds stay as they are."""
+        self._check(poses)
+        if mask is not None and (mask.shape != (self.nworld,) or mask.dtype != wp.bool):
+            raise StateError(f"render: world_mask must be bool [{self.nworld}], got {mask.dtype.__name__}{mask.shape}")
+        inputs = [self._cameras, self._rays, self._geoms, poses, mask, self.pictures]
+        wp.launch(trace_tiles, dim=(self.nworld, len(self._cameras.tile)), inputs=inputs, device=self.device)
+
+    def _check(self, poses: RenderPoses) -> None:
+        if poses.geom_xpos.shape[0] != self.nworld:
+            raise StateError(
+                f"render: the context is for {self.nworld} worlds and the data has {poses.geom_xpos.shape[0]}; make one for as many"
+            )
+
+    def picture(self, name: str, camera: int) -> wp.array:
+        """The picture of a kind that a camera has, [nworld, height, width]: a view, which the next ``render`` fills anew.
+
+        ``camera`` counts those that are rendered. StateError where there is none of this kind.
+        """
+        if not 0 <= camera < len(self.cameras):
+            raise StateError(f"camera_index {camera}: the context renders {len(self.cameras)} cameras")
+        first, (width, height) = self._first[name][camera], self.resolutions[camera]
+        if first < 0:
+            raise StateError(f"camera_index {camera}: the context has no {name} of it; make it with render_{name}=True")
+        every = getattr(self.pictures, name)
+        size = wp.types.type_size_in_bytes(every.dtype)
+        view = wp.array(
+            ptr=every.ptr + first * size if every.ptr else None,
+            shape=(self.nworld, height, width),
+            strides=(every.strides[0], width * size, size),
+            dtype=every.dtype,
+            device=self.device,
+            capacity=every.capacity - first * size,
+            deleter=None,
+        )
+        view.owner = every  # which it needs
+        return view
