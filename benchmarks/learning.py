@@ -17,6 +17,7 @@ import json
 import time
 from datetime import date
 from pathlib import Path
+from statistics import median
 
 from newtonlite.envs import tasks
 
@@ -92,15 +93,15 @@ HEAD = f"""# Learning results
 
 `python -m benchmarks learning TASK ...` adds to this page; every run is a line of `benchmarks/results/learning.jsonl`. Returns are means over {EPISODES} episodes of
 the mean action, in the packaged task and, where gymnasium has the same one, in gymnasium's own environment with MuJoCo. Times are on two cores that
-others used too: CPU seconds say more than wall time. Runs end when 100 tried episodes are a twentieth above the bar (since 2026-11-24 two standard errors too), or with the task's iterations; rows of a
-run that was cut off say what it had reached. Swing-up's seed 1 of 2026-11-23 had larger
-minibatches than the task has now (1024 rows; 128 learn in fewer steps).
+others used too: CPU seconds say more than wall time. Runs end when 100 tried episodes are a twentieth above the bar (since 2026-11-24 two standard errors too), or with the task's iterations; rows of a run that was cut off say what it had reached. Swing-up's seed 1 of 2026-11-23 had larger minibatches than the task has now (1024 rows; 128 learn in fewer steps).
 Half-cheetah with a deviation of exploration that began at 1 and minibatches of 256 rows stood at 1,684 after 1.1 million steps, and that run was ended; its
-settings now are near those published for PPO on this task (rl-baselines3-zoo), whose deviation begins at 0.135. Swimmer with a discount of 0.9999 and sums over
-20 or 50 steps (lambda 0.95, 0.98) stayed near 140 (seed 1: 146.5 after 716,800 steps, 142 in training after 819,200); its settings now sum over 200 steps.
-Ant's seed 1 ended after 409,600 steps by the earlier rule, with 1321.8 +- 680.7 over the episodes that judge it, and went on by the present one.
+settings now are near those published for PPO on this task (rl-baselines3-zoo), whose deviation begins at 0.135.
+Swimmer with a discount of 0.9999 and sums over
+20 or 50 steps (lambda 0.95, 0.98) stayed near 140 (seed 1: 146.5 after 716,800 steps, 142 in training after 819,200); its settings now sum over 200 steps. Ant's seed 1 ended after 409,600 steps by the earlier rule, with 1321.8 +- 680.7 over the episodes that judge it, and went on by the present one.
 
-| task | bar | seed | environment steps | CPU s | wall s | return | in gymnasium | reached |
+Each task has a line for all its seeds: medians, and the lowest return.
+
+| task | bar | seeds at the bar | environment steps | CPU s | return | lowest | in gymnasium | bar by |
 |---|---|---|---|---|---|---|---|---|
 """
 
@@ -128,22 +129,24 @@ def page() -> str:
     """The page, from the last run of every task and seed."""
     runs = [json.loads(line) for line in RESULTS.read_text().splitlines()]
     rows = {(r["task"], r["seed"]): r for r in runs if "library" not in r and "run" not in r}
-    lines, sources = [], []
+    lines = []
     for name, (bar, source, _) in BARS.items():
         found = [r for (task, _), r in sorted(rows.items()) if task == name]
         if found:
-            sources.append(f"- {name}: {source}.\n")
-        for r in found:
-            theirs = f"{r['gymnasium']:.1f} +- {r['gymnasium_std']:.1f}" if "gymnasium" in r else ""
-            lines.append(
-                f"| {name} | {bar} | {r['seed']} | {r['steps']:,} | {r['cpu_s']:.0f} | {r['wall_s']:.0f} | {r['ours']:.1f} +- {r['ours_std']:.1f} | {theirs} | "
-                f"{'yes' if r['ours'] >= bar else 'no'} |\n"
+            theirs = [r["gymnasium"] for r in found if "gymnasium" in r]
+            cells = (
+                f"{sum(r['ours'] >= bar for r in found)} of {len(found)}",
+                f"{median(r['steps'] for r in found):,.0f}",
+                f"{median(r['cpu_s'] for r in found):.0f}",
+                f"{median(r['ours'] for r in found):.1f}",
+                f"{min(r['ours'] for r in found):.1f}",
+                f"{median(theirs):.1f}" if theirs else "",
+                source,
             )
+            lines.append(f"| {name} | {bar} | {' | '.join(cells)} |\n")
     return (
         HEAD
         + "".join(lines)
-        + "\nBars:\n\n"
-        + "".join(sources)
         + missing(rows)
         + in_mujoco([r for r in runs if "run" in r])
         + adapters([r for r in runs if "library" in r])
@@ -159,13 +162,18 @@ def in_mujoco(runs: list) -> str:
 `python -m benchmarks sim_to_sim RUN ...`: the same task with every physics step taken by MuJoCo C, in double precision, and the same seeds. Kept: the mean
 return there over the one here; last, the median of how much the return of one world differs.
 
-| run | episodes | return | in MuJoCo | kept | one world |
-|---|---|---|---|---|---|
+| task | policies | return, median | in MuJoCo | kept, lowest | highest | one world, most |
+|---|---|---|---|---|---|---|
 """
-    lines = [
-        f"| {r['run']} | {r['episodes']} | {r['ours']:.1f} | {r['mujoco']:.1f} | {r['mujoco'] / r['ours']:.4f} | {r['one']:.1e} |\n"
-        for _, r in sorted(rows.items())
-    ]
+    by_task: dict[str, list] = {}
+    for name, r in sorted(rows.items()):
+        by_task.setdefault(name.rpartition("_")[0], []).append(r)
+    lines = []
+    for task, found in by_task.items():
+        ours, theirs = (median(r[who] for r in found) for who in ("ours", "mujoco"))
+        kept = [r["mujoco"] / r["ours"] for r in found]
+        sizes = f"{min(kept):.4f} | {max(kept):.4f} | {max(r['one'] for r in found):.1e}"
+        lines.append(f"| {task} | {len(found)} | {ours:.1f} | {theirs:.1f} | {sizes} |\n")
     return head + "".join(lines) if rows else ""
 
 

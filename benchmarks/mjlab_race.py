@@ -2,7 +2,7 @@
 docs/mjlab_speed.md.
 
     make mjlab                                     an environment with mjlab, .cache/mjlab
-    python -m benchmarks mjlab_race [--only Cartpole] [--rounds 3] [--seconds 3]
+    python -m benchmarks mjlab_race [--only Cartpole] [--rounds 3] [--seconds 3] [--most 1024]
 
 NEWTONLITE_MJLAB_PYTHON names another interpreter that has mjlab.
 """
@@ -43,12 +43,12 @@ def run(engine: str, what: str, task: str, **options) -> dict:
     return json.loads(done.stdout.strip().splitlines()[-1])
 
 
-def cases(**options) -> dict:
-    """Tasks with numbers of worlds."""
-    return {f"{task} {worlds}": (task, worlds) for worlds in WORLDS for task in TASKS}
+def cases(rounds: int, seconds: int, most: int) -> dict:
+    """Tasks with numbers of worlds, ``most`` at most."""
+    return {f"{task} {worlds}": (task, worlds) for worlds in WORLDS if worlds <= most for task in TASKS}
 
 
-def judge(case: tuple, rounds: int, seconds: int) -> dict:
+def judge(case: tuple, rounds: int, seconds: int, most: int) -> dict:
     """Medians of rounds in turn."""
     task, worlds = case
     found: dict[str, list] = {name: [] for name in ENGINES}
@@ -67,12 +67,12 @@ def judge(case: tuple, rounds: int, seconds: int) -> dict:
 HEAD = """# mjlab on newtonlite and on MuJoCo Warp
 
 `python -m benchmarks mjlab_race` wrote this page: environment steps per CPU second of mjlab 1.6's own tasks on a CPU, random actions, resets included,
-medians of {rounds} rounds in turn on a machine that others used too; everything that mjlab does in torch is counted on both sides. The last
+medians of {rounds} round(s) in turn on a machine that others used too; everything that mjlab does in torch is counted on both sides. The last
 column is the share of newtonlite's time that mjlab spends outside of the steps of physics: managers, sensors, observations, resets.
 """
 
 
-def page(rows: list[dict], rounds: int, seconds: int) -> str:
+def page(rows: list[dict], rounds: int, seconds: int, most: int) -> str:
     """The table as Markdown."""
     lines = [
         HEAD.format(rounds=rounds),
@@ -91,5 +91,11 @@ def page(rows: list[dict], rounds: int, seconds: int) -> str:
 
 
 SWEEP = Sweep(
-    __name__, ROOT / "docs" / "mjlab_speed.md", cases, judge, page, options={"rounds": 3, "seconds": 3}, needs=PYTHON
+    __name__,
+    ROOT / "docs" / "mjlab_speed.md",
+    cases,
+    judge,
+    page,
+    options={"rounds": 3, "seconds": 3, "most": 1024},
+    needs=PYTHON,
 )

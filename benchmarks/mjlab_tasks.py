@@ -52,9 +52,11 @@ def standing(config) -> str:
     return str(path)
 
 
-def made(task: str, worlds: int, seed: int) -> ManagerBasedRlEnv:
-    """The environment of a task on the CPU."""
+def made(task: str, worlds: int, seed: int, converged: bool) -> ManagerBasedRlEnv:
+    """The environment of a task on the CPU; ``converged`` has the solver go on to its end."""
     config = load_env_cfg(task)
+    if converged:
+        config.sim.mujoco.iterations, config.sim.mujoco.ls_iterations = 100, 50
     config.scene.num_envs, config.seed = worlds, seed
     if "motion" in config.commands:
         config.commands["motion"].motion_file = standing(config)
@@ -102,11 +104,12 @@ def state(env: ManagerBasedRlEnv) -> dict:
 def put_state(env: ManagerBasedRlEnv, found: dict, rng) -> None:
     """Go on from a recorded state; with ``rng`` each number is moved by up to one rounding."""
     for name in STATE:
-        values, target = found[f"state_{name}"], getattr(env.sim.data, name)
+        values = found[f"state_{name}"]
+        if not values.size:
+            continue
         if rng is not None:
             values = values * (1.0 + ULP * rng.choice([-1.0, 0.0, 1.0], values.shape))
-        if values.size:
-            target[:] = torch.as_tensor(np.float32(values))
+        getattr(env.sim.data, name)[:] = torch.as_tensor(np.float32(values))
 
 
 def record(env: ManagerBasedRlEnv, steps: int, out: Path, along: Path | None, nudge: int) -> dict:
@@ -180,7 +183,7 @@ def main() -> None:
     given = parser.parse_args()
     torch.set_num_threads(1)
     wp.config.quiet = True
-    env = made(given.task, given.worlds, given.seed)
+    env = made(given.task, given.worlds, given.seed, given.what == "record")
     if given.what == "speed":
         found = speed(env, given.seconds)
     elif given.what == "record":

@@ -1,4 +1,4 @@
-"""Simulated workers: a pool without processes, whose workers answer within the program and die when they are told to.
+"""Simulated workers: a pool without processes, whose workers answer within the program, and die at chosen instants.
 
 ``SimulatedPool(job, 1000, StubWorker)`` shows what a thousand workers do to the one who distributes work; with
 ``newtonlite.scale.worker.Worker`` the shards are real, and losses at chosen instants are the same in every run.

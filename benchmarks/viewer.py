@@ -16,8 +16,8 @@ from pathlib import Path
 from statistics import median
 
 from newtonlite import models
-from newtonlite.cli.main import quiet
 from newtonlite.cli.simulation import Simulation
+from newtonlite.core.warp_log import quiet
 from newtonlite.viewer import Viewer
 
 RESULTS = Path(__file__).parent / "results" / "viewer.jsonl"

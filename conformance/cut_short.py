@@ -15,7 +15,7 @@ import numpy as np
 
 from collection.places import ROOT
 from conformance.residuals import MOST_DOFS, files
-from conformance.sweep import FAULT, Sweep, counts, one_line, sorted_by_verdict, table
+from conformance.sweep import FAULT, Sweep, counts, exceptions, grouped, one_line, table
 from newtonlite.core.errors import Error
 from newtonlite.solvers.mujoco.executor import specialize
 from tests import oracle
@@ -127,24 +127,25 @@ def page(rows: list[dict]) -> str:
         "",
         counts(rows),
         "",
-        *table("iterations / line search", "states", "higher", "nearer", "as far", "farther", "solved"),
+        *table("iterations / line search", "states", "higher", "nearer", "as far, or solved", "farther"),
     ]
     for iterations, steps in LIMITS:
         found = [row["at"][f"{iterations}/{steps}"] for row in rows if "at" in row]
-        states, *numbers = (sum(f[key] for f in found) for key in ("states", "higher", "nearer", "farther", "solved"))
-        higher, nearer, farther, solved = numbers
-        same = states - nearer - farther - solved
-        lines.append(f"| {iterations} / {steps} | {states} | {higher} | {nearer} | {same} | {farther} | {solved} |")
+        states, higher, nearer, farther = (
+            sum(f[key] for f in found) for key in ("states", "higher", "nearer", "farther")
+        )
+        same = states - nearer - farther
+        lines.append(f"| {iterations} / {steps} | {states} | {higher} | {nearer} | {same} | {farther} |")
     lines += [
         "",
         "A search whose steps the file cuts short goes through MuJoCo's evaluations one by one (decision 15), in float32: where two points of its bracket",
         "are equally good but for rounding the other one may be taken.",
     ]
     lines += ["", *table("model", "limits", "states", "higher", "nearer", "farther", "ours: median, worst", "MuJoCo")]
-    for row in sorted_by_verdict(rows, ("higher", "farther", "no farther", "absent", FAULT)):
+    shown = exceptions(rows, ("higher", "farther", FAULT), ("no farther", "absent"), 12)
+    for row in shown:
         lines += [line_of(row["model"], limits, found) for limits, found in row.get("at", {}).items()]
-    lines += ["", "## Absent, and why", "", *table("model", "reason")]
-    lines += [f"| {row['model']} | {row.get('note', '')} |" for row in rows if "at" not in row]
+    lines += ["", "## Absent, and why", "", *grouped([row for row in rows if "at" not in row])]
     return "\n".join(lines) + "\n"
 
 

@@ -12,8 +12,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from conformance.sweep import table
+from collection.places import ROOT
+from conformance.pages import table
+from conformance.rows import Rows, provenance, write
 
+PEER = "tests of the peer"
+MOST_REASONS, MOST_FILES = 26, 8
+"""Lines of a page's tables."""
 HOW = "`../shared/conformance/README.md` says how results are made."
 
 
@@ -51,35 +56,54 @@ class Page:
     apart: frozenset[str] = frozenset()
     stale: Callable[[list[Result]], list[str]] = lambda results: []
 
-    def text(self, results: list[Result]) -> str:
-        """The page as Markdown: what passes by file, reasons by weight, and every test under its own."""
-        reasons: dict[str, list[str]] = {}
-        for result in results:
-            if result.failed:
-                reasons.setdefault(self.reason_of(result), []).append(result.test)
-        order = sorted(reasons, key=lambda reason: (reason in self.apart, -len(reasons[reason]), reason))
-        apart = {test for reason in order if reason in self.apart for test in reasons[reason]}
+    @property
+    def kept(self) -> Rows:
+        """Where the rows of files and of tests that do not pass are."""
+        return Rows(self.path.stem)
+
+    def rows(self, results: list[Result]) -> list[dict]:
+        """A row for every file, with what passes of it, and one for every test that does not pass, with its reason."""
+        found = [
+            {"model": result.test, "verdict": "apart" if reason in self.apart else "not passed", "reason": reason}
+            for result in results
+            if result.failed and (reason := self.reason_of(result)) is not None
+        ]
+        apart = {row["model"] for row in found if row["verdict"] == "apart"}
         counted = [result for result in results if result.test not in apart and (result.passed or result.failed)]
         of = Counter(file_of(result) for result in counted)
         passed = Counter(file_of(result) for result in counted if result.passed)
-        share = 100.0 * passed.total() / max(1, of.total())
+        return [
+            {"model": file, "verdict": "file", "passed": passed[file], "of": of[file]} for file in sorted(of)
+        ] + found
+
+    def text(self, rows: list[dict]) -> str:
+        """The page as Markdown: reasons by weight, and files of which not all passes."""
+        files = [row for row in rows if row["verdict"] == "file"]
+        passed, of = (sum(row[key] for row in files) for key in ("passed", "of"))
+        reasons = Counter((row["verdict"], row["reason"]) for row in rows if row["verdict"] != "file")
+        order = sorted(reasons, key=lambda found: (found[0] == "apart", -reasons[found], found))
+        shown = order if len(order) <= MOST_REASONS else [found for found in order if reasons[found] > 1][:MOST_REASONS]
+        rest = [found for found in order if found not in shown]
+        fallen = sorted((row for row in files if row["passed"] < row["of"]), key=lambda row: row["passed"] - row["of"])
+        apart = sum(number for (verdict, _), number in reasons.items() if verdict == "apart")
         lines = [
             f"# {self.title}",
             "",
             *self.about,
             HOW,
             "",
-            f"{passed.total()} of {of.total()} pass, {share:.1f} %; {len(apart)} are apart.",
+            f"{passed} of {of} pass, {100.0 * passed / max(1, of):.1f} %; {apart} are apart. Each test is a row of",
+            f"`{self.kept.file.relative_to(ROOT).as_posix()}`, with its reason.",
             "",
             *table("reason", "tests"),
-            *(f"| {'apart: ' * (reason in self.apart)}{reason} | {len(reasons[reason])} |" for reason in order),
+            *(f"| {'apart: ' * (found[0] == 'apart')}{found[1]} | {reasons[found]} |" for found in shown),
+            *([f"| {len(rest)} other reasons | {sum(reasons[found] for found in rest)} |"] if rest else []),
+            "",
+            f"All passes in {len(files) - len(fallen)} of {len(files)} files; most is missing in:",
             "",
             *table("file", "pass", "of"),
-            *(f"| {file} | {passed[file]} | {of[file]} |" for file in sorted(of)),
+            *(f"| {row['model']} | {row['passed']} | {row['of']} |" for row in fallen[:MOST_FILES]),
         ]
-        for reason in order:
-            lines += ["", f"## {reason[:1].upper()}{reason[1:]}", ""]
-            lines += [f"- `{test}`" for test in sorted(reasons[reason])]
         return "\n".join(lines) + "\n"
 
     def wrong(self, results: list[Result]) -> list[str]:
@@ -96,7 +120,10 @@ class Page:
         print(*wrong, sep="\n")
         if wrong:
             return 1
-        self.path.write_text(self.text(results))
+        rows = self.rows(results)
+        found = provenance(PEER, {})
+        write(self.kept.file, sorted(({**row, **found} for row in rows), key=lambda row: row["model"]))
+        self.path.write_text(self.text(rows))
         print(f"{self.path}: {len(results)} tests")
         return 0
 

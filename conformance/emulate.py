@@ -27,6 +27,8 @@ ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "conformance" / "results" / "emulate.json"
 PAGE = ROOT / "docs" / "conformance" / "emulate.md"
 LANES, WORLDS, STATE_SEED, SHAKES = (32, 64, 128), 3, 11, 8
+SHOWN = 10
+"""Lines of the page's tables."""
 EXACT = ("ncon", "nefc")
 SMOOTH = ("qfrc_smooth", "qfrc_bias", "qfrc_actuator", "qfrc_passive", "efc_pos", "efc_vel", "efc_aref", "sensordata")
 SOLVED = ("qacc", "qpos", "qvel")
@@ -231,17 +233,32 @@ def page(rows: dict) -> str:
         "velocities (solvers end within their tolerance, not within rounding); `bits` says that worlds in reversed order give the same bits. Where worlds",
         "share a warp, races are looked for with a warp for each: a barrier of some lanes of a warp does not count as one for the emulator.",
         "",
+        "| lanes | runs | sound | faults | counts equal | bits follow worlds | smooth, worst | solved, worst |",
+        "|---|---|---|---|---|---|---|---|",
+        *(lanes_line(nlane, [row for (_, n), row in zip(done, rows.values()) if n == nlane]) for nlane in LANES),
+        "",
+        "Each run is a row of `conformance/results/emulate.json`. Runs that are not sound, and those farthest from the CPU after the solver:",
+        "",
         "| case | lanes | kernels | faults | counts | bits | smooth | solved |",
         "|---|---|---|---|---|---|---|---|",
     ]
     words = {True: "equal", False: "differ", None: ""}
-    for (name, nlane), r in sorted(zip(done, rows.values())):
+    farthest = sorted(zip(done, rows.values()), key=lambda run: (sound(run[1]), -run[1].get("solved", 0)))
+    for (name, nlane), r in farthest[:SHOWN]:
         lines.append(
             f"| {name} | {nlane} | {r['kernels']} | {len(r['faults'])} | {words[r.get('exact')]} | {words[r.get('bits_follow_worlds')]}"
             f" | {r.get('smooth', 0):.0e} | {r.get('solved', 0):.0e} |"
         )
     faults = [f"- {json.loads(k)[0]}, {json.loads(k)[1]} lanes: {f}" for k, r in rows.items() for f in r["faults"]]
     return "\n".join(lines + ([""] + faults if faults else []) + sensitive_lines(rows)) + "\n"
+
+
+def lanes_line(nlane: int, found: list[dict]) -> str:
+    """Counts of the runs of one width of teams."""
+    counts = [sum(bool(r.get(key)) for r in found) for key in ("exact", "bits_follow_worlds")]
+    worst = [f"{max((r.get(key, 0) for r in found), default=0):.0e}" for key in ("smooth", "solved")]
+    good, faults = sum(map(sound, found)), sum(len(r["faults"]) for r in found)
+    return f"| {nlane} | {len(found)} | {good} | {faults} | {counts[0]} | {counts[1]} | {worst[0]} | {worst[1]} |"
 
 
 def sensitive_lines(rows: dict) -> list[str]:
@@ -267,7 +284,9 @@ def sensitive_lines(rows: dict) -> list[str]:
         *(
             f"| {name} | {field} | {b['error']:.1e} | {b.get('from_mujoco', float('nan')):.1e} | {b.get('moved_by_rounding', float('nan')):.1e}"
             f" | {'yes' if as_sensitive(b) else 'no'} |"
-            for (name, field), b in sorted(worst.items())
+            for (name, field), b in sorted(worst.items(), key=lambda item: (as_sensitive(item[1]), -item[1]["error"]))[
+                :SHOWN
+            ]
         ),
     ]
 

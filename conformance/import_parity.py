@@ -14,7 +14,7 @@ from pathlib import Path
 
 from collection.models import files
 from collection.places import ROOT
-from conformance.sweep import Sweep, counts, one_line, sorted_by_verdict, table
+from conformance.sweep import Sweep, counts, exceptions, grouped, left_out, one_line, table
 from newtonlite.core.errors import Error
 from newtonlite.sim.builder import ModelBuilder
 from newtonlite.solvers.mujoco.compile import compile_model
@@ -63,8 +63,12 @@ def page(rows: list[dict]) -> str:
         "",
         *table("model", "verdict", "worst field", "note"),
     ]
-    for row in sorted_by_verdict(rows):
-        lines.append(f"| {row['model']} | {row['verdict']} | {row.get('worst', '')} | {row.get('note', '')} |")
+    shown = exceptions(rows, calm=("equal", "refused"))
+    lines += [
+        f"| {row['model']} | {row['verdict']} | {row.get('worst', '')} | {row.get('note', '')} |" for row in shown
+    ]
+    lines += left_out(rows, shown, ("equal", "refused"))
+    lines += ["", *grouped([row for row in rows if row["verdict"] == "refused"])]
     return "\n".join(lines) + "\n"
 
 

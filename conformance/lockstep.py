@@ -17,7 +17,7 @@ import numpy as np
 from collection.models import complete, models, named
 from collection.places import ROOT
 from conformance.lockstep_own import TRIALS, errors, explained
-from conformance.sweep import FAULT, Sweep, counts, one_line, sorted_by_verdict, table
+from conformance.sweep import FAULT, Sweep, counts, exceptions, left_out, one_line, table
 from newtonlite.core.errors import Error
 from newtonlite.solvers.mujoco.executor import specialize
 from tests import oracle
@@ -158,12 +158,15 @@ def page(rows: list[dict], steps: int, worlds: int, command: str = "make lockste
             "note",
         ),
     ]
-    for row in sorted_by_verdict(rows, order):
+    walked = [row for row in rows if row["verdict"] == "equal"]
+    shown = exceptions(rows, order) + sorted(walked, key=lambda row: -row["joint_qd"])[:8]  # the eight farthest
+    for row in shown:
         numbers = [f"{row[key]:.0e}" if key in row else "" for key in ("joint_q", "joint_qd")]
         apart, sensitive = (int(row.get(key, 0)) for key in ("apart", "sensitive"))
         counted = [int(row["contacts"]), apart, sensitive, apart - sensitive] if "apart" in row else [""] * 4
         cells = [row["model"], row["verdict"], *numbers, *map(str, counted), row["note"]]
         lines.append("| " + " | ".join(cells) + " |")
+    lines += left_out(rows, shown)
     return "\n".join(lines) + "\n"
 
 

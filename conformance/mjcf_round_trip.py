@@ -9,7 +9,7 @@ from pathlib import Path
 
 from collection.models import files
 from collection.places import ROOT
-from conformance.sweep import FAULT, Sweep, counts, one_line, sorted_by_verdict, table
+from conformance.sweep import FAULT, Sweep, counts, exceptions, grouped, left_out, one_line, table
 from newtonlite.core.errors import Error
 from newtonlite.exporters.mjcf import write_mjcf
 from tests import oracle
@@ -52,9 +52,12 @@ def page(rows: list[dict]) -> str:
         "",
         *table("model", "verdict", "worst error", "field or reason"),
     ]
-    for row in sorted_by_verdict(rows):
+    shown = exceptions(rows, calm=("equal", "refused"))
+    for row in shown:
         worst = f"{row['worst']:.0e}" if "worst" in row else ""
         lines.append(f"| {row['model']} | {row['verdict']} | {worst} | {row.get('field', row.get('note', ''))} |")
+    lines += left_out(rows, shown, ("equal", "refused"))
+    lines += ["", *grouped([row for row in rows if row["verdict"] == "refused"])]
     return "\n".join(lines) + "\n"
 
 

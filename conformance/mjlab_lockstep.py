@@ -78,7 +78,7 @@ def page(rows: list[dict], steps: int, worlds: int) -> str:
         "",
         f"Written by `python -m conformance mjlab_lockstep`: the first {steps} steps of each task of mjlab 1.6 in {worlds} worlds, same seed, same random",
         "actions. Every environment step, four steps of physics in most tasks, begins on both sides in the state that MuJoCo Warp 3.11 has come to;",
-        "errors are those of all observations and of the reward after it, relative to a world's vector or 1. Steps beyond",
+        "solvers go on to their end (100 iterations; mjlab has 10 in some tasks). Errors are those of all observations and of the reward after it, relative to a world's vector or 1. Steps beyond",
         f"{tolerance('lockstep'):.0e} are *apart*, and a task without any is *equal*; it is *as sensitive* where MuJoCo Warp itself ends a tenth as far away in each of",
         f"these when the state is moved by one rounding of float32 ({TRIALS} trials), and *different* otherwise.",
         "",

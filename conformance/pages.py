@@ -24,7 +24,8 @@ def counts(rows: list[dict], order: tuple[str, ...] = ()) -> str:
 
 def sorted_by_verdict(rows: list[dict], order: tuple[str, ...] = ()) -> list[dict]:
     """Rows by verdict, in an order or the most frequent first, then by name."""
-    known = order or tuple(verdict for verdict, _ in Counter(row["verdict"] for row in rows).most_common())
+    found = (verdict for verdict, _ in Counter(row["verdict"] for row in rows).most_common())
+    known = (*order, *(verdict for verdict in found if verdict not in order))
     return sorted(rows, key=lambda row: (known.index(row["verdict"]), row["model"]))
 
 
@@ -56,6 +57,31 @@ def fair(wanted: Counter, room: int):
         given = min(number, room // left)
         room, left = room - given, left - 1
         yield kind, given
+
+
+def natural(name: str) -> list:
+    """Sorting key of a name, in which numbers count as such."""
+    return [(not part.isdigit(), int(part) if part.isdigit() else part) for part in re.split(r"(\d+)", name) if part]
+
+
+def grouped(rows: list[dict], key: str = "note", room: int = 10) -> list[str]:
+    """A table of verdicts with their reasons, the most frequent first; places in files and names in quotes are left out of
+    the reasons.
+    """
+    kinds = Counter((row["verdict"], plain(str(row.get(key, "")))) for row in rows)
+    lines = table("verdict", "reason", "models")
+    lines += [f"| {verdict} | {reason} | {number} |" for (verdict, reason), number in kinds.most_common(room)]
+    rest = kinds.most_common()[room:]
+    return lines + ([f"| | {len(rest)} other reasons | {sum(number for _, number in rest)} |"] if rest else [])
+
+
+def plain(reason: str) -> str:
+    """A reason without where and of which it is."""
+    reason = re.sub(r"^(?:\w+: )?[\w./-]+\.\w+(?::\d+)*: ", "", reason)
+    reason = re.sub(r"<(\w+)[^>]*>", r"<\1>", reason)
+    return re.sub(
+        r"\s+", " ", re.sub(r"\d+(?:\.\d+)?(?:e[+-]\d+)?", "N", re.sub(r"\"[^\"]*\"|'[^']*'", "...", reason))
+    ).strip()
 
 
 def left_out(rows: list[dict], shown: list[dict], calm: tuple[str, ...] = CALM) -> list[str]:

@@ -1,8 +1,12 @@
 """docs/parity.md: models by parts of a step."""
 
-from conformance.sweep import counts, one_line, sorted_by_verdict, table
+from collections import Counter
+
+from conformance.pages import counts, grouped, sorted_by_verdict, table
 
 PARTS = ("position", "collision", "velocity", "actuation", "constraint", "solve", "sense", "integrate", "step")
+SHOWN = 10
+"""Lines of what is beyond its tolerance."""
 ORDER = (
     "fault",
     "different",
@@ -17,7 +21,7 @@ ORDER = (
 
 
 def page(rows: list[dict], count: int) -> str:
-    """The table as Markdown: what differs first, then what agrees, then what is absent and why."""
+    """Counts by part of a step, what is farthest beyond its tolerance, and why models are absent."""
     lines = [
         "# Parity with MuJoCo over real models",
         "",
@@ -26,9 +30,8 @@ def page(rows: list[dict], count: int) -> str:
         "",
         counts(rows, ORDER),
         "",
-        "Every part of a step starts from MuJoCo's own numbers; a cell is the error of the array nearest to its tolerance",
-        "(tests/tolerance.py), the worst over all states, and is set in bold where it is beyond it. *step* is a whole step from the state",
-        "alone. *MuJoCo* is how far MuJoCo's own qacc moves when every number that goes into it is moved up or down by one rounding of",
+        "Every part of a step starts from MuJoCo's own numbers and is held to tests/tolerance.py, the worst over all states; *step* is a whole",
+        "step from the state alone. *MuJoCo's move* is how far its own number moves when every number that goes into it is moved up or down by one rounding of",
         "float32, 2^-24: state, places of bodies and geoms, sizes of geoms, corners of meshes, the length at which convex collision stops",
         "searching, and what parts of its step hand on (places and axes in the world, spatial inertias, inertia matrix, constraint rows,",
         "smooth forces). A model is *as sensitive* where in every state what is beyond its tolerance is at most ten times what MuJoCo's own",
@@ -37,40 +40,37 @@ def page(rows: list[dict], count: int) -> str:
         "roundings or is not. Solvers run until they gain nothing more on both sides. The contacts of two geoms are compared as a set:",
         "their order is no physics.",
         "",
-        *table("model", "dofs", *PARTS, "MuJoCo", "verdict"),
+        *table("part", "models", "equal", "as sensitive", "different", "largest share of its tolerance where equal"),
     ]
     compared = sorted_by_verdict([row for row in rows if "parts" in row], ORDER)
-    for row in compared:
-        cells = [cell(row["parts"].get(part)) for part in PARTS]
-        lines.append(
-            f"| {row['model']} | {row['nv']} | {' | '.join(cells)} | {row['sensitivity']:.0e} | {row['verdict']} |"
-        )
+    lines += [part_line(part, [row["parts"][part] for row in compared if part in row["parts"]]) for part in PARTS]
+    beyond = sorted((found for row in compared for found in details(row)), key=lambda found: -found[0])
     lines += [
         "",
-        "## Beyond tolerance",
+        f"## Beyond tolerance: {len(beyond)} parts, those farthest beyond MuJoCo's own move",
         "",
         *table("model", "part", "what", "states", "error", "tolerance", "times MuJoCo's move"),
+        *(line for _, line in beyond[:SHOWN]),
+        "",
+        "## Absent, and why",
+        "",
+        *grouped([row for row in rows if "parts" not in row], room=8),
     ]
-    lines += [line for row in compared for line in details(row)]
-    lines += ["", "## Absent, and why", "", *table("model", "verdict", "reason")]
-    absent = sorted_by_verdict([row for row in rows if "parts" not in row], ORDER)
-    lines += [f"| {row['model']} | {row['verdict']} | {one_line(row['note'])} |" for row in absent]
     return "\n".join(lines) + "\n"
 
 
-def cell(found: dict | None) -> str:
-    """The worst error of a part."""
-    if found is None:
-        return ""
-    text = f"{found['error']:.0e}"
-    return text if found["verdict"] == "equal" else f"**{text}**"
+def part_line(part: str, found: list[dict]) -> str:
+    """Counts of a part of a step over the models."""
+    verdicts = Counter(cell["verdict"] for cell in found)
+    shares = [cell["error"] / cell["limit"] for cell in found if cell["verdict"] == "equal" and "limit" in cell]
+    numbers = " | ".join(str(verdicts[verdict]) for verdict in ("equal", "as sensitive", "different"))
+    return f"| {part} | {len(found)} | {numbers} | {f'{max(shares):.2f}' if shares else ''} |"
 
 
 def details(row: dict):
-    """A line for every part beyond its tolerance."""
+    """How many times MuJoCo's move, and the line, of every part beyond its tolerance."""
     for name, found in row["parts"].items():
         if found["verdict"] != "equal":
             ratio = f"{found['ratio']:.1e}" if found["ratio"] < 1e20 else "it does not"
-            yield (
-                f"| {row['model']} | {name} | {found['what']} | {found['states']} | {found['error']:.0e} | {found['limit']:.0e} | {ratio} |"
-            )
+            sizes = f"{found['states']} | {found['error']:.0e} | {found['limit']:.0e}"
+            yield found["ratio"], f"| {row['model']} | {name} | {found['what']} | {sizes} | {ratio} |"

@@ -1,5 +1,10 @@
 """docs/residuals.md: models by solvers."""
 
+from conformance.pages import grouped
+
+SHOWN = 15
+"""Models that are shown, those farthest from MuJoCo."""
+
 
 def page(rows: list[dict], states: int, dofs: int) -> str:
     """The table as Markdown: counts by solver, the models, the one farthest from MuJoCo first, and why others are
@@ -33,21 +38,11 @@ def page(rows: list[dict], states: int, dofs: int) -> str:
         "| model | solver | good | ours: median, worst | MuJoCo | floor | rounding | iterations: mean, most | MuJoCo | stopped | alone |",
         "|---" * 11 + "|",
     ]
-    lines += [
-        line(row["model"], solver, s) for row, solver, s in sorted(found, key=lambda f: (-f[2]["worst"], f[0]["model"]))
-    ]
-    lines += ["", "## Absent, and why", "", "| model | reason |", "|---|---|"]
-    lines += [
-        f"| {row['model']}{partly(row)} | {row.get('reason') or row['note']} |"
-        for row in sorted(rows, key=lambda r: r["model"])
-        if "reason" in row or "note" in row
-    ]
+    worst = sorted(found, key=lambda f: (-f[2]["worst"], f[0]["model"]))
+    lines += [line(row["model"], solver, s) for row, solver, s in worst[:SHOWN]]
+    absent = [{**row, "reason": row.get("reason") or row["note"]} for row in rows if "reason" in row or "note" in row]
+    lines += ["", "## Absent, and why", "", *grouped(absent, "reason")]
     return "\n".join(lines) + "\n"
-
-
-def partly(row: dict) -> str:
-    """Which solvers there are figures of nevertheless."""
-    return f" (but for {', '.join(row['solvers'])})" if row.get("solvers") else ""
 
 
 def total(solver: str, cones: str, found: list[dict]) -> str:

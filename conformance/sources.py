@@ -11,14 +11,16 @@ from collection.places import ROOT
 
 FOLDERS = ("newtonlite", "conformance", "benchmarks", "collection", "tests", "ptxemu")
 """Packages of the project; other imports are versions of a row."""
-APART = {"conformance.sweep", "conformance.sources", "conformance.rows", "conformance.pages"}
-"""How rows are kept and shown says nothing about them."""
+APART = ("conformance.sweep", "conformance.sources", "conformance.rows", "conformance.pages")
+SHOWN = ("page", "line")
+"""Modules (those that end with ``_page`` too) and functions that keep rows or show them, which says nothing about them."""
 
 
 @cache
 def sources(module: str) -> str:
     """Digest of a module, of all that it imports, and of the headers of the package."""
-    parts = [file_digest(place(name)) for name in sorted(closure(module) - APART)]
+    counted = (name for name in sorted(closure(module)) if name not in APART and not name.endswith("_page"))
+    parts = [file_digest(place(name)) for name in counted]
     parts += [path.read_bytes() for path in sorted((ROOT / "newtonlite").rglob("*.h"))]
     return hashlib.sha256(b"".join(parts)).hexdigest()[:16]
 
@@ -78,7 +80,10 @@ def tree(path: Path) -> ast.Module:
 def file_digest(path: Path) -> bytes:
     """Digest of a file's code; the same with any Python, with other comments, docstrings and layout."""
     words: list[str] = []
-    spell(tree(path), words)
+    for node in tree(path).body:
+        shown = isinstance(node, ast.FunctionDef) and node.name in SHOWN
+        if not shown and not isinstance(node, ast.Import | ast.ImportFrom):  # what they name counts itself
+            spell(ast.Module([node], []), words)
     return hashlib.sha256("\0".join(words).encode()).digest()
 
 

@@ -24,11 +24,11 @@ from pathlib import Path
 from typing import Any
 
 from collection.places import ROOT
-from conformance.pages import counts, exceptions, one_line, sorted_by_verdict, table
+from conformance.pages import counts, exceptions, grouped, left_out, natural, one_line, sorted_by_verdict, table
 from conformance.rows import Rows, provenance
 from conformance.sources import sources
 
-__all__ = ["FAULT", "Sweep", "counts", "exceptions", "one_line", "sorted_by_verdict", "table"]
+__all__ = ["FAULT", "Sweep", "counts", "exceptions", "grouped", "left_out", "one_line", "sorted_by_verdict", "table"]
 
 FAULT = "fault"
 RENEWED = 40
@@ -173,7 +173,7 @@ class Sweep:
         days = sorted({row["date"] for row in rows.values()})
         place = self.rows.file.relative_to(ROOT).as_posix() if self.rows.file.is_relative_to(ROOT) else self.rows.file
         days_text = days[0] if len(days) == 1 else f"{days[0]} to {days[-1]}"
-        page = self.page([rows[name] for name in sorted(rows)], **options)
+        page = self.page([rows[name] for name in sorted(rows, key=natural)], **options)
         return f"{page.rstrip()}\n\nRows: `{place}`, {len(rows)} of {days_text}.\n" if self.settles else page
 
 

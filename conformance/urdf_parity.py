@@ -16,7 +16,7 @@ import numpy as np
 
 from collection.models import files
 from collection.places import ROOT
-from conformance.sweep import Sweep, counts, one_line, sorted_by_verdict, table
+from conformance.sweep import Sweep, counts, exceptions, left_out, one_line, table
 from newtonlite import ModelBuilder
 from newtonlite.core.errors import Error
 from newtonlite.importers.mjcf.masses import matrix
@@ -195,7 +195,8 @@ def page(rows: list[dict]) -> str:
         "",
         *table("robot", "verdict", "repaired", "worst error", "field", "note"),
     ]
-    for row in sorted_by_verdict(rows):
+    shown = exceptions(rows)
+    for row in shown:
         worst = f"{row['worst']:.0e}" if "worst" in row else ""
         cells = (
             row["model"],
@@ -206,6 +207,7 @@ def page(rows: list[dict]) -> str:
             row.get("note", ""),
         )
         lines.append("| " + " | ".join(cells) + " |")
+    lines += left_out(rows, shown)
     return "\n".join(lines) + "\n"
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from collection.models import files
 from collection.places import ROOT
-from conformance.sweep import FAULT, Sweep, counts, one_line, sorted_by_verdict, table
+from conformance.sweep import FAULT, Sweep, counts, exceptions, left_out, one_line, table
 from conformance.usd_mjcf import compiled
 from newtonlite.core.errors import Error
 from newtonlite.exporters.usd import save_usd
@@ -95,9 +95,11 @@ def page(rows: list[dict]) -> str:
         "",
         *table("model", "verdict", "Newton's, ours"),
     ]
-    for row in sorted_by_verdict(rows):
+    shown = exceptions(rows)
+    for row in shown:
         gaps = ", ".join(f"{kind} {a:g}, {b:g}" for kind, (a, b) in row.get("gaps", {}).items())
         lines.append(f"| {row['model']} | {row['verdict']} | {gaps or row.get('note', '')} |")
+    lines += left_out(rows, shown)
     return "\n".join(lines) + "\n"
 
 

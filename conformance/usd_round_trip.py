@@ -15,7 +15,7 @@ import numpy as np
 
 from collection.models import files
 from collection.places import ROOT
-from conformance.sweep import FAULT, Sweep, counts, one_line, sorted_by_verdict, table
+from conformance.sweep import FAULT, Sweep, counts, exceptions, grouped, left_out, one_line, table
 from conformance.usd_mjcf import compiled, fields
 from newtonlite.core.errors import Error
 from newtonlite.exporters.usd import save_usd
@@ -118,10 +118,13 @@ def page(rows: list[dict]) -> str:
         "",
         *table("model", "verdict", "worst error", "field or reason", "not written"),
     ]
-    for row in sorted_by_verdict(rows):
+    shown = exceptions(rows, calm=("equal", "not read from MJCF"))
+    for row in shown:
         worst = f"{row['worst']:.0e}" if "worst" in row else ""
         messages = row.get("note") or "; ".join(row.get("messages", [])) or row.get("field", "")
         lines.append(f"| {row['model']} | {row['verdict']} | {worst} | {messages} | {', '.join(row.get('lost', []))} |")
+    lines += left_out(rows, shown, ("equal", "not read from MJCF"))
+    lines += ["", *grouped([row for row in rows if row["verdict"] == "not read from MJCF"])]
     return "\n".join(lines) + "\n"
 
 

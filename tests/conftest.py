@@ -9,6 +9,7 @@ import warp as wp
 
 from newtonlite.core import warp_internals
 from newtonlite.solvers.mujoco.executor import specialize
+from tests.harness import durations
 
 ROOT = Path(__file__).parents[1]
 
@@ -46,10 +47,20 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
     return True if collection_path == FENCED and not warp_internals.used() else None
 
 
+def pytest_configure(config) -> None:
+    """Measure files where that is asked for."""
+    if os.environ.get("NEWTONLITE_TEST_DURATIONS"):
+        config.pluginmanager.register(durations.Durations())
+
+
 def pytest_collection_modifyitems(items: list) -> None:
     """Files that compile most come first, then those of most tests, so that workers end together (``make test`` keeps
-    this order).
+    this order). Tests of fast files are marked so.
     """
+    quick = {str(ROOT / name) for name in durations.fast(durations.known())}
+    for item in items:
+        if str(item.path) in quick:
+            item.add_marker(pytest.mark.fast)
     counts = Counter(item.path for item in items)
     long = {name: i for i, name in enumerate(LONGEST)}
     items.sort(key=lambda item: (long.get(item.path.name, len(long)), -counts[item.path], str(item.path)))

@@ -116,6 +116,10 @@ TABLE = {
         1e-4,
         "a step through State and Control of a real robot, relative to its largest speeds or 1: stiff rows, deep patches",
     ),
+    "randomised": Tolerance(
+        2e-3,
+        "accelerations of a robot that stands on four feet, 0.3 mm deep, of which float32 positions have four digits",
+    ),
     "wrap_point": Tolerance(
         1e-5, "metres: a tangent point moves with the square root of the distance of an end from the circle"
     ),

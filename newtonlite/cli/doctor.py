@@ -13,6 +13,7 @@ OPTIONAL = {
     "mujoco-warp": ("mujoco_warp", "an opponent of the benchmark: pip install 'newtonlite[bench]'"),
     "newton": ("newton", "an opponent of the benchmark: pip install newton"),
     "viser": ("viser", "shows simulations in the browser: pip install 'newtonlite[viewer]'"),
+    "ray": ("ray", "spreads rollouts and training over machines: pip install 'newtonlite[scale]'"),
     "pytest": ("pytest", "runs the tests: pip install 'newtonlite[test]'"),
     "hypothesis": ("hypothesis", "used by the tests: pip install 'newtonlite[test]'"),
 }

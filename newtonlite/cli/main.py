@@ -18,6 +18,7 @@ COMMANDS = {
     "convert": "write a model as canonical MJCF, or in an exact binary form",
     "envs": "list the packaged tasks to learn",
     "train": "train a policy on a task by PPO",
+    "sweep": "train many times, with other settings or seeds, over workers",
     "play": "roll out a trained policy: returns, a picture, ONNX; or watch it in the browser",
     "doctor": "say what is installed, which devices there are, what is missing",
     "warmup": "compile kernels ahead of time: the CPU's for any model, or a model's for GPUs, on a machine with or without one",

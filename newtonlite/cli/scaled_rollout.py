@@ -13,9 +13,12 @@ def run(args) -> int:
     """Roll out and say how it went."""
     from newtonlite.scale.rollout import Rollout
 
-    for name in ("plot",):
-        if getattr(args, name):
-            raise ValueError(f"--{name} belongs to rollouts without --workers")
+    if args.plot:
+        raise ValueError("--plot belongs to rollouts without --workers")
+    if args.policy and not args.task:
+        raise ValueError("--policy belongs to --task")
+    if args.resume and not args.out:
+        raise ValueError("--resume: needs the folder, --out")
     options = {**pool_options(args), "folder": args.out, "resume": args.resume, "keep_rows": args.trajectories}
     size = {"worlds": args.worlds, "steps": args.steps, "seed": args.seed}
     if args.task:

@@ -1,8 +1,11 @@
 """newtonlite train TASK: train a policy by PPO."""
 
+import contextlib
 import sys
 from dataclasses import fields
 from pathlib import Path
+
+from newtonlite.cli.worker_options import pool_options, say_dashboard, scaled, worker_arguments
 
 
 def arguments(parser) -> None:
@@ -33,6 +36,7 @@ def arguments(parser) -> None:
     )
     parser.add_argument("--tensorboard", action="store_true", help="write event files for tensorboard too")
     parser.add_argument("--device", help="where the worlds live: cpu or cuda:0")
+    worker_arguments(parser, folder=False)
     try:
         from newtonlite.learn.ppo import Settings
     except ModuleNotFoundError:
@@ -70,21 +74,28 @@ def run(args) -> int:
     given = {f.name: getattr(args, f.name) for f in fields(Settings)}
     given["hidden"] = tuple(given["hidden"]) if given["hidden"] else None
     folder = args.out or Path("runs") / Path(args.task).stem
-    runner = Runner(
+    kind, options = Runner, {"device": args.device, "threads": args.threads}
+    if scaled(args):
+        from newtonlite.scale.training import ScaledRunner
+
+        kind, options = ScaledRunner, pool_options(args)
+    runner = kind(
         args.task,
         folder,
         resume=args.resume,
         save_every=args.save_every,
-        threads=args.threads,
         torch_threads=args.torch_threads,
-        device=args.device,
         changes=tuple(args.set),
         tensorboard=args.tensorboard,
         worlds=args.worlds,
+        **options,
         **given,
     )
-    last = runner.train(args.until, Line())
-    runner.save()
+    if kind is not Runner:
+        say_dashboard(runner.workers.pool.dashboard)
+    with contextlib.redirect_stdout(sys.stderr):  # Ray prints what its nodes say
+        last = runner.train(args.until, Line())
+        runner.save()
     print(
         f"{args.task}: return {last['return']:.1f} after {last['steps']:,} steps and {last['seconds']:.0f} s; {folder / 'checkpoint.pt'}"
     )

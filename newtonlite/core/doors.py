@@ -17,5 +17,5 @@ DOORS = {
 
 
 def open_door(name: str) -> Any:
-    """What is behind a door."""
+    """Function or class behind a door."""
     return getattr(import_module(DOORS[name][0]), name)

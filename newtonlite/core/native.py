@@ -9,13 +9,13 @@ A header holds ordinary C++ functions, and stands beside the Python file that de
         '''``y = A x``'''
 
 Warp pastes the text of a native function into every program that calls it, so the text is the header's, with what it
-includes: a program is compiled again when a header changes, and none depends on where the package lies. (Include
-folders, ``wp.ModuleBuildOptions``, would have to be named by every module that calls such a function.)
+includes in its place, once: a program is compiled again when a header changes, and none depends on where the package lies.
+(Include folders, ``wp.ModuleBuildOptions``, would have to be named by every module that calls such a function.) Where there
+are versions for one lane, a gang and a team, the header chooses between headers of theirs by ``#if``.
 """
 
 import re
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 
 INCLUDE = re.compile(r'^#include "([^"]+)"$', re.MULTILINE)
@@ -49,7 +49,7 @@ def header(python_file: str, **enumerators: int) -> Callable[[str], str]:
     LookupError where it has no such function.
     """
     file = Path(python_file).with_suffix(".h")
-    text = "\n".join(sources(file))
+    text = expanded(file, {})
     constants = ", ".join(f"{name} = {int(value)}" for name, value in enumerators.items())
     macros = sorted(set(MACRO.findall(text)))
 
@@ -69,9 +69,24 @@ def header(python_file: str, **enumerators: int) -> Callable[[str], str]:
     return native
 
 
-@cache
-def sources(file: Path) -> tuple[str, ...]:
-    """Texts of the headers that this one includes, each once, and its own."""
-    text = file.read_text(encoding="utf-8").replace("#pragma once\n", "")
-    included = dict.fromkeys(part for found in INCLUDE.findall(text) for part in sources(file.parent / found))
-    return (*included, INCLUDE.sub("", text).strip())
+def expanded(file: Path, seen: dict[Path, bool], chosen: bool = False) -> str:
+    """Text of a header, with those that it includes in their places, each where it comes first. ``seen`` are those that
+    were included so far, and whether below an ``#if``; so is this one where it is ``chosen``.
+
+    Raises ValueError for a header that is included a second time after one below an ``#if``: it may not be there.
+    """
+    seen[file], lines, depth = chosen, [], 0
+    for line in file.read_text(encoding="utf-8").splitlines():
+        depth += line.startswith("#if") - line.startswith("#endif")
+        found = INCLUDE.match(line)
+        if not found:
+            lines.append(line)
+            continue
+
+        # once: what is there already is not pasted again
+        other = (file.parent / found[1]).resolve()
+        if seen.get(other):
+            raise ValueError(f"{file.name}: includes {other.name}, which another header includes below an #if")
+        if other not in seen:
+            lines.append(expanded(other, seen, chosen or depth > 0))
+    return "\n".join(lines).replace("#pragma once\n", "").strip()

@@ -27,6 +27,7 @@ _HOME = {
     "InitialState": "entity",
     "ContactSensor": "sensors",
     "Terrain": "terrains",
+    "capturable": "capture",
 }
 
 __all__ = sorted([*_HOME, "make", "mdp", "tasks"])

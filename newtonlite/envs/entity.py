@@ -11,6 +11,7 @@ import numpy as np
 from newtonlite.core.enums import GeoType, JointType, ShapeFlags
 from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import ContactReduce, MjtJoint, MjtObj
+from newtonlite.envs.capture import capturable
 from newtonlite.envs.terrains import Terrain
 from newtonlite.importers.files import add_file
 from newtonlite.schema.sensor import CONTACT_FIELDS, TYPES
@@ -123,6 +124,7 @@ def _limit(effort: float | None) -> dict:
     return {} if effort is None else {"forcerange": (-effort, effort), "forcelimited": True}
 
 
+@capturable
 @dataclass
 class BuiltinSensor:
     """Sensors of MuJoCo's kind ``sensor_type``, one on each body, geom, site or joint whose name matches.

@@ -9,6 +9,8 @@ import warp as wp
 
 from newtonlite.core.errors import ModelError, StateError
 from newtonlite.core.kernel_module import kernel_module
+from newtonlite.envs.capture import Capture, is_capturable
+from newtonlite.envs.checkpoint import arrays_of, check_array
 from newtonlite.envs.entity import model_of
 from newtonlite.envs.ground import Ground
 from newtonlite.envs.launch import Launcher
@@ -25,8 +27,7 @@ from newtonlite.envs.streams import Stream, term_number
 from newtonlite.envs.task import Task, TerminationTerm
 from newtonlite.envs.terms import Terms
 from newtonlite.envs.terrains import Terrain
-from newtonlite.solvers.mujoco.data import FIELDS, KEPT
-from newtonlite.solvers.mujoco.model import FIELDS as MODEL_FIELDS
+from newtonlite.solvers.mujoco.executor.views import as_numbers
 
 kernel_module(__name__)
 
@@ -58,6 +59,13 @@ def count_step(mask: wp.array(dtype=wp.bool), step: wp.array(dtype=int)):
     world = wp.tid()
     if mask[world]:
         step[world] = step[world] + 1
+
+
+@wp.kernel
+def copy_words(source: wp.array2d(dtype=int), out: wp.array2d(dtype=int)):
+    """Copy numbers, whatever they are."""
+    world, i = wp.tid()
+    out[world, i] = source[world, i]
 
 
 @wp.kernel
@@ -103,6 +111,7 @@ class Environment:
     ):
         task.check()
         self.task, self.num_worlds = task, num_worlds
+        self.per_world = {*task.per_world, *fields_of(task.events)}
         self.sim = Simulation(
             model_of(task),
             num_worlds,
@@ -111,24 +120,26 @@ class Environment:
             init_state=task.init_state,
             options=task.options,
             keep=task.keep,
-            per_world=tuple(sorted({*task.per_world, *fields_of(task.events)})),
+            per_world=tuple(sorted(self.per_world)),
             nconmax=task.nconmax,
             njmax=task.njmax,
             device=device,
             threads=threads,
         )
-        self.launch = Launcher(self.sim.device)
+        self.launch = self.sim.batch.launch = Launcher(self.sim.device)
+        self.capture = Capture(self)
         self.device, self.step_dt = self.sim.device, self.sim.timestep * task.decimation
         self.seed = wp.zeros(num_worlds, dtype=wp.int64, device=self.device)
         self.episode, self.step_count, self._never = (
             wp.zeros(num_worlds, dtype=int, device=self.device) for _ in range(3)
         )
-        self.every = wp.full(num_worlds, True, dtype=wp.bool, device=self.device)
-        self._changed, self._seeded, self._shown = (
-            wp.zeros(num_worlds, dtype=wp.bool, device=self.device) for _ in range(3)
+        self.every = self.sim.batch.every
+        self._changed, self._seeded, self._shown, self._stepped, self._restarted = (
+            wp.zeros(num_worlds, dtype=wp.bool, device=self.device) for _ in range(5)
         )
-        self._dirty = False
-        self._before: dict = {}
+        self.due = False  # whether parameters have changed that others follow from
+        self._before: dict = {}  # words of arrays, and of what they were
+        self._kept_before: dict = {}
         self._streams: dict = {}
         self.origins = wp.zeros((num_worlds, 3), dtype=float, device=self.device)  # where worlds start, on a terrain
         self.no_command = wp.zeros((num_worlds, 0), dtype=float, device=self.device)
@@ -199,24 +210,37 @@ class Environment:
 
     def step(self, action, mask: wp.array | None = None) -> None:
         """One control step of the worlds of the mask (all when None); the others stay as they are."""
-        mask = self.every if mask is None else mask
-        self.actions.process(mask, action)
-        for now, kept in self._before.values():
-            self.sim.copy(kept, now)
-        self.sim.step(self.task.decimation, mask)
-        self.launch(count_step, self.num_worlds, [mask], [self.step_count])
+        self.actions.take(action)
         self.common_step_counter += 1
+        self.capture("step", self._step, self.every if mask is None else self._kept_mask(mask, self._stepped))
+
+    def _kept_mask(self, mask: wp.array, kept: wp.array) -> wp.array:
+        """The mask in an array that is always the same."""
+        if mask is self.every:
+            return mask
+        self.sim.copy(kept, mask)
+        return kept
+
+    def _step(self, mask: wp.array) -> None:
+        self.actions.process(mask)
+        for now, kept in self._before.values():
+            self.launch(copy_words, kept.shape, [now], [kept])
+        self.launch.aside(self._simulate, mask)
+        self.launch(count_step, self.num_worlds, [mask], [self.step_count])
         for sensor in self.sensors.values():
-            sensor.update(mask)
+            self.call(sensor, sensor.update, mask)
         self.terminations.compute(mask)
         self.rewards.compute(mask)
         self.metrics.compute(mask)
         self.events.step(mask)
         self.follow()
         for command in self.command_terms.values():
-            command.update(mask)
+            self.call(command, command.update, mask)
         self.launch(without, self.num_worlds, [mask, self.bad], [self._shown])  # a bad world shows what it last showed
         self.observation_manager.compute(self._shown)
+
+    def _simulate(self, mask: wp.array) -> None:
+        self.sim.step(self.task.decimation, mask)
 
     def reset(self, mask: wp.array | None = None, seed=None) -> None:
         """Begin an episode in the worlds of the mask (all when None).
@@ -224,11 +248,17 @@ class Environment:
         ``seed``: one number, from which world i gets ``seed + i``; or one for each world, where -1 or None goes on with
         the seed it has.
         """
-        mask = self.every if mask is None else mask
-        seeds = self._seeds(seed)
-        masks = self.events.count_steps(mask)
-        for key, term in self.task.curriculum.items():
+        mask, seeds = self.every if mask is None else mask, self._seeds(seed)
+        for key, term in self.task.curriculum.items():  # first: what they change decides on what a reset launches
             self.terms.call(f"curriculum/{key}", term.func, term.params, mask)
+        if seeds.shape[0]:
+            self._reset(mask, seeds)
+        else:
+            self.capture("reset", self._reset, self._kept_mask(mask, self._restarted))
+
+    def _reset(self, mask: wp.array, seeds: wp.array | None = None) -> None:
+        seeds = self._unseeded if seeds is None else seeds
+        masks = self.events.count_steps(mask)
         self.launch(begin, self.num_worlds, [mask, seeds], [self.seed, self.episode, self.step_count])
         if seeds.shape[0]:
             self.launch(with_seed, self.num_worlds, [mask, seeds], [self._seeded])
@@ -241,12 +271,12 @@ class Environment:
         self.actions.reset(mask)
         self.events.reset(mask, masks)
         for command in self.command_terms.values():
-            command.reset(mask)
+            self.call(command, command.reset, mask)
         self.follow()
         if self._senses:
-            self.sim.forward(mask)
+            self.launch.aside(self.sim.forward, mask)
         for sensor in self.sensors.values():
-            sensor.reset(mask)
+            self.call(sensor, sensor.reset, mask)
         self.rewards.reset(mask)
         self.metrics.reset(mask)
         self.observation_manager.compute(mask)
@@ -270,43 +300,7 @@ class Environment:
 
     def arrays(self) -> dict:
         """Every array that the next step depends on, by name."""
-        d, m = self.sim.data.engine, self.sim.model
-        found = {
-            f"data/{name}": a
-            for name, a in d.arrays.items()
-            if a.size and (FIELDS[name].role in KEPT or name in self.task.keep)
-        }
-        found |= {
-            f"model/{name}": a
-            for name, a in m.arrays.items()
-            if a.size and a.ndim and a.shape[0] == self.num_worlds > 1 and MODEL_FIELDS[name].role == "param"
-        }
-        found |= {
-            "seed": self.seed,
-            "episode": self.episode,
-            "step_count": self.step_count,
-            "origins": self.origins,
-            "changed": self._changed,
-        }
-        found |= {f"before/{field}/{numbers}": kept for (field, numbers), (_, kept) in self._before.items()}
-        if self.sim.encoder_bias is not None:
-            found["encoder_bias"] = self.sim.encoder_bias
-        if self.ground:
-            found |= self.ground.state()
-        for manager in (
-            self.terminations,
-            self.events,
-            self.actions,
-            self.rewards,
-            self.metrics,
-            self.observation_manager,
-        ):
-            found |= manager.state()
-        for table in (self.command_terms, self.sensors, self.terms.objects()):
-            for name, thing in table.items():
-                if hasattr(thing, "state"):
-                    found |= thing.state(name)
-        return {name: a for name, a in found.items() if a.size}
+        return arrays_of(self)
 
     def state(self) -> dict:
         """A checkpoint: NumPy arrays by name. A world that goes on from it is bit-identical to one that never stopped."""
@@ -323,7 +317,7 @@ class Environment:
         if differ:
             raise StateError(f"checkpoint: of another task: {sorted(differ)[0]!r} is only in one of the two")
         for name, a in arrays.items():
-            self._check(name, state[name], a.numpy())
+            check_array(self, name, state[name], a.numpy())
         steps = np.asarray(state.get("common_step_counter"))
         if steps.shape or steps.dtype.kind not in "iu" or steps < 0:
             raise StateError("checkpoint: common_step_counter: expected a whole number of at least 0")
@@ -332,53 +326,47 @@ class Environment:
             wp.copy(a, source.reshape(a.shape))
         self.common_step_counter = int(state["common_step_counter"])
 
-    def _check(self, name: str, given: np.ndarray, own: np.ndarray) -> None:
-        """StateError unless an array of a checkpoint may take the place of the environment's own."""
-        if given.shape != own.shape:
-            raise StateError(
-                f"checkpoint: {name} has shape {list(given.shape)}, expected {list(own.shape)}; the number of worlds differs"
-            )
-        if given.dtype != own.dtype:
-            raise StateError(f"checkpoint: {name} is {given.dtype}, expected {own.dtype}")
-        if given.dtype.kind == "f" and np.isnan(given).any():
-            raise StateError(f"checkpoint: {name} is not a number in some place")
-        d, ground = self.sim.data.engine, self.ground
-        most = {"data/ncon": d.nconmax, "data/nefc": d.njmax, "step_count": np.inf, "episode": np.inf}
-        if ground:
-            most |= dict(zip(("ground/levels", "ground/kinds"), (n - 1 for n in ground.origins.shape)))
-        if name in most and not (given.min() >= 0 and given.max() <= most[name]):
-            raise StateError(f"checkpoint: {name} is {given.min()} to {given.max()}, expected 0 to {most[name]}")
-
     # what managers and terms use
 
     def clear(self, mask: wp.array, array: wp.array) -> None:
         """Zero the rows of the worlds of the mask."""
-        rows = array if array.ndim == 2 else array.reshape((self.num_worlds, 1))
+        rows = array if array.ndim == 2 else self.terms.column(array)
         self.launch(clear_rows, rows.shape, [mask], [rows])
 
     def before(self, field: str, numbers: bool = False) -> wp.array:
         """An array of the engine's data as it was before the last control step."""
-        if (field, numbers) not in self._before:
+        if (field, numbers) not in self._kept_before:
             now = self.sim.numbers(field) if numbers else getattr(self.sim.data, field)
             kept = wp.zeros(now.shape, dtype=now.dtype, device=self.device)
             wp.copy(kept, now)
-            self._before[(field, numbers)] = now, kept
-        return self._before[(field, numbers)][1]
+            self._kept_before[(field, numbers)] = kept
+            self._before[(field, numbers)] = as_numbers(now, int), as_numbers(kept, int)
+        return self._kept_before[(field, numbers)]
 
     def recompute(self, mask: wp.array) -> None:
         """Parameters of the model changed in the worlds of the mask: what follows from them is computed before they go
         on.
         """
         self.launch(also, self.num_worlds, [mask], [self._changed])
-        self._dirty = True
+        self.due = True
 
     def follow(self) -> None:
         """Recompute what is due."""
-        if self._dirty:
-            self.sim.set_const(self._changed)
-            self.sim.forward(self._changed)
-            self._changed.zero_()
-            self._dirty = False
+        changes = (*self.task.events.values(), *self.command_terms.values())
+        if self.due or not all(map(is_capturable, changes)):
+            self.launch.aside(self._recompute, self.due)
+
+    def _recompute(self, surely: bool) -> None:
+        if not (surely or self.due):
+            return
+        self.sim.set_const(self._changed)
+        self.sim.forward(self._changed)
+        self._changed.zero_()
+        self.due = False
+
+    def call(self, thing, function, *args):
+        """Call a function that launches what a term of the task, or an object, has to: each time, unless it is capturable."""
+        return function(*args) if is_capturable(thing) else self.launch.aside(function, *args)
 
     def stream(self, name: str, lasting: bool = False) -> Stream:
         """Random numbers of a name: new ones every step, or the same throughout an episode."""

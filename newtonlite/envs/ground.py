@@ -5,6 +5,7 @@ import warp as wp
 
 from newtonlite.core.errors import ModelError
 from newtonlite.core.kernel_module import kernel_module
+from newtonlite.envs.capture import capturable
 from newtonlite.envs.mdp.observations import orientation
 from newtonlite.envs.streams import Stream, uniform
 
@@ -194,6 +195,7 @@ def ground_of(env) -> Ground:
     return env.ground
 
 
+@capturable
 def height_scan(env, size: tuple = (1.6, 1.0), resolution: float = 0.1, offset: float = 0.0, max_distance: float = 5.0):
     """Height of the root above the ground, less ``offset``, at points of a grid around it that turns with it,
     ``[nworld, points]``.
@@ -214,12 +216,14 @@ def grid(size: tuple, resolution: float) -> np.ndarray:
     return np.stack(np.meshgrid(*axes), axis=-1).reshape(-1, 2).astype(np.float32)
 
 
+@capturable
 def out_of_terrain_bounds(env, margin: float = 0.5):
     """The root has left the ground, or is about to."""
     g = ground_of(env)
     return env.terms.compute(outside, [env.sim.data.qpos, env.sim.root.q, g.half, margin], dtype=wp.bool)
 
 
+@capturable
 def terrain_levels_vel(env, mask, command_name: str):
     """Harder ground for worlds that walked half a tile, easier ground for those that did less than half of what they
     were commanded; any level after the last.
@@ -241,6 +245,7 @@ def terrain_levels_vel(env, mask, command_name: str):
     env.launch(climb, env.num_worlds, inputs, [g.levels])
 
 
+@capturable
 def randomize_terrain(env, mask):
     """Any tile for the worlds of the mask. For resets, before the root is placed."""
     g = ground_of(env)
@@ -249,6 +254,7 @@ def randomize_terrain(env, mask):
     g.reset(mask)
 
 
+@capturable
 def reset_root_state_from_flat_patches(env, mask, pose_range: dict | None = None, velocity_range: dict | None = None):
     """Put the root on a flat place of the world's tile, as ``reset_root_state_uniform`` does around the tile's middle."""
     from newtonlite.envs.mdp.events import reset_root_state_uniform

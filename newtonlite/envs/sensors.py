@@ -6,6 +6,7 @@ import warp as wp
 
 from newtonlite.core.errors import ModelError
 from newtonlite.core.kernel_module import kernel_module
+from newtonlite.envs.capture import capturable
 from newtonlite.envs.entity import BuiltinSensor
 
 kernel_module(__name__)
@@ -45,6 +46,7 @@ def time_contacts(
         contact[world, i] = 0.0
 
 
+@capturable
 class ContactSensor:
     """Contact sensors with the time since each touched or left the ground: on the ``bodies`` or ``geoms`` whose names
     match, or those of the model whose ``names`` match.

@@ -13,6 +13,7 @@ import warp as wp
 
 from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import MjtCone, MjtIntegrator, MjtJoint, MjtSolver
+from newtonlite.envs.capture import Counted
 from newtonlite.envs.entity import builder_of, matches, model_of, start_of
 from newtonlite.sim.builder import ModelBuilder
 from newtonlite.solvers.mujoco import pipeline
@@ -90,7 +91,7 @@ def set_options(compiled, options: dict) -> None:
         setattr(compiled.opt, name, np.asarray(value, float) if np.ndim(value) else value)
 
 
-class Simulation:
+class Simulation(Counted):
     """``nworld`` worlds of one model.
 
     ``model`` and ``data`` are the engine's under MuJoCo's names: ``data.qpos`` is ``[nworld, nq]``, and what is assigned to a

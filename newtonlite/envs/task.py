@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from newtonlite.core.errors import ModelError
+from newtonlite.envs.capture import Counted
 
 
 @dataclass
-class Noise:
+class Noise(Counted):
     """Noise added to an observation: ``uniform`` between ``a`` and ``b``, ``gaussian`` of mean ``a`` and deviation
     ``b``, or ``constant`` ``a``.
 
@@ -29,7 +30,7 @@ class Noise:
 
 
 @dataclass
-class ObservationTerm:
+class ObservationTerm(Counted):
     """Numbers of an observation group: computed, then noise, clip, scale, delay and history, in this order.
 
     Lags are in control steps: drawn between ``delay_min_lag`` and ``delay_max_lag`` every ``delay_update_period`` steps
@@ -50,7 +51,7 @@ class ObservationTerm:
 
 
 @dataclass
-class ObservationGroup:
+class ObservationGroup(Counted):
     """Terms whose numbers, one after the other, are one observation. ``enable_corruption``: noise is added.
     ``history_length`` is that of all terms.
     """
@@ -61,7 +62,7 @@ class ObservationGroup:
 
 
 @dataclass
-class RewardTerm:
+class RewardTerm(Counted):
     """A reward of every world, times ``weight`` (and times the control step, where the task says so)."""
 
     func: Callable
@@ -70,7 +71,7 @@ class RewardTerm:
 
 
 @dataclass
-class TerminationTerm:
+class TerminationTerm(Counted):
     """Worlds whose episode ends; with ``time_out`` it is cut off (truncated), otherwise over (terminated)."""
 
     func: Callable
@@ -79,7 +80,7 @@ class TerminationTerm:
 
 
 @dataclass
-class EventTerm:
+class EventTerm(Counted):
     """A change of worlds: at ``startup`` (once for a seed), ``reset``, after intervals of seconds (``interval``), or
     every ``step``.
     """
@@ -92,7 +93,7 @@ class EventTerm:
 
 
 @dataclass
-class CommandTerm:
+class CommandTerm(Counted):
     """A goal that changes by itself: ``func`` is a class with ``command`` ``[nworld, n]``, ``reset(mask)`` and
     ``update(mask)``.
     """
@@ -102,7 +103,7 @@ class CommandTerm:
 
 
 @dataclass
-class CurriculumTerm:
+class CurriculumTerm(Counted):
     """A change of the task by what was reached: called for worlds that are about to be reset."""
 
     func: Callable
@@ -110,7 +111,7 @@ class CurriculumTerm:
 
 
 @dataclass
-class MetricTerm:
+class MetricTerm(Counted):
     """A number whose mean over the episode is reported."""
 
     func: Callable
@@ -118,7 +119,7 @@ class MetricTerm:
 
 
 @dataclass
-class Task:
+class Task(Counted):
     """An environment's description.
 
     ``model``: an MJCF, URDF or USD file, MJCF text, a ModelBuilder, or a function that returns one. ``actuators``,

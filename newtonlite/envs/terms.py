@@ -11,6 +11,8 @@ import warp as wp
 from newtonlite.core.errors import ModelError, StateError
 from newtonlite.envs.streams import Stream
 
+MOST_COLUMNS = 1024
+
 
 class Terms:
     """Calls the terms of an environment, and holds the arrays they write to and the streams they draw from.
@@ -85,24 +87,26 @@ class Terms:
         """A term's result as a Warp array ``[nworld, n]``. ModelError for other shapes."""
         n = self.env.num_worlds
         if not isinstance(value, wp.array):
-            value = self._taken(name, value, dtype)
+            value = self.taken(name, value, dtype)
         if value.ndim == 1:
-            value = self._column(name, value) if value.shape[0] == n else value
+            value = self.column(value) if value.shape[0] == n else value
         if value.ndim != 2 or value.shape[0] != n:
             raise ModelError(f"term '{name}': expected an array [{n}] or [{n}, numbers], got {list(value.shape)}")
         if value.dtype not in ((wp.bool, bool) if dtype is wp.bool else (float, wp.float32)):
             raise ModelError(f"term '{name}': expected numbers of type {dtype.__name__}, got {value.dtype.__name__}")
         return value
 
-    def _column(self, name: str, value: wp.array) -> wp.array:
+    def column(self, value: wp.array) -> wp.array:
         """The array ``[nworld, 1]`` of the same memory, always the same one for the same array."""
-        given, column = self._columns.get(name, (None, None))
+        given, column = self._columns.get(id(value), (None, None))
         if given is not value:
+            if len(self._columns) >= MOST_COLUMNS:
+                self._columns.clear()
             column = value.reshape((self.env.num_worlds, 1))
-            self._columns[name] = value, column
+            self._columns[id(value)] = value, column
         return column
 
-    def _taken(self, name: str, value, dtype) -> wp.array:
+    def taken(self, name: str, value, dtype) -> wp.array:
         """Array of NumPy or torch, as an array of ours. ModelError for None."""
         if value is None:
             raise ModelError(

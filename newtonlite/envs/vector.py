@@ -70,6 +70,15 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self.observation_space = gymnasium.vector.utils.batch_space(self.single_observation_space, num_envs)
         self.action_space = gymnasium.vector.utils.batch_space(self.single_action_space, num_envs)
         self._pending = np.zeros(num_envs, bool)
+        env = self.env
+        self._on_cpu = cpu = env.device.is_cpu
+        self._give = wp.array.numpy if not cpu else np.ndarray.copy if copy else np.asarray
+        view = wp.array.numpy if cpu else lambda array: array
+        self._outputs = [view(a) for a in (env.reward, env.terminated, env.truncated)]
+        self._shown, self._final = (
+            {k: view(a) for k, a in groups.items()} for groups in (env.observations, env.observation_manager.final)
+        )
+        self._done = view(env.terminations.done)
         self.viewer = None
         self.frames = None if render_mode is None else Frames(self.task, render_size)
         if render_mode == HUMAN:
@@ -93,16 +102,17 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         Raises StateError, in disabled mode, where worlds whose episode has ended were not reset.
         """
         mode, env = self.autoreset_mode, self.env
-        reset = self._pending.copy()
-        if mode is AutoresetMode.DISABLED and reset.any():
+        reset = self._pending.copy() if np.count_nonzero(self._pending) else None
+        if mode is AutoresetMode.DISABLED and reset is not None:
             raise StateError(
                 f"step: the episode of world {int(reset.argmax())} has ended; reset it first, or choose another autoreset_mode"
             )
-        env.step(np.asarray(actions, np.float32), self._on_device(~reset) if reset.any() else None)
-        done = env.sim.host(env.terminations.done).copy()
-        infos = self._episodes(done) if done.any() else {}
-        results = [self._given(a) for a in (env.reward, env.terminated, env.truncated)]
-        if mode is AutoresetMode.SAME_STEP and done.any():
+        env.step(np.asarray(actions, np.float32), None if reset is None else self._on_device(~reset))
+        done = self._done.copy() if self._on_cpu else self._done.numpy()
+        ended = np.count_nonzero(done) > 0
+        infos = self._episodes(done) if ended else {}
+        results = [*map(self._give, self._outputs)]
+        if mode is AutoresetMode.SAME_STEP and ended:
             env.observation_manager.keep_final()
             infos["final_obs"], infos["_final_obs"] = self._observations(final=True), done
             infos["final_info"], infos["_final_info"] = {k: v for k, v in infos.items() if k.endswith("episode")}, done
@@ -110,7 +120,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             env.reset(self._on_device(done))
         elif mode is not AutoresetMode.SAME_STEP:
             self._pending = done
-        if reset.any():
+        if reset is not None:
             env.reset(self._on_device(reset))
         self._show()
         return self._observations(), *results, infos
@@ -162,15 +172,11 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         return {"episode": episode, "_episode": done}
 
     def _observations(self, final: bool = False):
-        """Observations as NumPy arrays: of all groups, or of the only one."""
-        groups = self.env.observation_manager.final if final else self.env.observations
-        arrays = {k: self._given(a) for k, a in groups.items()}
-        return arrays[self._alone] if self._alone else arrays
-
-    def _given(self, array: wp.array) -> np.ndarray:
-        """An array to give away."""
-        values = self.env.sim.host(array)
-        return values.copy() if self.copy and self.env.device.is_cpu else values
+        """Observations as NumPy arrays to give away: of all groups, or of the only one."""
+        groups = self._final if final else self._shown
+        if self._alone:
+            return self._give(groups[self._alone])
+        return {k: self._give(a) for k, a in groups.items()}
 
     def _on_device(self, mask: np.ndarray) -> wp.array:
         return wp.array(mask, dtype=wp.bool, device=self.env.device)

@@ -195,17 +195,12 @@ class PPO:
             policy.critic_norm.update(judges)
         for t in range(s.steps):
             b["observed"][t], b["judged"][t] = sees, judges
-            mean = policy.act(sees)
-            action = mean + policy.log_std.exp() * torch.randn(mean.shape, generator=self.generator, device=self.device)
-            b["action"][t], b["log_probability"][t], b["value"][t] = (
-                action,
-                policy.log_probability(mean, action),
-                policy.judge(judges),
-            )
+            action, b["log_probability"][t], b["value"][t] = self.decide(sees, judges)
+            b["action"][t] = action
             env.step(wp.from_torch(action.clamp(self.low, self.high).contiguous()))
             b["reward"][t] = self.tensor(env.reward) * s.reward_scale
             b["terminated"][t], b["done"][t] = self.tensor(env.terminated), self.tensor(env.terminations.done)
-            b["next_value"][t] = policy.judge(judges)  # of the observation before any reset
+            b["next_value"][t] = self.judge(judges)  # of the observation before any reset
             if b["done"][t].any():
                 episodes.append(ended(env))
                 env.reset(env.terminations.done)
@@ -215,6 +210,17 @@ class PPO:
         if s.normalise_observations:
             self.seen = b["observed"].flatten(0, 1), b["judged"].flatten(0, 1)
         return b, episodes
+
+    def decide(self, sees: torch.Tensor, judges: torch.Tensor) -> tuple:
+        """(actions, logarithms of their densities, values) for what the policy and the value see."""
+        policy = self.policy
+        mean = policy.act(sees)
+        action = mean + policy.log_std.exp() * torch.randn(mean.shape, generator=self.generator, device=self.device)
+        return action, policy.log_probability(mean, action), policy.judge(judges)
+
+    def judge(self, judges: torch.Tensor) -> torch.Tensor:
+        """Values for what the value sees."""
+        return self.policy.judge(judges)
 
     def _check(self, b: dict) -> None:
         """StateError for numbers that are not finite: learning from one would spoil the policy for good."""

@@ -75,10 +75,7 @@ class Runner:
             _check_worlds(checkpoint, self.folder)
             given = {**checkpoint["settings"], **{k: v for k, v in given.items() if v is not None}}
         self.settings, self.worlds = settings_of(self.task, given)
-        self.env = Environment(
-            self.task, self.worlds, seed=self.settings.seed * 1_000_003, device=device, threads=threads
-        )
-        self.ppo = PPO(self.env, self.settings)
+        self._make(device, threads)
         self.rows: list = []
         self.recent: list = []
         self.steps, self.seconds = 0, 0.0
@@ -89,9 +86,21 @@ class Runner:
             settings = {"task": self.name, "changes": self.changes, "worlds": self.worlds, **asdict(self.settings)}
             replace_file(self.folder / "settings.json", json.dumps(settings, indent=2) + "\n")
 
+    def _make(self, device, threads: int | None) -> None:
+        """Make the worlds and the learner."""
+        self.env = Environment(self.task, self.worlds, seed=seed_of(self.settings), device=device, threads=threads)
+        self.ppo = PPO(self.env, self.settings)
+
+    def _env_state(self) -> dict:
+        """Checkpoint of the worlds."""
+        return self.env.state()
+
+    def _load_env(self, state: dict) -> None:
+        self.env.load(state)
+
     def _go_on(self, checkpoint: dict) -> None:
         try:
-            self.env.load(as_arrays(checkpoint["env"]))
+            self._load_env(as_arrays(checkpoint["env"]))
             self.ppo.load(checkpoint["ppo"])
         except StateError as problem:
             raise StateError(f"{file_of(self.folder)}: {problem}") from None
@@ -147,7 +156,7 @@ class Runner:
             "task": self.name,
             "changes": self.changes,
             "settings": given,
-            "env": self.env.state(),
+            "env": self._env_state(),
             "ppo": self.ppo.state(),
             "rows": self.rows,
             "recent": self.recent,
@@ -163,6 +172,11 @@ class Runner:
         draw_curves(self.rows, self.folder / "curves.png")
         if self.writer:
             self.writer.flush()
+
+
+def seed_of(settings: Settings) -> int:
+    """Seed of the first world of a run."""
+    return settings.seed * 1_000_003
 
 
 def changed(task: Task, changes) -> Task:

@@ -9,7 +9,7 @@ import warp as wp
 from newtonlite.core.errors import CapacityError, NotKeptError, StateError
 from newtonlite.core.types import cell_shape
 from newtonlite.mjwarp.contacts import OPTIONAL, Contacts, Rows, clear_unused
-from newtonlite.mjwarp.declared import FIELDS_OF_DATA
+from newtonlite.mjwarp.declared import of_data
 from newtonlite.mjwarp.from_host import fill, put_results
 from newtonlite.mjwarp.host_version import of_version
 from newtonlite.mjwarp.islands import FIELDS as ISLANDS
@@ -27,14 +27,13 @@ MADE = tuple(name for name in LAYOUTS if name not in ENGINES)
 NOT_HOST = ("ncon", "nefc", "ne", "nf", "nl", "solver_niter", "time")
 
 
+@of_data
 class Data(DataView):
     """State, inputs and results of ``nworld`` worlds; ``d.qpos`` is a Warp array ``[nworld, nq]``.
 
     Arrays stay where they are: assigning to a field copies the numbers. ``contact``, ``efc`` and the arrays of
     ``layout.LAYOUTS`` (sparse matrices, points of tendons' paths) are made anew from the engine's when they are read.
     """
-
-    __dataclass_fields__ = FIELDS_OF_DATA
 
     def __init__(self, batch: Batch):
         super().__init__(batch)

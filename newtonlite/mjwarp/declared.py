@@ -113,7 +113,24 @@ def mark_batched(array: wp.array) -> wp.array:
     return array
 
 
-FIELDS_OF_MODEL = fields_of(MODEL, engine_model.FIELDS)
-FIELDS_OF_DATA = fields_of(DATA, engine_data.FIELDS)
-FIELDS_OF_OPTION = fields_of(OPTION, engine_model.FIELDS, "opt_")
-FIELDS_OF_STATISTIC = fields_of(STATISTIC, engine_model.FIELDS, "stat_")
+def declares(names, table: dict, prefix: str = ""):
+    """Class decorator: the dataclass fields of these names, which the docstring then lists with their meaning."""
+    fields = fields_of(names, table, prefix)
+
+    def decorate(kind: type) -> type:
+        meaning = {
+            name: table[prefix + name].doc if prefix + name in table else f"{name} of MuJoCo or MuJoCo Warp"
+            for name in names
+        }
+        rows = [f"    {name}: {text}" for name, text in meaning.items()]
+        kind.__doc__ = "\n".join([(kind.__doc__ or "").rstrip(), "", "    Attributes:", *rows])
+        kind.__dataclass_fields__ = fields
+        return kind
+
+    return decorate
+
+
+of_model = declares(MODEL, engine_model.FIELDS)
+of_data = declares(DATA, engine_data.FIELDS)
+of_option = declares(OPTION, engine_model.FIELDS, "opt_")
+of_statistic = declares(STATISTIC, engine_model.FIELDS, "stat_")

@@ -128,12 +128,14 @@ def _fill(m, d, kind: str, id: int, times, values: wp.array, phase) -> None:
     count = int(shape[0])
     if not count:
         raise StateError(f"{kind} {id} has no buffer; give it nsample and a delay in the model")
-    if values.ndim == 3:
-        values = values.reshape((values.shape[0], values.shape[1] * values.shape[2]))
+    if values.shape == (d.nworld, count, width):
+        values = values.reshape((d.nworld, count * width))
     if values.shape != (d.nworld, count * width):
         raise StateError(f"values: expected shape ({d.nworld}, {count * width}), got {values.shape}")
     if times is not None and (times.shape != (count,) or not (np.diff(times.numpy()) > 0).all()):
         raise StateError(f"times: expected {count} numbers that increase, got {times.numpy().tolist()}")
+    if isinstance(phase, wp.array) and phase.shape not in ((1,), (d.nworld,)):
+        raise StateError(f"phase: expected a number or shape ({d.nworld},), got {phase.shape}")
     none = wp.empty(0, dtype=float, device=m.device)
     if phase is not None and not isinstance(phase, wp.array):
         phase = wp.full(1, float(phase), dtype=float, device=m.device)

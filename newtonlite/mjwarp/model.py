@@ -13,7 +13,7 @@ from newtonlite.core.garbage import collection_held
 from newtonlite.core.versioned import VersionedDict
 from newtonlite.mjwarp.actuator_shares import OF_ACTUATORS, OWN, add_up, loaded
 from newtonlite.mjwarp.callback import Callback
-from newtonlite.mjwarp.declared import FIELDS_OF_MODEL, LED_BY_WORLDS, SHARED_PARAMETERS, mark_batched
+from newtonlite.mjwarp.declared import LED_BY_WORLDS, SHARED_PARAMETERS, mark_batched, of_model
 from newtonlite.mjwarp.host_fields import COMPUTED_PER_WORLD, PER_WORLD, host_field, host_numbers
 from newtonlite.mjwarp.host_version import of_version
 from newtonlite.mjwarp.options import Options, switches
@@ -32,6 +32,7 @@ FLAGS = {"flg_surfacevel": "geom_surfacevel", "flg_adhesion": "geom_adhesion"}
 """Flags that keep a contact parameter whatever geoms ask for, and the geom parameter that has the same effect."""
 
 
+@of_model
 class Model(LiveModel):
     """A model on the device. Fields the engine does not read (names, colours, ...) are those of the host model.
 
@@ -39,8 +40,6 @@ class Model(LiveModel):
     Where that needs other lists or kernels (another cone or integrator, friction where there was none), they are made
     then, and data made before gets the arrays that it lacks.
     """
-
-    __dataclass_fields__ = FIELDS_OF_MODEL
 
     def begin(self) -> None:
         """Give the engine's model what only this class has."""

@@ -5,7 +5,7 @@ import operator
 import numpy as np
 
 from newtonlite.core.errors import ModelError
-from newtonlite.mjwarp.declared import FIELDS_OF_OPTION
+from newtonlite.mjwarp.declared import of_option
 from newtonlite.mjwarp.enums import BroadphaseFilter, BroadphaseType, DeterminismType, OverflowType
 from newtonlite.solvers.mujoco.live_model import LiveOptions
 
@@ -20,6 +20,7 @@ MOST_MATCHES = "contact_sensor_maxmatch"
 REMOVED = ("ls_parallel", "ls_parallel_min_step")
 
 
+@of_option
 class Options(LiveOptions):
     """Numbers are ints, reals are arrays ``[nworld or 1]`` on the device. What is set takes effect with the next call,
     by another program where the one in use cannot do it.
@@ -28,8 +29,6 @@ class Options(LiveOptions):
     that set them: there are no conditional nodes, no limit of matches, no warnings from kernels, and an acceleration
     that is computed when it is read. ``deterministic`` likewise: results never depend on run, batch or threads.
     """
-
-    __dataclass_fields__ = FIELDS_OF_OPTION
 
     @property
     def broadphase(self) -> BroadphaseType:

@@ -1,14 +1,13 @@
 """``m.stat``: statistics of a model."""
 
-from newtonlite.mjwarp.declared import FIELDS_OF_STATISTIC
+from newtonlite.mjwarp.declared import STATISTIC, of_statistic
 
 
+@of_statistic
 class Statistic:
     """Statistics: ``meaninertia [nworld or 1]`` on the device, as the solver reads it; anything else is the host
     model's.
     """
-
-    __dataclass_fields__ = FIELDS_OF_STATISTIC
 
     def __init__(self, model):
         self.__dict__["_model"] = model
@@ -24,4 +23,4 @@ class Statistic:
             setattr(self._model.source.stat, name, value)
 
     def __dir__(self):
-        return sorted({*FIELDS_OF_STATISTIC, *(n for n in dir(self._model.source.stat) if not n.startswith("_"))})
+        return sorted({*STATISTIC, *(n for n in dir(self._model.source.stat) if not n.startswith("_"))})

@@ -76,7 +76,7 @@ class LocalPool:
         self.processes[worker].put([request, *blobs])
 
     def events(self, timeout: float) -> list[Event]:
-        """What happened, after at most so many seconds."""
+        """Events that happened, after at most so many seconds."""
         found, end = [], time.monotonic() + timeout
         while not found:
             try:

@@ -108,7 +108,7 @@ class RayPool:
         self.pending[self.actors[worker].answer.remote(request, *blobs)] = worker, "reply"
 
     def events(self, timeout: float) -> list[Event]:
-        """What happened, after at most so many seconds."""
+        """Events that happened, after at most so many seconds."""
         wait, found = self.ray.wait, []
         done, rest = wait(list(self.pending), timeout=timeout) if self.pending else ([], [])
         if done and rest:

@@ -42,7 +42,7 @@ def make_pool(backend: str, job: bytes, workers: int, **options):
 
 def identified(spec: dict, blob: bytes = b"") -> dict:
     """A job's description with ``job``, the digest of all that decides on its results."""
-    whole = {**spec, "blob": hashlib.sha256(blob).hexdigest()}
+    whole = json.loads(json.dumps({**spec, "blob": hashlib.sha256(blob).hexdigest()}))
     return {**whole, "job": hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()}
 
 
@@ -85,7 +85,8 @@ class Rollout:
             self.parts = self.journal.shards
         job = pack(self.spec, {"blob": np.frombuffer(blob, np.uint8)})
         self.pool = make_pool(backend, job, workers, device=device, threads=threads, address=address)
-        self.backend, self.keep_rows, self.took = backend, keep_rows, 0.0
+        self.backend, self.keep_rows = backend, keep_rows
+        self.first_chunk_s, self.took, self.timed = 0.0, 0.0, 0
         self.scheduler = Scheduler(
             self.pool,
             self.parts,
@@ -146,13 +147,14 @@ class Rollout:
     def run(self, progress: Callable = lambda scheduler: None) -> dict:
         """Carry out the rest of the rollout; its figures, ``sha256`` of all trajectories among them."""
         began = time.perf_counter()
-        done = sum(s.delivered for s in self.parts)
         try:
             self.scheduler.run(progress)
         finally:
             self.close()
-        self.took = time.perf_counter() - began
-        return self.figures(done)
+        end = time.perf_counter()
+        first, left = self.scheduler.first or (end, 0)
+        self.first_chunk_s, self.took, self.timed = first - began, end - first, left
+        return self.figures()
 
     def close(self) -> None:
         """End the workers."""
@@ -172,13 +174,13 @@ class Rollout:
         """The digest of all trajectories, once they are done."""
         return of_links(np.concatenate([s.links for s in self.parts]))
 
-    def figures(self, before: int = 0) -> dict:
-        """Figures of the rollout, of which so many chunks were there ``before``."""
+    def figures(self) -> dict:
+        """Figures of the rollout. The first chunk, before which workers start and compile, is not part of the speed."""
         spec, facts = self.spec, {}
         for shard in self.parts:
             add_facts(facts, shard.facts)
         chunks = len(self.parts) * len(self.scheduler.orders)
-        steps = spec["worlds"] * spec["steps"] * (chunks - before) / chunks
+        steps = spec["worlds"] * spec["steps"] * self.timed / chunks
         return {
             "model": spec["name"],
             "backend": self.backend,
@@ -187,7 +189,9 @@ class Rollout:
             "threads": self.pool.threads,
             "worlds": spec["worlds"],
             "steps": spec["steps"],
-            "run_s": self.took,
+            "first_chunk_s": self.first_chunk_s,  # until the first result was there
+            "run_s": self.took,  # all others
+            "cpu_s": sum(self.scheduler.cpu.values()),
             "steps_per_second": steps / self.took if self.took else 0.0,
             **facts,
             **self.scheduler.summary(),

@@ -27,7 +27,7 @@ MOST_DEATHS = 5
 """Deaths of workers, for each of them, without a result in between, after which a job is given up."""
 LOOK = 0.2
 """Seconds between two looks at workers that take too long."""
-NOBODY = 120.0
+NOBODY = 300.0
 """Seconds without any worker after which that is said."""
 PATIENCE = 60.0
 """Least seconds after which a chunk takes too long; also eight times the longest one so far."""
@@ -74,6 +74,8 @@ class Scheduler:
         self.why = ""
         self.ready = self.left = self.forgotten = 0
         self.free: list[Shard] = []  # shards that nobody has, lost ones in front
+        self.cpu: dict[int, float] = {}  # CPU seconds of each worker's chunks
+        self.first: tuple | None = None  # when the first result was there, and how many were left
         self.seen, self.watched, self.warned = time.monotonic(), 0.0, False
 
     # the loop
@@ -286,6 +288,8 @@ class Scheduler:
             shard.links = links.copy()
         shard.delivered += 1
         self.left -= 1
+        self.cpu[hand.number] = self.cpu.get(hand.number, 0.0) + head["seconds"]
+        self.first = self.first or (time.perf_counter(), self.left)
         shard.submitted = max(shard.submitted, shard.delivered)
         if shard.holder not in (None, hand.number):  # a copy was faster: its worker has the shard now
             self.hands[shard.holder].shards.remove(shard)
@@ -309,6 +313,12 @@ class Scheduler:
         if shard in self.free:
             self.free.remove(shard)
         shard.holder = None
+
+    def replace(self, shard: Shard, blob: bytes) -> None:
+        """Let a shard go on from another checkpoint of its next chunk, between two runs."""
+        self._release(shard)
+        shard.basis = self.pool.share(blob)
+        shard.lose()
 
     def _forget_orders(self) -> None:
         """Let go of what orders carry that no shard will repeat."""
@@ -372,7 +382,7 @@ class Scheduler:
                 self._submit(idle[0], late.shard, late.chunk, copy=True)
 
     def summary(self) -> dict:
-        """What became of chunks and workers."""
+        """Figures of chunks and workers."""
         return {
             "chunks": sum(s.delivered for s in self.shards),
             "repeated": self.repeated,

@@ -24,12 +24,15 @@ KINDS = "biuf"
 """Kinds of the numbers of arrays."""
 ALIGN = 64
 """Bytes at a multiple of which an array begins."""
+UNCHECKED = bytes(hashlib.sha256().digest_size)
 LONGEST_PAGE = 16 << 20
 MOST_DIMENSIONS = 8
 
 
-def pack(head: dict, arrays: dict | None = None, *, compress: bool = False) -> bytes:
-    """A message of a table of plain values and arrays by name. ``compress`` for what is kept, not for what is sent."""
+def pack(head: dict, arrays: dict | None = None, *, compress: bool = False, checksum: bool = True) -> bytes:
+    """A message of a table of plain values and arrays by name. ``compress`` for what is kept, not for what is sent;
+    without a ``checksum`` for what goes from one process of a job to another.
+    """
     parts, entries, at = [], [], 0
     for name, value in (arrays or {}).items():
         array = np.ascontiguousarray(value)
@@ -44,7 +47,7 @@ def pack(head: dict, arrays: dict | None = None, *, compress: bool = False) -> b
     if compress:
         body = zlib.compress(body, 1)
     whole = b"".join((MAGIC, LENGTH.pack(len(text), len(body)), text, body))
-    return whole + hashlib.sha256(whole).digest()
+    return whole + (hashlib.sha256(whole).digest() if checksum else UNCHECKED)
 
 
 def unpack(data, what: str = "message", *, check: bool = True) -> tuple[dict, dict[str, np.ndarray]]:

@@ -56,7 +56,7 @@ class Worker:
         blobs = list(blobs)
         basis = blobs.pop(0) if head["basis"] else None
         shard, at = self.held.pop(number, (None, None))
-        if at != chunk:
+        if at != chunk or head["basis"]:
             shard, at = self._restored(head, basis), head["at"]
         orders = [dict(o) for o in head["orders"]]
         carried = [unpack(blobs.pop(0), "order", check=False)[1] if o.pop("carries") else {} for o in orders]
@@ -74,7 +74,7 @@ class Worker:
             found["links"] = shard.links
         if not head["last"]:
             self.held[number] = shard, chunk + 1
-        return pack({**reply, "seconds": time.process_time() - began}, found)
+        return pack({**reply, "seconds": time.process_time() - began}, found, checksum=False)
 
     def _restored(self, head: dict, basis):
         """The shard as it was before a chunk: from a checkpoint, or at the beginning."""

@@ -31,7 +31,7 @@ PRM1 = (1.0,) + (0.0,) * 9
 
 
 def bound(name: str, kind, default, doc: str, usd: str = "", field: str = "", **more) -> Attr:
-    """A row that goes to the custom attribute of the same name, and to the array of that name unless told otherwise."""
+    """A row that goes to the custom attribute of the same name, and to the array of that name where no other is given."""
     field = "" if field == NONE else field or f"actuator_{name}"
     return Attr(name, kind, default, binds=f"mujoco:actuator_{name}", field=field, usd=usd, doc=doc, **more)
 
@@ -43,74 +43,30 @@ def clamp(name: str, decides: str, doc: str, usd: str, **more) -> Attr:
 
 NAMED = (Attr("name", name("actuator"), binds="mujoco:actuator_label", doc="Name.", classed=False), CLASS)
 
+
+def target(name: str, of: str, doc: str, binds: str = "trnid", usd: str = "") -> Attr:
+    """A row of what an actuator acts on."""
+    return Attr(
+        name,
+        reference(of),
+        binds=f"mujoco:actuator_{binds}",
+        usd=usd,
+        doc=doc,
+        classed=False,
+        handled="actuator_target",
+    )
+
+
 TARGET = (
-    Attr(
-        "joint",
-        reference("joint"),
-        binds="mujoco:actuator_trnid",
-        doc="Joint it acts on.",
-        classed=False,
-        handled="actuator_target",
-    ),
-    Attr(
-        "jointinparent",
-        reference("joint"),
-        binds="mujoco:actuator_trnid",
-        doc="Joint it acts on, in the parent's frame.",
-        classed=False,
-        handled="actuator_target",
-    ),
-    Attr(
-        "tendon",
-        reference("tendon"),
-        binds="mujoco:actuator_trnid",
-        doc="Tendon it pulls.",
-        classed=False,
-        handled="actuator_target",
-    ),
-    Attr(
-        "cranksite",
-        reference("site"),
-        binds="mujoco:actuator_trnid",
-        doc="Site of the crank.",
-        classed=False,
-        handled="actuator_target",
-    ),
-    Attr(
-        "slidersite",
-        reference("site"),
-        binds="mujoco:actuator_slidersite",
-        usd="mjc:sliderSite",
-        doc="Site of the slider.",
-        classed=False,
-        handled="actuator_target",
-    ),
-    Attr(
-        "site",
-        reference("site"),
-        binds="mujoco:actuator_trnid",
-        doc="Site it pushes.",
-        classed=False,
-        handled="actuator_target",
-    ),
-    Attr(
-        "refsite",
-        reference("site"),
-        binds="mujoco:actuator_refsite",
-        usd="mjc:refSite",
-        doc="Site it pushes against.",
-        classed=False,
-        handled="actuator_target",
-    ),
+    target("joint", "joint", "Joint it acts on."),
+    target("jointinparent", "joint", "Joint it acts on, in the parent's frame."),
+    target("tendon", "tendon", "Tendon it pulls."),
+    target("cranksite", "site", "Site of the crank."),
+    target("slidersite", "site", "Site of the slider.", "slidersite", "mjc:sliderSite"),
+    target("site", "site", "Site it pushes."),
+    target("refsite", "site", "Site it pushes against.", "refsite", "mjc:refSite"),
 )
-BODY = Attr(
-    "body",
-    reference("body"),
-    binds="mujoco:actuator_trnid",
-    doc="Body whose contacts it holds.",
-    classed=False,
-    handled="actuator_target",
-)
+BODY = target("body", "body", "Body whose contacts it holds.")
 LENGTHRANGE = bound(
     "lengthrange", real[2], (0.0, 0.0), "Range of its length; 0 0: computed.", "mjc:lengthRange:min", classed=False
 )

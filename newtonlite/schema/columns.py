@@ -1,4 +1,4 @@
-"""Columns of the ``mujoco`` namespace: those written out in ``namespace.py``, and those that rows of the schema bind."""
+"""Columns of the ``mujoco`` namespace: those of ``COLUMNS``, and those that rows of the schema bind."""
 
 from collections.abc import Iterator
 from functools import cache

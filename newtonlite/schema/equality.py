@@ -6,6 +6,17 @@ from newtonlite.schema.groups import CLASS, solimp, solref
 
 EQ = "mujoco:equality_constraint_"
 
+
+def tie(name: str, kind, default, doc: str, **more) -> Attr:
+    """A row of one kind of constraint."""
+    return Attr(name, kind, default, binds=EQ + name, doc=doc, classed=False, **more)
+
+
+def end(name: str, of: str, doc: str, **more) -> Attr:
+    """The row of one of the two things that are tied."""
+    return tie(name, reference(of), None, doc, handled="equality_ends", **more)
+
+
 COMMON = (
     Attr(
         "name", name("equality"), binds=EQ + "label " + EQ + "name", doc="Name.", classed=False, handled="equality_row"
@@ -15,40 +26,12 @@ COMMON = (
     solref("solref", "mujoco:eq_solref", "the constraint", field="eq_solref"),
     solimp("solimp", "mujoco:eq_solimp", "the constraint", field="eq_solimp"),
 )
-POLYCOEF = Attr(
-    "polycoef",
-    real[1:5],
-    (0.0, 1.0, 0.0, 0.0, 0.0),
-    binds=EQ + "polycoef",
-    doc="Polynomial in the second's deviation.",
-    classed=False,
-)
+POLYCOEF = tie("polycoef", real[1:5], (0.0, 1.0, 0.0, 0.0, 0.0), "Polynomial in the second's deviation.")
 BODIES = (
-    Attr("body1", reference("body"), binds=EQ + "body1", doc="First body.", classed=False, handled="equality_ends"),
-    Attr(
-        "body2",
-        reference("body"),
-        binds=EQ + "body2",
-        doc="Second body; default: the world.",
-        classed=False,
-        handled="equality_ends",
-    ),
-    Attr(
-        "site1",
-        reference("site"),
-        binds=EQ + "site1",
-        doc="Site of the first body, with site2 in place of bodies and anchor.",
-        classed=False,
-        handled="equality_ends",
-    ),
-    Attr(
-        "site2",
-        reference("site"),
-        binds=EQ + "site2",
-        doc="Site of the second body.",
-        classed=False,
-        handled="equality_ends",
-    ),
+    end("body1", "body", "First body."),
+    end("body2", "body", "Second body; default: the world."),
+    end("site1", "site", "Site of the first body, with site2 in place of bodies and anchor."),
+    end("site2", "site", "Site of the second body."),
 )
 
 
@@ -62,52 +45,30 @@ EQUALITY = Element(
     children=(
         constraint(
             "connect",
-            (
-                *BODIES,
-                Attr(
-                    "anchor",
-                    real[3],
-                    binds=EQ + "anchor",
-                    unit="m",
-                    doc="Common point, in the first body.",
-                    classed=False,
-                    handled="placed_tie",
-                ),
-            ),
+            (*BODIES, tie("anchor", real[3], None, "Common point, in the first body.", unit="m", handled="placed_tie")),
             "A common point.",
         ),
         constraint(
             "weld",
             (
                 *BODIES,
-                Attr(
+                tie(
                     "anchor",
                     real[3],
                     (0.0, 0.0, 0.0),
-                    binds=EQ + "anchor",
+                    "Point of the second body where forces act.",
                     unit="m",
-                    doc="Point of the second body where forces act.",
-                    classed=False,
                     handled="placed_tie",
                 ),
-                Attr(
+                tie(
                     "relpose",
                     real[7],
                     (0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0),
-                    binds=EQ + "relpose",
-                    doc="Pose of the second in the first; quaternion 0: as in the file.",
-                    classed=False,
+                    "Pose of the second in the first; quaternion 0: as in the file.",
                     handled="placed_tie",
                 ),
-                Attr(
-                    "torquescale",
-                    real,
-                    1.0,
-                    binds=EQ + "torquescale",
-                    usd="mjc:torqueScale",
-                    unit="m",
-                    doc="Weight of rotation against translation.",
-                    classed=False,
+                tie(
+                    "torquescale", real, 1.0, "Weight of rotation against translation.", usd="mjc:torqueScale", unit="m"
                 ),
             ),
             "No relative motion.",
@@ -115,23 +76,8 @@ EQUALITY = Element(
         constraint(
             "joint",
             (
-                Attr(
-                    "joint1",
-                    reference("joint"),
-                    binds=EQ + "joint1",
-                    required=True,
-                    doc="Joint that follows.",
-                    classed=False,
-                    handled="equality_ends",
-                ),
-                Attr(
-                    "joint2",
-                    reference("joint"),
-                    binds=EQ + "joint2",
-                    doc="Joint that is followed; default: none.",
-                    classed=False,
-                    handled="equality_ends",
-                ),
+                end("joint1", "joint", "Joint that follows.", required=True),
+                end("joint2", "joint", "Joint that is followed; default: none."),
                 POLYCOEF,
             ),
             "One joint follows another.",
@@ -139,23 +85,8 @@ EQUALITY = Element(
         constraint(
             "tendon",
             (
-                Attr(
-                    "tendon1",
-                    reference("tendon"),
-                    binds=EQ + "tendon1",
-                    required=True,
-                    doc="Tendon that follows.",
-                    classed=False,
-                    handled="equality_ends",
-                ),
-                Attr(
-                    "tendon2",
-                    reference("tendon"),
-                    binds=EQ + "tendon2",
-                    doc="Tendon that is followed; default: none.",
-                    classed=False,
-                    handled="equality_ends",
-                ),
+                end("tendon1", "tendon", "Tendon that follows.", required=True),
+                end("tendon2", "tendon", "Tendon that is followed; default: none."),
                 POLYCOEF,
             ),
             "One tendon follows another.",

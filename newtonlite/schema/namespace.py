@@ -59,17 +59,9 @@ MINUS_INF2 = (float("-inf"),) * 2
 COLUMNS = (
     # joints
     Column("dof_pos", DOF, "vec3", NAN3, doc="Anchor of this dof's MuJoCo joint in the body frame; NaN: joint_X_c's."),
-    Column(
-        "dof_order",
-        DOF,
-        "int",
-        -1,
-        doc="Place of this dof's MuJoCo joint among those of its body; -1: Newton's order, slides then hinges.",
-    ),
+    Column("dof_order", DOF, "int", -1, doc="Place of this dof's joint on its body; -1: slides, then hinges."),
     Column("dof_passive_stiffness", DOF, "float", 0.0, doc="A spring beside joint_stiffness.", usd="mjc:stiffness"),
-    Column(
-        "dof_springref", DOF, "float", 0.0, doc="Where that spring is at rest, reference included.", usd="mjc:springref"
-    ),
+    Column("dof_springref", DOF, "float", 0.0, doc="Rest of that spring, reference included.", usd="mjc:springref"),
     Column(
         "solreflimit",
         DOF,
@@ -109,13 +101,7 @@ COLUMNS = (
         (0.0, 0.0, 0.0, 0.0),
         doc="Orientation (w, x, y, z) of the axes of body_inertia, where they are its principal axes; 0: any.",
     ),
-    Column(
-        "body_link",
-        BODY,
-        "int",
-        0,
-        doc="1: a massless body between joints of one MuJoCo body, compiled into its child.",
-    ),
+    Column("body_link", BODY, "int", 0, doc="1: a massless body between joints of one MuJoCo body."),
     Column("body_unnamed", BODY, "bool", False, doc="The file gives it no name; its label was made up."),
     # shapes
     Column(

@@ -43,82 +43,38 @@ LENGTHRANGE = Element(
     handled="settings",
 )
 
+
+def compiled(usd: str, kind, default, doc: str, **more) -> Attr:
+    """A setting of the compiler that USD has too, in mixed case."""
+    name = usd.removesuffix(":min").lower()
+    return Attr(name, kind, default, usd=f"mjc:compiler:{usd}", doc=doc, **more)
+
+
 COMPILER = Element(
     "compiler",
     (
-        Attr("angle", keyword("radian", "degree"), 1, usd="mjc:compiler:angle", doc="Unit of angles in the file."),
+        compiled("angle", keyword("radian", "degree"), 1, "Unit of angles in the file."),
         Attr(
             "eulerseq",
             text,
             "xyz",
             doc="Order of euler angles; lower case turns with the body, upper case stays fixed.",
         ),
-        Attr(
-            "autolimits",
-            boolean,
-            True,
-            usd="mjc:compiler:autoLimits",
-            binds="mujoco:autolimits",
-            doc="A range alone makes a limit.",
-        ),
-        Attr(
-            "inertiafromgeom",
-            tristate,
-            2,
-            usd="mjc:compiler:inertiaFromGeom",
-            doc="Infer inertias from geoms: never, always, or where none is given.",
-        ),
-        Attr(
-            "inertiagrouprange",
-            integer[2],
-            (0, 5),
-            usd="mjc:compiler:inertiaGroupRange:min",
-            doc="Groups of geoms that count for inertias.",
-        ),
-        Attr("boundmass", real, 0.0, usd="mjc:compiler:boundMass", unit="kg", doc="Least mass of a body."),
-        Attr(
-            "boundinertia",
-            real,
-            0.0,
-            usd="mjc:compiler:boundInertia",
-            unit="kg m^2",
-            doc="Least principal inertia of a body.",
-        ),
-        Attr(
-            "balanceinertia",
-            boolean,
-            False,
-            usd="mjc:compiler:balanceInertia",
-            doc="Repair inertias that break A + B >= C by their mean.",
-        ),
-        Attr(
-            "settotalmass",
-            real,
-            -1.0,
-            usd="mjc:compiler:setTotalMass",
-            unit="kg",
-            doc="Scale masses and inertias to this total, where positive.",
-        ),
+        compiled("autoLimits", boolean, True, "A range alone makes a limit.", binds="mujoco:autolimits"),
+        compiled("inertiaFromGeom", tristate, 2, "Infer inertias from geoms: never, always, or where none is given."),
+        compiled("inertiaGroupRange:min", integer[2], (0, 5), "Groups of geoms that count for inertias."),
+        compiled("boundMass", real, 0.0, "Least mass of a body.", unit="kg"),
+        compiled("boundInertia", real, 0.0, "Least principal inertia of a body.", unit="kg m^2"),
+        compiled("balanceInertia", boolean, False, "Repair inertias that break A + B >= C by their mean."),
+        compiled("setTotalMass", real, -1.0, "Scale masses and inertias to this total, where positive.", unit="kg"),
         Attr("strippath", boolean, False, doc="Drop folders from file names."),
         Attr("assetdir", text, "", doc="Folder of meshes and textures."),
         Attr("meshdir", text, "", doc="Folder of meshes and height fields."),
         Attr("texturedir", text, "", doc="Folder of textures."),
         Attr("discardvisual", boolean, False, doc="Drop geoms that collide with nothing."),
         Attr("fitaabb", boolean, False, doc="Fit primitives to the bounding box of a mesh instead of its inertia."),
-        Attr(
-            "fusestatic",
-            boolean,
-            False,
-            usd="mjc:compiler:fuseStatic",
-            doc="Merge bodies without joints into their parents.",
-        ),
-        Attr(
-            "alignfree",
-            boolean,
-            False,
-            usd="mjc:compiler:alignFree",
-            doc="Align the frames of floating bodies with their inertia.",
-        ),
+        compiled("fuseStatic", boolean, False, "Merge bodies without joints into their parents."),
+        compiled("alignFree", boolean, False, "Align the frames of floating bodies with their inertia."),
         Attr(
             "coordinate",
             keyword("local", "global"),

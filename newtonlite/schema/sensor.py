@@ -18,6 +18,7 @@ from newtonlite.core.table import (
     text,
     without,
 )
+from newtonlite.schema import groups
 from newtonlite.schema.deformable import refused
 from newtonlite.schema.groups import INTERPOLATIONS, user
 
@@ -37,56 +38,25 @@ CONTACT_FIELDS = list(keyword_of(MjtConDataField).words)
 USD = "newton:sensor:"
 """Start of names in USD, where no schema has sensors."""
 
+
+def row(name: str, kind, default, doc: str, **more) -> Attr:
+    """A row whose columns are named after it."""
+    return groups.row("sensor", name, kind, default, doc, **{"usd": USD + name} | more)
+
+
+def watched(name: str, kind, binds: str, doc: str, required: bool = False) -> Attr:
+    """A row of what a sensor watches, or refers to."""
+    return Attr(name, kind, binds=f"mujoco:sensor_{binds}", doc=doc, required=required, handled="resolve_sensor")
+
+
 COMMON = (
     Attr("name", name("sensor"), binds="mujoco:sensor_label", doc="Name."),
-    Attr(
-        "noise",
-        real,
-        0.0,
-        binds="mujoco:sensor_noise",
-        usd=USD + "noise",
-        field="sensor_noise",
-        doc="Standard deviation of the noise; for the user's own use.",
-        status=METADATA,
-    ),
-    Attr(
-        "cutoff",
-        real,
-        0.0,
-        binds="mujoco:sensor_cutoff",
-        usd=USD + "cutoff",
-        field="sensor_cutoff",
-        doc="Bound of the values, where positive; of the distance between geoms.",
-    ),
-    Attr("nsample", declared, 0, binds="mujoco:sensor_nsample", usd=USD + "nsample", doc="Past values that are kept."),
-    Attr(
-        "interp",
-        keyword(*INTERPOLATIONS),
-        0,
-        binds="mujoco:sensor_interp",
-        usd=USD + "interp",
-        doc="How values between samples are found.",
-    ),
-    Attr(
-        "delay",
-        real,
-        0.0,
-        binds="mujoco:sensor_delay",
-        usd=USD + "delay",
-        field="sensor_delay",
-        unit="s",
-        doc="Age of the values it gives.",
-    ),
-    Attr(
-        "interval",
-        real[1:2],
-        (0.0, 0.0),
-        binds="mujoco:sensor_interval",
-        usd=USD + "interval",
-        field="sensor_interval",
-        unit="s",
-        doc="Time between samples, and the phase.",
-    ),
+    row("noise", real, 0.0, "Standard deviation of the noise; for the user's own use.", status=METADATA),
+    row("cutoff", real, 0.0, "Bound of the values, where positive; of the distance between geoms."),
+    row("nsample", declared, 0, "Past values that are kept.", field=""),
+    row("interp", keyword(*INTERPOLATIONS), 0, "How values between samples are found.", field=""),
+    row("delay", real, 0.0, "Age of the values it gives.", unit="s"),
+    row("interval", real[1:2], (0.0, 0.0), "Time between samples, and the phase.", unit="s"),
     replace(user("mujoco:sensor_user", "sensor_user"), usd=USD + "user"),
 )
 
@@ -95,15 +65,14 @@ LACKING = {"user": ("nsample", "interp", "delay", "interval"), "tactile": ("nois
 """Attributes that a sensor of a type does not have."""
 
 
+def fields(default: str, known: list[str]) -> Attr:
+    """The row of the words of what is reported."""
+    doc = f"Some of {', '.join(known)}, in this order."
+    return Attr("data", text, default, binds="mujoco:sensor_fields", doc=doc, handled="fields_of")
+
+
 def _of(what: str, required: bool = True, called: str = "") -> Attr:
-    return Attr(
-        called or what,
-        reference(what),
-        binds="mujoco:sensor_objid",
-        doc=f"The {what} it watches.",
-        required=required,
-        handled="resolve_sensor",
-    )
+    return watched(called or what, reference(what), "objid", f"The {what} it watches.", required)
 
 
 def _sensor(name: str, *attrs: Attr, **more) -> Element:
@@ -113,29 +82,14 @@ def _sensor(name: str, *attrs: Attr, **more) -> Element:
 
 def _frame(required: bool = True, kind=OBJECTS) -> tuple[Attr, Attr]:
     return (
-        Attr(
-            "objtype",
-            kind,
-            binds="mujoco:sensor_objtype",
-            doc="Kind of the object.",
-            required=required,
-            handled="resolve_sensor",
-        ),
-        Attr(
-            "objname", text, binds="mujoco:sensor_objid", doc="Its name.", required=required, handled="resolve_sensor"
-        ),
+        watched("objtype", kind, "objtype", "Kind of the object.", required),
+        watched("objname", text, "objid", "Its name.", required),
     )
 
 
 REF = (
-    Attr(
-        "reftype",
-        OBJECTS,
-        binds="mujoco:sensor_reftype",
-        doc="Kind of the object whose frame is used.",
-        handled="resolve_sensor",
-    ),
-    Attr("refname", text, binds="mujoco:sensor_refid", doc="Its name.", handled="resolve_sensor"),
+    watched("reftype", OBJECTS, "reftype", "Kind of the object whose frame is used."),
+    watched("refname", text, "refid", "Its name."),
 )
 PAIRED = tuple(_of(what, False, f"{what}{k}") for what in ("geom", "body") for k in (1, 2))
 
@@ -159,19 +113,7 @@ SENSOR = Element(
         *(_sensor(n, *PAIRED) for n in "distance normal fromto".split()),
         *(_sensor(n) for n in "e_potential e_kinetic clock".split()),
         _sensor("camprojection", _of("site"), _of("camera")),
-        _sensor(
-            "rangefinder",
-            _of("site", False),
-            _of("camera", False),
-            Attr(
-                "data",
-                text,
-                "dist",
-                binds="mujoco:sensor_fields",
-                doc=f"Some of {', '.join(RAY_FIELDS)}, in this order.",
-                handled="fields_of",
-            ),
-        ),
+        _sensor("rangefinder", _of("site", False), _of("camera", False), fields("dist", RAY_FIELDS)),
         _sensor(
             "insidesite",
             *_frame(),
@@ -191,34 +133,13 @@ SENSOR = Element(
             _of("body", False, "subtree1"),
             _of("body", False, "subtree2"),
             _of("site", False),
-            Attr("num", declared, 1, binds="mujoco:sensor_slots", usd=USD + "num", doc="Contacts that are reported."),
-            Attr(
-                "data",
-                text,
-                "found",
-                binds="mujoco:sensor_fields",
-                doc=f"Some of {', '.join(CONTACT_FIELDS)}, in this order.",
-                handled="fields_of",
-            ),
-            Attr(
-                "reduce",
-                keyword_of(ContactReduce),
-                0,
-                binds="mujoco:sensor_reduce",
-                usd=USD + "reduce",
-                doc="Which contacts, in what order.",
-            ),
+            row("num", declared, 1, "Contacts that are reported.", binds="mujoco:sensor_slots", field=""),
+            fields("found", CONTACT_FIELDS),
+            row("reduce", keyword_of(ContactReduce), 0, "Which contacts, in what order.", field=""),
         ),
         _sensor(
             "tactile",
-            Attr(
-                "geom",
-                reference("geom"),
-                binds="mujoco:sensor_refid",
-                doc="The geom in whose frame the mesh lies.",
-                handled="resolve_sensor",
-                required=True,
-            ),
+            watched("geom", reference("geom"), "refid", "The geom in whose frame the mesh lies.", True),
             Attr(
                 "mesh",
                 reference("mesh"),
@@ -232,33 +153,9 @@ SENSOR = Element(
         _sensor(
             "user",
             *_frame(False, ANY_OBJECT),
-            Attr(
-                "datatype",
-                keyword_of(MjtDataType),
-                0,
-                binds="mujoco:sensor_datatype",
-                usd=USD + "datatype",
-                field="sensor_datatype",
-                doc="What its numbers are.",
-            ),
-            Attr(
-                "needstage",
-                keyword_of(MjtStage, "pos vel acc"),
-                3,
-                binds="mujoco:sensor_needstage",
-                usd=USD + "needstage",
-                field="sensor_needstage",
-                doc="What they are made of.",
-            ),
-            Attr(
-                "dim",
-                declared,
-                required=True,
-                binds="mujoco:sensor_dim",
-                usd=USD + "dim",
-                field="sensor_dim",
-                doc="How many there are.",
-            ),
+            row("datatype", keyword_of(MjtDataType), 0, "What its numbers are."),
+            row("needstage", keyword_of(MjtStage, "pos vel acc"), 3, "What they are made of."),
+            row("dim", declared, None, "How many there are.", required=True),
         ),
         refused(
             "plugin",

@@ -61,7 +61,6 @@ def test_what_is_included_twice_is_there_once_and_macros_end_with_the_snippet(py
 def test_a_program_is_another_one_when_an_included_header_changes(python_file):
     before = kernel_of(header(python_file, OFFSET=0)("doubled")).module.get_module_hash()
     assert kernel_of(header(python_file, OFFSET=0)("doubled")).module.get_module_hash() == before
-    header.__globals__["sources"].cache_clear()  # as in a new process
     (python_file.parent / "shared.h").write_text(SHARED.replace("* 2", "* 4 / 2"))
     assert kernel_of(header(python_file, OFFSET=0)("doubled")).module.get_module_hash() != before
 
@@ -74,3 +73,22 @@ def test_a_function_that_is_not_there_is_named(python_file):
 def test_a_header_that_is_not_there_is_named(tmp_path):
     with pytest.raises(FileNotFoundError, match="nothing.h"):
         header(tmp_path / "nothing.py")
+
+
+def test_a_header_chooses_between_versions_where_it_stands(tmp_path, device):
+    (tmp_path / "one.h").write_text("#pragma once\nCUDA_CALLABLE inline static int twice(int x) { return x + x; }\n")
+    (tmp_path / "other.h").write_text("#pragma once\nCUDA_CALLABLE inline static int twice(int x) { return 0; }\n")
+    (tmp_path / "doubles.h").write_text(
+        '// Doubles.\n#pragma once\n\n#if 1\n#include "one.h"\n#else\n#include "other.h"\n#endif\n\n'
+        "CUDA_CALLABLE inline static int doubled(int x, int more) {\n    return twice(x) + more;\n}\n"
+    )
+    out = wp.zeros(3, dtype=int, device=device)
+    wp.launch(kernel_of(header(tmp_path / "doubles.py")("doubled")), 3, outputs=[out], device=device)
+    assert out.numpy().tolist() == [1, 3, 5]
+
+
+def test_a_header_below_a_condition_is_not_included_elsewhere(tmp_path):
+    (tmp_path / "one.h").write_text("#pragma once\n")
+    (tmp_path / "some.h").write_text('#pragma once\n#if 1\n#include "one.h"\n#endif\n#include "one.h"\n')
+    with pytest.raises(ValueError, match=r"some\.h: includes one\.h"):
+        header(tmp_path / "some.py")

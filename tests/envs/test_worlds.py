@@ -122,6 +122,20 @@ def test_a_step_allocates_nothing(monkeypatch):
     assert grown[2] - grown[1] < 1000  # bytes of 20 steps: numbers in the interpreter's own tables
 
 
+def test_a_checkpoint_of_one_world_has_its_parameters():
+    """Masses and frictions of its own, and what follows from them."""
+    one, other = (Environment(lively("quadruped_velocity"), 1, seed=seed) for seed in (3, 4))
+    still = np.zeros((1, one.actions.count), np.float32)
+    one.step(still)
+    other.load(one.state())
+    for name in ("body_mass", "body_subtreemass", "dof_invweight0", "geom_friction"):
+        assert (getattr(other.sim.model, name).numpy() == getattr(one.sim.model, name).numpy()).all(), name
+    for _ in range(20):
+        one.step(still)
+        other.step(still)
+    assert (other.sim.data.qpos.numpy() == one.sim.data.qpos.numpy()).all()
+
+
 def test_checkpoints_of_another_kind_are_refused():
     env = Environment(tasks.load("cartpole"), 2, seed=0)
     with pytest.raises(StateError, match="number of worlds differs"):

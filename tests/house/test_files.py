@@ -19,6 +19,7 @@ WRITERS = {
 """Files that call one of ``WRITES`` outside ``with replacing(...)``, and why that is right."""
 RUNS = {
     "newtonlite/solvers/mujoco/executor/specialize.py": "runs sources of stages of the package, and of who calls it",
+    "newtonlite/core/generated.py": "runs sources that the package makes of its own tables and formulas",
     "newtonlite/solvers/mujoco/executor/fused_kernel.py": "runs what it has written from these",
     "newtonlite/solvers/mujoco/bindings/formula.py": "runs what it has written from formulas of the package",
     "newtonlite/envs/tasks/__init__.py": "runs the file that the caller names as a task",

@@ -10,16 +10,16 @@ MODEL = """<mujoco><worldbody>
   </worldbody><keyframe><key qpos=".1 .2 .3"/></keyframe></mujoco>"""
 
 
-def told(spec) -> tuple:
+def summary(spec) -> tuple:
     """Bodies, joints and keyframes of a model."""
     return [b.name for b in spec.bodies], [j.name for j in spec.joints], spec.keys[0]["qpos"]
 
 
 def test_no_pass_changes_anything_unasked():
     spec, _, _ = load_mjcf(MODEL)
-    before = told(spec)
+    before = summary(spec)
     edit(spec, Options())
-    assert told(spec) == before and not spec.carried
+    assert summary(spec) == before and not spec.carried
 
 
 def test_passes_run_in_their_order():
@@ -28,5 +28,5 @@ def test_passes_run_in_their_order():
     assert names.index("select") < names.index("merge_hinges") < names.index("set_base") < names.index("fuse_fixed")
     spec, _, _ = load_mjcf(MODEL)
     edit(spec, Options(balls=True, merge=True))
-    assert (told(spec)[0], told(spec)[1]) == (["world", "a"], ["x_y_z"])
-    assert len(told(spec)[2]) == 4
+    assert (summary(spec)[0], summary(spec)[1]) == (["world", "a"], ["x_y_z"])
+    assert len(summary(spec)[2]) == 4

@@ -1,4 +1,4 @@
-"""Whatever a file holds, reading it ends in a model or in an error with a place; ``benchmarks/fuzz_import`` tries many
+"""Whatever a file holds, reading it ends in a model or in an error with a place; ``conformance/fuzz_import.py`` tries many
 more cases.
 """
 
@@ -13,7 +13,7 @@ from conformance.fuzz_import import FORMATS
 from tests.harness.mutate import CHANGES, judge, mutate
 
 ROOT = Path(__file__).parents[2]
-CORPUS = {kind: [path.read_bytes() for path in sorted(ROOT.glob(own))] for kind, (_, own, _) in FORMATS.items()}
+CORPUS = {kind: [path.read_bytes() for path in sorted(ROOT.glob(own))] for kind, (_, own) in FORMATS.items()}
 CRASHES = sorted((Path(__file__).parent / "crashes").iterdir())
 ENDS = ("read", "refused")
 QUICK = settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))

@@ -2,6 +2,7 @@
 
 import pytest
 
+from newtonlite.core.errors import ParseError
 from tests.harness.spec_of import spec_of
 
 BODY = '<worldbody><body><joint name="j" range="-30 40"/><geom size=".1"/></body></worldbody>'
@@ -65,6 +66,13 @@ def test_diameter_gives_the_area():
 def test_a_range_limits_unless_told_otherwise():
     for text, limited in (('ctrlrange="-1 1"', 1), ('ctrlrange="-1 1" ctrllimited="false"', 0), ("", 0)):
         assert actuator(f'<motor joint="j" {text}/>').limits["ctrlrange"] == limited
+
+
+@pytest.mark.parametrize("joint", ['freejoint name="f"', 'joint name="f" type="free"'])
+def test_a_free_joint_has_no_range_to_inherit(joint):
+    body = f'<worldbody><body><{joint}/><geom size=".1"/></body></worldbody>'
+    with pytest.raises(ParseError, match=r"1:\d+: <position> inheritrange: 'f' has no range to inherit"):
+        spec_of(body + '<actuator><position joint="f" kp="1" inheritrange="1"/></actuator>')
 
 
 def test_inherited_ranges_come_from_the_joint():

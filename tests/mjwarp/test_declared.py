@@ -46,6 +46,14 @@ def test_fields_come_in_mujocos_order_and_others_after_them(kind, host):
     assert not set(names[own:]) & set(order)
 
 
+@pytest.mark.parametrize("kind", FIRST_OF_OWN)
+def test_the_docstring_lists_the_fields_with_their_meaning(kind):
+    head, rows = kind.__doc__.split("Attributes:\n")
+    assert head.strip() and [row.split(":")[0].strip() for row in rows.splitlines()] == [
+        field.name for field in dataclasses.fields(kind)
+    ]
+
+
 def test_parameters_are_marked_as_spread_over_worlds(device):
     m, _ = made(device)
     for name in ("body_mass", "geom_rgba", "geom_aabb", "geom_dataid", "actuator_gainprm", "dof_damping", "qpos0"):

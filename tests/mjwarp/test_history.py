@@ -66,3 +66,20 @@ def test_wrong_buffers_are_refused(device):
     u = int(np.flatnonzero(m.source.actuator_history[:, 0] > 2)[0])
     with pytest.raises(StateError, match="values"):
         mjw.init_ctrl_history(m, d, u, None, wp.zeros((WORLDS, 999)))
+
+
+def test_samples_in_another_order_of_axes_and_phases_of_other_worlds_are_refused(device):
+    mj, _, m, d = loaded("sensors_with_delays", device)
+    s = int(
+        np.flatnonzero(
+            (mj.sensor_history[:, 0] > 0) & (mj.sensor_dim > 1) & (mj.sensor_history[:, 0] != mj.sensor_dim)
+        )[0]
+    )
+    count, width = int(mj.sensor_history[s, 0]), int(mj.sensor_dim[s])
+    in_order = wp.zeros((WORLDS, count, width), dtype=float, device=device)
+    mjw.init_sensor_history(m, d, s, None, in_order)
+    with pytest.raises(StateError, match=rf"values: expected shape \({WORLDS}, {count * width}\)"):
+        mjw.init_sensor_history(m, d, s, None, wp.zeros((WORLDS, width, count), dtype=float, device=device))
+    for wrong in (0, 2, WORLDS + 1):
+        with pytest.raises(StateError, match="phase: expected a number"):
+            mjw.init_sensor_history(m, d, s, None, in_order, wp.zeros(wrong, dtype=float, device=device))

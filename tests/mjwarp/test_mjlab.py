@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from tests.house.project import ROOT
+from tests.tolerance import tolerance
 
 pytestmark = pytest.mark.skipif(find_spec("mjlab") is None, reason="needs mjlab (make mjlab)")
-SCRIPT = str(ROOT / "benchmarks" / "mjlab_tasks.py")
+SCRIPT, ALL_RANDOMISED = ROOT / "benchmarks" / "mjlab_tasks.py", ROOT / "tests" / "harness" / "mjlab_randomised.py"
 RUNNING = """Cartpole-Balance Cartpole-Swingup Velocity-Flat-Unitree-Go1 Velocity-Flat-Unitree-G1 Velocity-Rough-Unitree-Go1
     Velocity-Rough-Unitree-G1 Tracking-Flat-Unitree-G1 Tracking-Flat-Unitree-G1-No-State-Estimation Lift-Cube-Yam
     Lift-Cube-Yam-Depth Multi-Cube-Seg-Yam""".split()
@@ -23,9 +24,9 @@ RANDOMISED = {
 }
 
 
-def run(*words, check: bool = True) -> subprocess.CompletedProcess:
-    """mjlab's script on this engine, in a process of its own."""
-    command = [sys.executable, "-m", "newtonlite.mjwarp", SCRIPT, *map(str, words)]
+def run(*words, script=SCRIPT, check: bool = True) -> subprocess.CompletedProcess:
+    """A script of mjlab on this engine, in a process of its own."""
+    command = [sys.executable, "-m", "newtonlite.mjwarp", str(script), *map(str, words)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=900)
     assert not check or not done.returncode, done.stderr
     return done
@@ -48,6 +49,13 @@ def test_randomised_fields_have_a_row_per_world_that_differ(task):
     assert RANDOMISED[task] <= said.keys()
     assert {name: said[name] for name in RANDOMISED[task]} == {name: [4, True] for name in RANDOMISED[task]}
     assert all(rows == 4 for rows, _ in (said[name] for name in said if name != "engine"))
+
+
+def test_everything_that_can_be_randomised_acts_as_in_mujoco_with_these_values():
+    said = json.loads(run(script=ALL_RANDOMISED).stdout.splitlines()[-1])
+    assert said["contacts"] >= 4 and said["fields"] > 30
+    assert set(said["same"]) <= {"jnt_actfrcrange", "tendon_actfrcrange", "tendon_invweight0", "tendon_length0"}
+    assert max(said["apart"]) < tolerance("randomised")
 
 
 @pytest.mark.parametrize("task", DRAWN)

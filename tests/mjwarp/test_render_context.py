@@ -7,6 +7,7 @@ import warp as wp
 from newtonlite import mjwarp as mjw
 from newtonlite.core.errors import StateError
 from tests import oracle
+from tests.tolerance import tolerance
 
 FLOORS = """<mujoco><worldbody><camera name="c"/><geom type="plane" size="1 1 1" group="0"/><geom type="box" size="1 1 .1" pos="0 0 .4" group="2"/>
     <geom type="box" size="1 1 .1" pos="0 0 1.4" group="4"/></worldbody></mujoco>"""
@@ -34,7 +35,7 @@ def test_rays_see_the_groups_of_a_context_among_those_asked_for(enabled, asked, 
     dist, geomid, normal = new(float), new(int), new(wp.vec3)
     exclude = wp.full(1, -1, dtype=int, device=device)
     mjw.rays(m, d, point, down, asked, True, exclude, dist, geomid, normal, rc=rc)
-    np.testing.assert_allclose(dist.numpy(), 3.0 - height, rtol=1e-6)
+    np.testing.assert_allclose(dist.numpy(), 3.0 - height, rtol=tolerance("ray"))
     assert mjw.ray(m, d, point, down, asked, rc=rc)[0].numpy()[0, 0] == dist.numpy()[0, 0]
 
 

@@ -98,7 +98,7 @@ class Liar(Worker):
         self.lies = Liar.made % 2 == 0
 
     def answer(self, request, *blobs):
-        head, arrays = unpack(super().answer(request, *blobs))
+        head, arrays = unpack(super().answer(request, *blobs), check=False)
         return pack({**head, "digest": "f" * 64} if self.lies else head, arrays)
 
 

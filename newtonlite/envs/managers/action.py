@@ -1,9 +1,11 @@
 """Action manager: the numbers of a policy, split over the action terms, delayed, and written to the controls."""
 
+import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import ModelError, StateError
 from newtonlite.core.kernel_module import kernel_module
+from newtonlite.envs.capture import Counted
 
 kernel_module(__name__)
 
@@ -24,7 +26,7 @@ def push_action(
         last[world, i] = given[world, i]
 
 
-class ActionManager:
+class ActionManager(Counted):
     """``action``, ``prev_action``, ``prev_prev_action`` ``[nworld, n]``, as the policy gave them; ``low`` and ``high``
     ``[n]``: what makes sense.
     """
@@ -40,21 +42,31 @@ class ActionManager:
             self.low += list(made.low)
             self.high += list(made.high)
         self.count = first
-        self.action, self.prev_action, self.prev_prev_action = (
-            wp.zeros((env.num_worlds, first), dtype=float, device=env.device) for _ in range(3)
+        self.given, self.action, self.prev_action, self.prev_prev_action = (
+            wp.zeros((env.num_worlds, first), dtype=float, device=env.device) for _ in range(4)
         )
+        self._host = self.given.numpy() if env.device.is_cpu else None  # a view
 
-    def process(self, mask: wp.array, action) -> None:
-        """Take the actions of the worlds of the mask. StateError for another shape."""
+    def take(self, action) -> None:
+        """Take the actions of a step. StateError for another shape."""
+        host = self._host
+        if host is not None and action.__class__ is np.ndarray and action.shape == host.shape:
+            host[...] = action
+            return
         if not isinstance(action, wp.array):
-            action = self.env.terms._taken("action", action, float)
-        if action.shape != self.action.shape:
-            raise StateError(f"action: expected shape {list(self.action.shape)}, got {list(action.shape)}")
-        self.env.launch(
-            push_action, action.shape, [mask, action], [self.action, self.prev_action, self.prev_prev_action]
-        )
+            action = self.env.terms.taken("action", action, float)
+        if action.shape != self.given.shape:
+            raise StateError(f"action: expected shape {list(self.given.shape)}, got {list(action.shape)}")
+        if action.dtype not in (float, wp.float32):
+            raise StateError(f"action: expected numbers of type float32, got {action.dtype.__name__}")
+        wp.copy(self.given, action)
+
+    def process(self, mask: wp.array) -> None:
+        """Apply the actions that were taken in the worlds of the mask."""
+        inputs, outputs = [mask, self.given], [self.action, self.prev_action, self.prev_prev_action]
+        self.env.launch(push_action, self.given.shape, inputs, outputs)
         for term in self.terms.values():
-            term.apply(mask, self.action)
+            self.env.call(term, term.apply, mask, self.action)
 
     def reset(self, mask: wp.array) -> None:
         """Reset the actions of the worlds of the mask."""

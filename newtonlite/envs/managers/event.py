@@ -6,6 +6,7 @@ import warp as wp
 
 from newtonlite.core.errors import ModelError
 from newtonlite.core.kernel_module import kernel_module
+from newtonlite.envs.capture import Counted
 from newtonlite.envs.streams import Stream, uniform
 
 kernel_module(__name__)
@@ -54,7 +55,7 @@ def long_enough(
         fire[world] = True
 
 
-class EventManager:
+class EventManager(Counted):
     """Events by mode, in the order of the task."""
 
     def __init__(self, env, terms: dict):
@@ -120,7 +121,7 @@ class EventManager:
         self.env.launch(count_down, self.env.num_worlds, inputs, [self.left[key], self.fire])
 
     def _call(self, key: str, term, mask: wp.array) -> None:
-        self.env.terms.call(f"event/{key}", term.func, term.params, mask)
+        self.env.call(term, self.env.terms.call, f"event/{key}", term.func, term.params, mask)
 
     def state(self) -> dict:
         """Arrays that a checkpoint needs."""

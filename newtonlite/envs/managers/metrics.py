@@ -3,6 +3,7 @@
 import warp as wp
 
 from newtonlite.core.kernel_module import kernel_module
+from newtonlite.envs.capture import Counted
 
 kernel_module(__name__)
 
@@ -17,7 +18,7 @@ def add_metric(
         sums[world, index] = sums[world, index] + value[world, 0]
 
 
-class MetricsManager:
+class MetricsManager(Counted):
     """``sums`` ``[nworld, terms]`` of each metric over the episode so far; its mean is that over the step count."""
 
     def __init__(self, env, terms: dict):
@@ -27,9 +28,13 @@ class MetricsManager:
     def compute(self, mask: wp.array) -> None:
         """Add what the worlds of the mask show."""
         for index, (key, term) in enumerate(self.terms.items()):
-            name = f"metric/{key}"
-            value = self.env.terms.rows(name, self.env.terms.call(name, term.func, term.params))
-            self.env.launch(add_metric, self.env.num_worlds, [mask, value, index], [self.sums])
+            self.env.call(term, self._add, mask, index, key, term)
+
+    def _add(self, mask: wp.array, index: int, key: str, term) -> None:
+        """Add one term."""
+        name = f"metric/{key}"
+        value = self.env.terms.rows(name, self.env.terms.call(name, term.func, term.params))
+        self.env.launch(add_metric, self.env.num_worlds, [mask, value, index], [self.sums])
 
     def reset(self, mask: wp.array) -> None:
         """A new episode for the worlds of the mask."""

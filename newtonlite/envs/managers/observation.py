@@ -5,6 +5,7 @@ import warp as wp
 
 from newtonlite.core.errors import ModelError
 from newtonlite.core.kernel_module import kernel_module
+from newtonlite.envs.capture import CHANGES, Counted
 from newtonlite.envs.streams import Stream, normal, sample, uniform
 from newtonlite.envs.task import Noise
 
@@ -84,7 +85,24 @@ def shape_values(
         out[world, g.offset + j * value.shape[1] + i] = ring[world, past % g.depth, i]
 
 
-class Shaped:
+class Settings(Counted):
+    """The numbers of ``Shaping`` of one term, which may be changed between steps."""
+
+    def __init__(self, struct: Shaping):
+        self.struct = struct
+
+    def __getattr__(self, name):
+        return getattr(self.__dict__["struct"], name)
+
+    def __setattr__(self, name, value):
+        if name == "struct":
+            super().__setattr__(name, value)
+        else:
+            setattr(self.struct, name, value)
+            CHANGES.count += 1
+
+
+class Shaped(Counted):
     """A term of a group, with its place in the observation."""
 
     def __init__(self, env, name: str, term, group, offset: int):
@@ -100,13 +118,14 @@ class Shaped:
         if noise and noise.kind not in NOISE:
             raise ModelError(f"term '{name}': noise of kind {noise.kind!r}; expected one of {', '.join(NOISE)}")
         low, high = term.clip or (-np.inf, np.inf)
-        g = self.shaping = Shaping()
+        g = Shaping()
         g.noise, g.a, g.b, g.bias = (NOISE[noise.kind], noise.a, noise.b, noise.bias) if noise else (-1, 0.0, 0.0, 0.0)
         g.low, g.high, g.history, g.depth, g.offset = low, high, history, history + term.delay_max_lag, offset
         scale = np.atleast_1d(np.asarray(1.0 if term.scale is None else term.scale, np.float32))
         if len(scale) not in (1, self.width):
             raise ModelError(f"term '{name}': scale has {len(scale)} numbers, the term {self.width}")
         g.scale = wp.array(scale, dtype=float, device=env.device)
+        self.shaping = Settings(g)
         self.size = history * self.width
         self.lag = wp.zeros(env.num_worlds, dtype=int, device=env.device)
         rows = g.depth if g.depth > 1 else 0
@@ -131,12 +150,12 @@ class Shaped:
         env.launch(
             shape_values,
             value.shape,
-            [mask, self.stream, self.lasting, self.shaping, value, self.lag, self.ring],
+            [mask, self.stream, self.lasting, self.shaping.struct, value, self.lag, self.ring],
             [out],
         )
 
 
-class ObservationManager:
+class ObservationManager(Counted):
     """Groups of observations: ``groups[name]`` is ``[nworld, n]``, and ``final[name]`` what it was when an episode
     ended.
     """
@@ -159,7 +178,7 @@ class ObservationManager:
         """Observe the worlds of the mask; the others keep what they have."""
         for name, terms in self.shaped.items():
             for term in terms:
-                term.write(mask, self.groups[name])
+                self.env.call(term.term, term.write, mask, self.groups[name])
 
     def keep_final(self) -> None:
         """Copy what is observed now, before worlds are reset."""

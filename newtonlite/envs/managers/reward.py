@@ -4,6 +4,7 @@ import warp as wp
 
 from newtonlite.core.errors import ModelError
 from newtonlite.core.kernel_module import kernel_module
+from newtonlite.envs.capture import Counted
 
 kernel_module(__name__)
 
@@ -26,7 +27,7 @@ def add_reward(
     sums[world, index] = sums[world, index] + add
 
 
-class RewardManager:
+class RewardManager(Counted):
     """``reward`` ``[nworld]`` of the last step; ``sums`` ``[nworld, terms]`` of each term, weighted, over the episode
     so far.
     """
@@ -40,18 +41,18 @@ class RewardManager:
         """Rewards of the worlds of the mask; 0 for the others."""
         env = self.env
         if not self.terms:
-            self.reward.zero_()
+            env.launch.aside(self.reward.zero_)
         for index, (key, term) in enumerate(self.terms.items()):
-            name = f"reward/{key}"
-            value = env.terms.rows(name, env.terms.call(name, term.func, term.params))
-            if value.shape[1] != 1:
-                raise ModelError(f"term '{name}': expected one number for each world, got {list(value.shape)}")
-            env.launch(
-                add_reward,
-                env.num_worlds,
-                [mask, env.bad, value, term.weight * self.scale, index],
-                [self.reward, self.sums],
-            )
+            env.call(term, self._add, mask, index, key, term)
+
+    def _add(self, mask: wp.array, index: int, key: str, term) -> None:
+        """Add one term."""
+        env, name = self.env, f"reward/{key}"
+        value = env.terms.rows(name, env.terms.call(name, term.func, term.params))
+        if value.shape[1] != 1:
+            raise ModelError(f"term '{name}': expected one number for each world, got {list(value.shape)}")
+        inputs = [mask, env.bad, value, term.weight * self.scale, index]
+        env.launch(add_reward, env.num_worlds, inputs, [self.reward, self.sums])
 
     def reset(self, mask: wp.array) -> None:
         """A new episode for the worlds of the mask."""

@@ -3,6 +3,7 @@
 import warp as wp
 
 from newtonlite.core.kernel_module import kernel_module
+from newtonlite.envs.capture import Counted
 
 kernel_module(__name__)
 
@@ -63,7 +64,7 @@ def either(a: wp.array(dtype=wp.bool), b: wp.array(dtype=wp.bool), out: wp.array
     out[world] = a[world] or b[world]
 
 
-class TerminationManager:
+class TerminationManager(Counted):
     """``terminated``, ``truncated``, ``done``, ``bad`` ``[nworld]``, and ``which`` ``[nworld, terms]``, of the last
     step.
 
@@ -87,11 +88,15 @@ class TerminationManager:
             find_bad, env.num_worlds, inputs, [self.seen, self.bad, self.terminated, self.truncated, self.counts]
         )
         for index, (key, term) in enumerate(self.terms.items()):
-            name = f"termination/{key}"
-            value = env.terms.rows(name, env.terms.call(name, term.func, term.params), wp.bool)
-            inputs = [mask, self.bad, value, term.time_out, index]
-            env.launch(end, env.num_worlds, inputs, [self.terminated, self.truncated, self.which])
+            env.call(term, self._end, mask, index, key, term)
         env.launch(either, env.num_worlds, [self.terminated, self.truncated], [self.done])
+
+    def _end(self, mask: wp.array, index: int, key: str, term) -> None:
+        """End episodes by one term."""
+        env, name = self.env, f"termination/{key}"
+        value = env.terms.rows(name, env.terms.call(name, term.func, term.params), wp.bool)
+        inputs = [mask, self.bad, value, term.time_out, index]
+        env.launch(end, env.num_worlds, inputs, [self.terminated, self.truncated, self.which])
 
     def state(self) -> dict:
         """Arrays that a checkpoint needs."""

@@ -9,6 +9,7 @@ import warp as wp
 from newtonlite.core.errors import ModelError
 from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtTrn
+from newtonlite.envs.capture import Counted, capturable
 from newtonlite.envs.streams import Stream, uniform
 
 kernel_module(__name__)
@@ -57,6 +58,7 @@ def write_controls(
     ctrl[world, control[i]] = value
 
 
+@capturable
 class Controls:
     """Controls that an action term writes: ``count`` of them, with bounds ``low`` and ``high`` of the action."""
 
@@ -149,7 +151,7 @@ def _joint_of(mj, actuator: int) -> int:
 
 
 @dataclass
-class JointEffortAction:
+class JointEffortAction(Counted):
     """Controls of the actuators whose names match: ``clip(offset + scale * action)``.
 
     ``scale`` and ``offset`` are one number, one for each actuator, or a dict by pattern. Lags are in control steps,

@@ -5,6 +5,7 @@ import math
 import warp as wp
 
 from newtonlite.core.kernel_module import kernel_module
+from newtonlite.envs.capture import capturable
 from newtonlite.envs.mdp.observations import orientation
 from newtonlite.envs.streams import Stream, uniform
 
@@ -70,6 +71,7 @@ def steer(
         command[world, 2] = wp.clamp(r.stiffness * off, r.turn[0], r.turn[1])
 
 
+@capturable
 class UniformVelocityCommand:
     """Velocity of the root in its own axes: x, y [m/s] and turning [rad/s], ``command`` ``[nworld, 3]``.
 
@@ -150,6 +152,7 @@ def place_goal(
             command[world, i] = uniform(s, world, i, low[i], high[i])
 
 
+@capturable
 class UniformGoalCommand:
     """Numbers drawn evenly from ``ranges``, a pair for each: a place to reach, angles to take. ``command`` is
     ``[nworld, n]``.

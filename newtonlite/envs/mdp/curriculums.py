@@ -8,7 +8,9 @@ def commands_vel(env, mask, command_name: str, velocity_stages: list):
     command = env.command_terms[command_name]
     for stage in velocity_stages:
         if env.common_step_counter >= stage["step"]:
-            command.ranges.update({k: v for k, v in stage.items() if k != "step" and v is not None})
+            ranges = {k: v for k, v in stage.items() if k != "step" and v is not None}
+            if not _holds(command.ranges, ranges):
+                command.ranges.update(ranges)
 
 
 def reward_curriculum(env, mask, reward_name: str, stages: list):
@@ -26,4 +28,10 @@ def _apply(env, term, stages: list) -> None:
         if env.common_step_counter >= stage["step"]:
             if "weight" in stage:
                 term.weight = stage["weight"]
-            term.params.update(stage.get("params", {}))
+            if not _holds(term.params, params := stage.get("params", {})):
+                term.params.update(params)
+
+
+def _holds(table: dict, part: dict) -> bool:
+    """Whether a table has the entries of another already."""
+    return all(name in table and table[name] is value for name, value in part.items())

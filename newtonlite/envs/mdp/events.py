@@ -4,6 +4,7 @@ import warp as wp
 
 from newtonlite.core.errors import ModelError
 from newtonlite.core.kernel_module import kernel_module
+from newtonlite.envs.capture import capturable
 from newtonlite.envs.streams import Stream, uniform
 
 kernel_module(__name__)
@@ -31,6 +32,7 @@ def offset_joints(
         qvel[world, v[i]] = uniform(s, world, count + i, velocity[0], velocity[1])
 
 
+@capturable
 def reset_joints_by_offset(env, mask, position_range: tuple, velocity_range: tuple, joints=".*"):
     """Put joints to their pose at reset plus a number of ``position_range``, within limits, with a velocity of
     ``velocity_range``.
@@ -201,11 +203,13 @@ def _ranges(env, *given) -> wp.array:
     return env.sim.cached(("ranges", tuple(map(tuple, rows))), lambda: wp.array(rows, dtype=float, device=env.device))
 
 
+@capturable
 def reset_scene_to_default(env, mask):
     """Reset everything to its start. Every reset does so before other events; this is for events at other times."""
     env.sim.reset(mask)
 
 
+@capturable
 def reset_root_state_uniform(env, mask, pose_range: dict, velocity_range: dict | None = None):
     """Put the root somewhere around its pose at reset, with some velocity in world axes; ranges by axis: x, y, z, roll,
     pitch, yaw.
@@ -223,6 +227,7 @@ def reset_root_state_uniform(env, mask, pose_range: dict, velocity_range: dict |
     env.launch(place_root, env.num_worlds, inputs, [d.qpos, d.qvel])
 
 
+@capturable
 def push_by_setting_velocity(env, mask, velocity_range: dict):
     """Add a velocity to the root's, in world axes; ranges by axis: x, y, z, roll, pitch, yaw."""
     d, root = env.sim.data, env.sim.root
@@ -231,6 +236,7 @@ def push_by_setting_velocity(env, mask, velocity_range: dict):
     )
 
 
+@capturable
 def apply_external_force_torque(env, mask, force_range: tuple, torque_range: tuple, bodies):
     """A force [N] and a torque [N m] on each body, each component of these ranges, that stay until something else is
     applied or the world is reset.
@@ -240,6 +246,7 @@ def apply_external_force_torque(env, mask, force_range: tuple, torque_range: tup
     env.launch(push_bodies, (env.num_worlds, len(ids)), inputs, [d.xfrc_applied])
 
 
+@capturable
 class apply_body_impulse:
     """Pushes that begin after ``cooldown_s``, last ``duration_s``, and come again. For mode ``step``.
 

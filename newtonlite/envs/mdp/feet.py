@@ -3,6 +3,7 @@
 import warp as wp
 
 from newtonlite.core.kernel_module import kernel_module
+from newtonlite.envs.capture import capturable
 from newtonlite.envs.mdp.rewards import command_speed
 
 kernel_module(__name__)
@@ -119,6 +120,7 @@ def _command(env, name):
     return env.command(name) if name else env.no_command
 
 
+@capturable
 def feet_air_time(
     env,
     sensor_name: str,
@@ -134,6 +136,7 @@ def feet_air_time(
     )
 
 
+@capturable
 def feet_clearance(
     env, positions, velocities, target_height: float, command_name: str | None = None, command_threshold: float = 0.01
 ):
@@ -147,6 +150,7 @@ def feet_clearance(
     )
 
 
+@capturable
 def feet_slip(env, sensor_name: str, velocities, command_name: str | None = None, command_threshold: float = 0.01):
     """Squares of the horizontal velocities of feet in contact; ``velocities`` are ``framelinvel`` sensors by pattern,
     in the order of the contact sensors.
@@ -161,34 +165,40 @@ def feet_slip(env, sensor_name: str, velocities, command_name: str | None = None
     return env.terms.compute(sliding, inputs)
 
 
+@capturable
 def soft_landing(env, sensor_name: str, command_name: str | None = None, command_threshold: float = 0.05):
     """Forces of feet in the step in which they land [N]."""
     s = env.sensor(sensor_name)
     return env.terms.compute(impact, [s.force, s.first_contact, _command(env, command_name), command_threshold])
 
 
+@capturable
 def foot_air_time(env, sensor_name: str):
     """Air time of feet [s], ``[nworld, feet]``."""
     return env.sensor(sensor_name).current_air_time
 
 
+@capturable
 def foot_contact(env, sensor_name: str):
     """1 where a foot touches, ``[nworld, feet]``."""
     found = env.sensor(sensor_name).found
     return env.terms.compute(touching, [found], found.shape[1])
 
 
+@capturable
 def foot_contact_forces(env, sensor_name: str):
     """Forces on feet, as sign(f) log(1 + |f|), ``[nworld, 3 feet]``."""
     force = env.sensor(sensor_name).force
     return env.terms.compute(squeezed, [force], 3 * force.shape[1])
 
 
+@capturable
 def illegal_contact(env, sensor_name: str):
     """Contact of a part that should not touch anything."""
     return env.terms.compute(any_touch, [env.sensor(sensor_name).found], dtype=wp.bool)
 
 
+@capturable
 def self_collision_cost(env, sensor_name: str):
     """Number of self-collision sensors that have found a collision."""
     found = foot_contact(env, sensor_name)

@@ -8,6 +8,7 @@ import warp as wp
 
 from newtonlite.core.errors import ModelError
 from newtonlite.core.kernel_module import kernel_module
+from newtonlite.envs.capture import capturable
 from newtonlite.envs.streams import Stream, normal, uniform
 
 kernel_module(__name__)
@@ -117,6 +118,7 @@ def shake_state(
         qvel[world, i] = velocity * wp.where(gaussian, normal(s, world, k), uniform(s, world, k, -1.0, 1.0))
 
 
+@capturable
 def engine_array(env, field: str, first: int = 0, count: int | None = None):
     """Numbers of an array of the engine's data, flattened, from ``first`` on: ``engine_array(field="qpos", first=1)``.
 
@@ -131,6 +133,7 @@ def engine_array(env, field: str, first: int = 0, count: int | None = None):
     return env.terms.compute(copy_columns, [values, first], count)
 
 
+@capturable
 def forward_velocity(env, body: str | None = None, whole: bool = False):
     """Velocity along x over the control step [m/s]: of coordinate 0, of a body (as the last physics step saw it), or of
     the whole mass.
@@ -144,11 +147,13 @@ def forward_velocity(env, body: str | None = None, whole: bool = False):
     return env.terms.compute(change_of, [env.sim.numbers(field), env.before(field, numbers=True), column, rate])
 
 
+@capturable
 def control_cost(env):
     """Sum of squares of the action."""
     return env.terms.compute(squares, [env.actions.action, -math.inf, math.inf, math.inf])
 
 
+@capturable
 def contact_cost(env, clip: tuple = (-math.inf, math.inf), most: float = math.inf):
     """Sum of squares of the forces from outside on all bodies (``cfrc_ext``), clipped one by one, at most ``most``."""
     return env.terms.compute(squares, [env.sim.numbers("cfrc_ext"), float(clip[0]), float(clip[1]), float(most)])
@@ -181,6 +186,7 @@ def _health(
     return env.terms.compute(check_health, inputs, dtype=wp.bool)
 
 
+@capturable
 def unhealthy(env, **bounds):
     """Height (coordinate ``height``), lean (``angle``) or state (from coordinate ``state_from``) are out of their
     ranges.
@@ -188,11 +194,13 @@ def unhealthy(env, **bounds):
     return _health(env, False, **bounds)
 
 
+@capturable
 def is_healthy(env, **bounds):
     """1 where height, lean and state are in their ranges."""
     return env.terms.compute(as_number, [_health(env, True, **bounds)])
 
 
+@capturable
 def reset_state_noise(env, mask, position: float, velocity: float, gaussian: bool = False):
     """All coordinates evenly around their start, all velocities evenly (or normally, with this deviation) around zero."""
     d, m = env.sim.data, env.sim.model

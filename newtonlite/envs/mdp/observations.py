@@ -3,6 +3,7 @@
 import warp as wp
 
 from newtonlite.core.kernel_module import kernel_module
+from newtonlite.envs.capture import capturable
 
 kernel_module(__name__)
 
@@ -59,6 +60,7 @@ def gravity_in_body(qpos: wp.array2d(dtype=float), q: int, out: wp.array2d(dtype
         out[world, i] = g[i]
 
 
+@capturable
 def base_lin_vel(env):
     """Velocity of the root in its own axes [m/s], ``[nworld, 3]``."""
     d, root = env.sim.data, env.sim.root
@@ -67,11 +69,13 @@ def base_lin_vel(env):
     return out
 
 
+@capturable
 def base_ang_vel(env):
     """Angular velocity of the root in its own axes [rad/s], ``[nworld, 3]``."""
     return env.terms.compute(columns, [env.sim.data.qvel, env.sim.root.v + 3], 3)
 
 
+@capturable
 def projected_gravity(env):
     """Direction of gravity in the root's axes, ``[nworld, 3]``."""
     out = env.terms.array(3)
@@ -79,6 +83,7 @@ def projected_gravity(env):
     return out
 
 
+@capturable
 def projected_gravity_from_sensor(env, sensor_name: str):
     """The same, less what a ``framezaxis`` sensor of the world in the body's frame shows."""
     first, _ = env.sim.sensor(sensor_name)
@@ -92,6 +97,7 @@ def negated(values: wp.array2d(dtype=float), first: int, out: wp.array2d(dtype=f
     out[world, i] = -values[world, first + i]
 
 
+@capturable
 def joint_pos_rel(env, joints=".*", biased: bool = False):
     """Positions of joints less those at reset, ``[nworld, joints]``; with ``biased`` as encoders with an error show
     them (``dr.encoder_bias``).
@@ -111,12 +117,14 @@ def add_columns(values: wp.array2d(dtype=float), place: wp.array(dtype=int), out
     out[world, i] = out[world, i] + values[world, place[i]]
 
 
+@capturable
 def joint_vel_rel(env, joints=".*"):
     """Velocities of joints, ``[nworld, joints]``."""
     j = env.sim.joints(joints)
     return env.terms.compute(chosen, [env.sim.data.qvel, j.v], j.count)
 
 
+@capturable
 def last_action(env, action_name: str | None = None):
     """Last action of the policy, ``[nworld, n]``: all of it, or the numbers of one term."""
     if action_name is None:
@@ -125,11 +133,13 @@ def last_action(env, action_name: str | None = None):
     return env.terms.compute(columns, [env.actions.action, term.first], term.count)
 
 
+@capturable
 def generated_commands(env, command_name: str):
     """A command, ``[nworld, n]``."""
     return env.command(command_name)
 
 
+@capturable
 def builtin_sensor(env, sensor_name: str):
     """Values of a sensor of the model, ``[nworld, n]``."""
     first, count = env.sim.sensor(sensor_name)

@@ -8,6 +8,7 @@ import warp as wp
 
 from newtonlite.core.errors import ModelError
 from newtonlite.core.kernel_module import kernel_module
+from newtonlite.envs.capture import capturable
 from newtonlite.envs.mdp.rewards import positive
 
 kernel_module(__name__)
@@ -54,26 +55,31 @@ def thing(env, name: str) -> tuple:
     return getattr(env.sim.data, FIELDS[kind]), env.sim.find(kind, label)[0]
 
 
+@capturable
 def object_to_object(env, a: str, b: str):
     """Vector from one thing to another, world axes [m], ``[nworld, 3]``."""
     return env.terms.compute(from_to, [*thing(env, a), *thing(env, b)], 3)
 
 
+@capturable
 def object_to_goal(env, a: str, command_name: str):
     """Vector from a thing to a command of three coordinates, world axes [m], ``[nworld, 3]``."""
     return env.terms.compute(from_to_goal, [*thing(env, a), env.command(command_name)], 3)
 
 
+@capturable
 def distance(env, a: str, b: str | None = None, command_name: str | None = None):
     """Distance of a thing from another, or from a command [m]."""
     return env.terms.compute(length, [_apart(env, a, b, command_name), 0.0])
 
 
+@capturable
 def nearness(env, a: str, b: str | None = None, command_name: str | None = None, std: float = 0.1):
     """exp(-distance^2 / std^2) of a thing from another, or from a command."""
     return env.terms.compute(length, [_apart(env, a, b, command_name), 1.0 / positive("std", std) ** 2])
 
 
+@capturable
 def staged_nearness(env, hand: str, thing_name: str, command_name: str, reach_std: float, bring_std: float):
     """Near the thing, times one plus how near the thing is to the goal: first reach, then bring."""
     reach = nearness(env, hand, thing_name, std=reach_std)
@@ -88,6 +94,7 @@ def staged(reach: wp.array(dtype=float), bring: wp.array(dtype=float), out: wp.a
     out[world] = reach[world] * (1.0 + bring[world])
 
 
+@capturable
 def height_below(env, a: str, minimum_height: float):
     """A thing is lower than this [m]."""
     return env.terms.compute(lower, [*thing(env, a), minimum_height], dtype=wp.bool)

@@ -7,6 +7,7 @@ import warp as wp
 
 from newtonlite.core.errors import ModelError
 from newtonlite.core.kernel_module import kernel_module
+from newtonlite.envs.capture import capturable
 from newtonlite.envs.mdp.actions import by_name
 from newtonlite.envs.mdp.observations import orientation
 
@@ -177,49 +178,58 @@ def rolling(qpos: wp.array2d(dtype=float), qvel: wp.array2d(dtype=float), q: int
     out[world] = w[0] * w[0] + w[1] * w[1]
 
 
+@capturable
 def is_alive(env):
     """1 where the episode is not over."""
     return env.terms.compute(flag, [env.terminated, False])
 
 
+@capturable
 def is_terminated(env):
     """1 where the episode is over, and not cut off."""
     return env.terms.compute(flag, [env.terminated, True])
 
 
+@capturable
 def joint_torques_l2(env, actuators=".*"):
     """Sum of squares of actuator forces. The task keeps ``actuator_force``."""
     return env.terms.compute(sum_squares, [env.sim.data.actuator_force, env.sim.indices("actuator", actuators)])
 
 
+@capturable
 def joint_vel_l2(env, joints=".*"):
     """Sum of squares of joint velocities."""
     return env.terms.compute(sum_squares, [env.sim.data.qvel, env.sim.joints(joints).v])
 
 
+@capturable
 def joint_acc_l2(env, joints=".*"):
     """Sum of squares of joint accelerations."""
     return env.terms.compute(sum_squares, [env.sim.data.qacc, env.sim.joints(joints).v])
 
 
+@capturable
 def action_rate_l2(env):
     """Sum of squares of what the action changed by."""
     a = env.actions
     return env.terms.compute(sum_squares_of_change, [a.action, a.prev_action, a.prev_prev_action, 0.0])
 
 
+@capturable
 def action_acc_l2(env):
     """Sum of squares of the action's second difference."""
     a = env.actions
     return env.terms.compute(sum_squares_of_change, [a.action, a.prev_action, a.prev_prev_action, 1.0])
 
 
+@capturable
 def joint_pos_limits(env, joints=".*", soft: float = 1.0):
     """Distances of joints beyond the share ``soft`` of their ranges, added up."""
     low, high = env.sim.soft_limits(joints, soft)
     return env.terms.compute(beyond_limits, [env.sim.data.qpos, env.sim.joints(joints).q, low, high])
 
 
+@capturable
 class posture:
     """exp(-mean(((q - pose at reset) / std)^2)); ``std`` is a number, one for each joint, or a dict by pattern."""
 
@@ -234,6 +244,7 @@ class posture:
         return env.terms.compute(closeness, [env.sim.data.qpos, j.q, j.default, self.weight])
 
 
+@capturable
 class variable_posture:
     """``posture`` with another ``std`` for standing, walking and running, as the command asks."""
 
@@ -260,22 +271,26 @@ class variable_posture:
         return env.terms.compute(closeness_by_speed, inputs)
 
 
+@capturable
 def electrical_power_cost(env, joints=".*"):
     """Power that actuators put into joints [W]. The task keeps ``qfrc_actuator``."""
     d = env.sim.data
     return env.terms.compute(power, [d.qfrc_actuator, d.qvel, env.sim.joints(joints).v])
 
 
+@capturable
 def flat_orientation_l2(env):
     """Square of the horizontal part of gravity in the root's axes."""
     return env.terms.compute(leaning, [env.sim.data.qpos, env.sim.root.q, 0.0])
 
 
+@capturable
 def upright(env, std: float):
     """exp(-lean^2 / std^2): 1 where the root is upright."""
     return env.terms.compute(leaning, [env.sim.data.qpos, env.sim.root.q, 1.0 / positive("std", std) ** 2])
 
 
+@capturable
 def track_linear_velocity(env, command_name: str, std: float):
     """exp(-error^2 / std^2) of the root's velocity in its own axes; up and down count as errors."""
     d, root = env.sim.data, env.sim.root
@@ -285,6 +300,7 @@ def track_linear_velocity(env, command_name: str, std: float):
     )
 
 
+@capturable
 def track_angular_velocity(env, command_name: str, std: float):
     """exp(-error^2 / std^2) of the root's angular velocity; rolling and pitching count as errors."""
     return env.terms.compute(
@@ -293,6 +309,7 @@ def track_angular_velocity(env, command_name: str, std: float):
     )
 
 
+@capturable
 def body_angular_velocity_penalty(env):
     """Square of the root's angular velocity about horizontal axes."""
     d, root = env.sim.data, env.sim.root

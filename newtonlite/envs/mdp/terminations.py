@@ -5,6 +5,7 @@ import math
 import warp as wp
 
 from newtonlite.core.kernel_module import kernel_module
+from newtonlite.envs.capture import capturable
 
 kernel_module(__name__)
 
@@ -38,21 +39,25 @@ def same(flag: wp.array(dtype=wp.bool), out: wp.array(dtype=wp.bool)):
     out[world] = flag[world]
 
 
+@capturable
 def time_out(env):
     """The episode is as long as the task allows."""
     return env.terms.compute(reached, [env.step_count, env.task.episode_length], dtype=wp.bool)
 
 
+@capturable
 def bad_orientation(env, limit_angle: float):
     """The root leans more than ``limit_angle`` [rad]."""
     return env.terms.compute(tilted, [env.sim.data.qpos, env.sim.root.q, math.cos(limit_angle)], dtype=wp.bool)
 
 
+@capturable
 def root_height_below_minimum(env, minimum_height: float):
     """The root is lower than this [m]."""
     return env.terms.compute(below, [env.sim.data.qpos, env.sim.root.q + 2, minimum_height], dtype=wp.bool)
 
 
+@capturable
 def nan_detection(env):
     """The engine found numbers that are not finite and put the world back. Such worlds are cut off whether a task asks
     for it or not.

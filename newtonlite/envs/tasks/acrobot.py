@@ -9,6 +9,7 @@ import warp as wp
 from newtonlite import models
 from newtonlite.core.kernel_module import kernel_module
 from newtonlite.envs import mdp
+from newtonlite.envs.capture import capturable
 from newtonlite.envs.task import EventTerm, ObservationGroup, ObservationTerm, RewardTerm, Task
 
 kernel_module(__name__)
@@ -33,11 +34,13 @@ def near(site: wp.array2d(dtype=wp.vec3), radius: float, margin: float, out: wp.
     out[world] = wp.exp(wp.log(0.1) * off * off)
 
 
+@capturable
 def orientations(env):
     """Cosines and sines of the links' angles from the vertical."""
     return env.terms.compute(lean, [env.sim.data.qpos], 4)
 
 
+@capturable
 def at_target(env):
     """Closeness of the tip to the target."""
     return env.terms.compute(near, [env.sim.data.site_xpos, RADIUS, MARGIN])

@@ -6,6 +6,7 @@ import warp as wp
 
 from newtonlite import models
 from newtonlite.core.kernel_module import kernel_module
+from newtonlite.envs.capture import capturable
 from newtonlite.envs.mdp.actions import JointEffortAction
 from newtonlite.envs.mdp.events import reset_joints_by_offset
 from newtonlite.envs.mdp.observations import joint_pos_rel, joint_vel_rel
@@ -50,6 +51,7 @@ def cos_sin(qpos: wp.array2d(dtype=float), pole: int, out: wp.array2d(dtype=floa
     out[world, i] = wp.where(i == 0, wp.cos(angle), wp.sin(angle))
 
 
+@capturable
 def smooth_reward(env):
     """The control suite's reward: upright, in the middle, with little control, slowly."""
     d = env.sim.data
@@ -57,6 +59,7 @@ def smooth_reward(env):
     return env.terms.compute(smooth, [d.qpos, d.qvel, env.actions.action, cart, pole])
 
 
+@capturable
 def pole_angle_cos_sin(env):
     """Cosine and sine of the pole's angle."""
     return env.terms.compute(

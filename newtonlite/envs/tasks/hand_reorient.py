@@ -6,6 +6,7 @@ import warp as wp
 
 from newtonlite.core.kernel_module import kernel_module
 from newtonlite.envs import mdp
+from newtonlite.envs.capture import capturable
 from newtonlite.envs.task import (
     CommandTerm,
     EventTerm,
@@ -105,11 +106,13 @@ def near_turn(
     out[world] = 1.0 / (1.0 + angle / scale)
 
 
+@capturable
 def cube_to_goal(env):
     """Rotation from the cube to the goal, ``[nworld, 4]``."""
     return env.terms.compute(show_turn, [env.sim.data.qpos, env.sim.root.q, env.command("goal")], 4)
 
 
+@capturable
 def turned(env, scale: float):
     """Closeness of the cube's orientation to the goal."""
     return env.terms.compute(near_turn, [env.sim.data.qpos, env.sim.root.q, env.command("goal"), scale])

@@ -4,6 +4,7 @@ import warp as wp
 
 from newtonlite import models
 from newtonlite.core.kernel_module import kernel_module
+from newtonlite.envs.capture import capturable
 from newtonlite.envs.mdp.actions import JointEffortAction
 from newtonlite.envs.mdp.locomotion import engine_array, reset_state_noise
 from newtonlite.envs.mdp.rewards import is_alive
@@ -36,16 +37,19 @@ def low(tip: wp.array2d(dtype=wp.vec3), out: wp.array(dtype=wp.bool)):
     out[world] = tip[world, 0][2] <= 1.0
 
 
+@capturable
 def angles(env):
     """Sines and cosines of the poles' angles."""
     return env.terms.compute(sin_cos, [env.sim.data.qpos], 4)
 
 
+@capturable
 def off_target(env):
     """Penalty of distance and speed."""
     return env.terms.compute(penalty, [env.sim.data.site_xpos, env.sim.data.qvel])
 
 
+@capturable
 def fell(env):
     """The tip is lower than a metre."""
     return env.terms.compute(low, [env.sim.data.site_xpos], dtype=wp.bool)

@@ -4,6 +4,7 @@ import warp as wp
 
 from newtonlite import models
 from newtonlite.core.kernel_module import kernel_module
+from newtonlite.envs.capture import capturable
 from newtonlite.envs.mdp.actions import JointEffortAction
 from newtonlite.envs.mdp.locomotion import control_cost, engine_array
 from newtonlite.envs.streams import Stream, uniform
@@ -44,11 +45,13 @@ def places(xpos: wp.array2d(dtype=wp.vec3), a: int, b: int, c: int, out: wp.arra
     out[world, i] = xpos[world, body][i - 3 * k]
 
 
+@capturable
 def body_places(env):
     """Positions of the tips, the cylinder and the goal."""
     return env.terms.compute(places, [env.sim.data.xpos, *bodies(env, "tips", "object", "goal")], 9)
 
 
+@capturable
 def reset_object(env, mask):
     """A new start."""
     env.launch(start, env.num_worlds, [mask, env.terms.stream], [env.sim.data.qpos, env.sim.data.qvel])

@@ -4,6 +4,7 @@ import warp as wp
 
 from newtonlite import models
 from newtonlite.core.kernel_module import kernel_module
+from newtonlite.envs.capture import capturable
 from newtonlite.envs.mdp.actions import JointEffortAction
 from newtonlite.envs.mdp.locomotion import control_cost, engine_array
 from newtonlite.envs.streams import Stream, uniform
@@ -56,11 +57,13 @@ def distance(xpos: wp.array2d(dtype=wp.vec3), a: int, b: int, out: wp.array(dtyp
     out[world] = wp.length(xpos[world, a] - xpos[world, b])
 
 
+@capturable
 def tip_to_target(env):
     """Vector from the target to the tip, x and y."""
     return env.terms.compute(between, [env.sim.data.xpos, *bodies(env, "fingertip", "target")], 2)
 
 
+@capturable
 def body_distance(env, a: str, b: str):
     """Distance of two bodies."""
     return env.terms.compute(distance, [env.sim.data.xpos, *bodies(env, a, b)])
@@ -71,11 +74,13 @@ def bodies(env, *names) -> list:
     return [env.sim.find("body", name)[0] for name in names]
 
 
+@capturable
 def angles(env):
     """Cosines and sines of both joints."""
     return env.terms.compute(cos_sin, [env.sim.data.qpos], 4)
 
 
+@capturable
 def reset_arm_and_target(env, mask):
     """A new start."""
     env.launch(start, env.num_worlds, [mask, env.terms.stream], [env.sim.data.qpos, env.sim.data.qvel])

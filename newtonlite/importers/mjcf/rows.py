@@ -172,7 +172,7 @@ def actuator_row(item: Item, built, options) -> dict:
 
 
 def actuator_target(item: Item, built) -> dict:
-    """What an actuator acts on, and its second sites."""
+    """Target of an actuator, and its second sites."""
     kind, target = item["trntype"], item["target"]
     where = {
         TrnType.JOINT: built.dof,

@@ -55,7 +55,7 @@ class Item:
     index: int = -1
     body: "Body | None" = None
     limits: dict[str, int] = field(default_factory=dict)
-    """Which of its ranges count, by name."""
+    """Ranges that count (1) and that do not (0), by name."""
 
     def __getitem__(self, key: str):
         return self.values[key]

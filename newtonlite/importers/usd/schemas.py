@@ -3,7 +3,10 @@
 import math
 from typing import Any
 
+from newtonlite.core.table import Element
 from newtonlite.importers.usd.resolvers import PrimType, SchemaAttribute, SchemaResolver, authored
+from newtonlite.schema.geom import GEOM
+from newtonlite.schema.joint import JOINT
 
 Row = SchemaAttribute
 NONE = -math.inf
@@ -205,6 +208,18 @@ def ranged(name: str) -> dict[str, Row]:
     return {f"{name}_{end}": Row(f"mjc:{name}:{end}", 0.0) for end in ("min", "max")}
 
 
+def rows_of(element: Element, start: str) -> dict[str, Row]:
+    """The rows of MJCF's schema whose columns say of which attribute of the builder they are, by its name without
+    ``start``.
+    """
+    found = {}
+    for attr in element.attrs:
+        if attr.usd and attr.binds.startswith(start) and not attr.handled:
+            default = attr.default[0] if isinstance(attr.default, tuple) else attr.default
+            found[attr.binds.split()[0].removeprefix(start)] = Row(attr.usd.split()[0], default)
+    return found
+
+
 class SchemaResolverMjc(SchemaResolver):
     """MuJoCo's schemas, ``mjc:``."""
 
@@ -218,10 +233,7 @@ class SchemaResolverMjc(SchemaResolver):
             "gravity_enabled": Row("mjc:flag:gravity", True),
         },
         PrimType.JOINT: {
-            "armature": Row("mjc:armature", 0.0),
-            "damping": Row("mjc:damping", 0.0),
-            "friction": Row("mjc:frictionloss", 0.0),
-            "stiffness": Row("mjc:stiffness", 0.0),
+            **rows_of(JOINT, "joint_"),
             "springref": Row("mjc:springref", 0.0),
             "ref": Row("mjc:ref", 0.0),
             "effort_limit": Row(
@@ -231,8 +243,7 @@ class SchemaResolverMjc(SchemaResolver):
             ),
         },
         PrimType.SHAPE: {
-            "margin": Row("mjc:margin", 0.0),
-            "gap": Row("mjc:gap", 0.0),
+            **rows_of(GEOM, "shape_"),
             "max_hull_vertices": Row("mjc:maxhullvert", -1),
             "ke": Row("mjc:solref", None, stiffness_of),
             "kd": Row("mjc:solref", None, damping_of),

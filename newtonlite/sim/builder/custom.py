@@ -187,24 +187,18 @@ class CustomAttribute:
         return kind in NUMBERS and self.width == 0 and (kind is not int or abs(value) < 2**31)
 
     def all_plain(self, values: Sequence[Any]) -> bool:
-        """``is_plain`` of every value, all of one kind at once."""
-        kinds = set(map(type, values)) - {NoneType}
+        """``is_plain`` of every value."""
+        kinds, found = set(map(type, values)) - {NoneType}, values
         if self.dtype is str:
             return kinds <= {str}
-        if self.width == 0:
-            found = values
-        elif kinds == {tuple}:
+        if self.width and kinds == {tuple}:
             given = [value for value in values if value is not None]
-            if set(map(len, given)) != {self.width}:
-                return False
             found = list(chain(*given))
-            kinds = set(map(type, found))
-        else:
+            kinds = set(map(type, found)) if set(map(len, given)) == {self.width} else {str}
+        elif self.width:
             return not kinds
-        if not is_plain(kinds):
-            return False
-        whole = kinds - {float, bool}
-        return not whole or all(type(value) not in whole or abs(value) < 2**31 for value in found)
+        plain = (abs(value) for value in found if type(value) not in (float, bool, NoneType))
+        return is_plain(kinds) and max(plain, default=0) < 2**31
 
     def same_as(self, other: "CustomAttribute") -> bool:
         """Whether two declarations mean the same array."""
@@ -295,9 +289,8 @@ class CustomAttribute:
             out[self._place(copies)] = self._spread(copies)
         rows = [row for row in self.values if 0 <= row < count]
         values = [self.values[row] for row in rows]
-        if rows and None not in set(map(type, values)):
-            plain = out[rows]
-            if put_plain(plain, values, self.width):
+        if rows and NoneType not in set(map(type, values)):
+            if put_plain(plain := out[rows], values, self.width):
                 out[rows] = plain
                 return out
         for row, value in zip(rows, values, strict=True):

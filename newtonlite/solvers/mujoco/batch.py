@@ -35,6 +35,7 @@ class Batch:
 
     The capacities ``nconmax``, ``njmax``, ``nbpmax``, ``scratch`` and ``kept_fields`` are those of ``make_data``;
     ``running`` are arguments of the schedule. ``data`` may be replaced (``renew``); what hangs on it is then made anew.
+    ``every`` is the mask of all worlds, which nobody writes to.
     """
 
     def __init__(
@@ -64,12 +65,14 @@ class Batch:
         self.model, self.nworld, self.device = model, data.nworld, model.device
         self._running = running
         self.recorded: list = []  # what graphs of the caller read
+        self.launch = functools.partial(wp.launch, device=model.device)
         self._hosts: dict = {}
+        self.every = wp.full(data.nworld, True, dtype=wp.bool, device=model.device)
         self._choice: wp.array | None = None
         self._take(data)
 
     def _take(self, data: Data) -> None:
-        self.data = data
+        self.data, self._all_run = data, False
         self.__dict__.pop("schedule", None)
         self._schedules: dict = {}  # with the count of changes of the model, by model and sizes that were asked for
         self._views: dict = {}
@@ -128,11 +131,14 @@ class Batch:
 
     def copy_mask(self, mask: wp.array) -> None:
         """Take the worlds of a mask ``[nworld]`` as those that masked programs run for."""
+        if mask is self.every and self._all_run:
+            return
+        self._all_run = mask is self.every
         chosen = self.data.arrays["world_mask"]
         if self.device.is_cpu and not self.device.is_capturing:
             self.host(chosen)[:] = self.host(mask)
         else:
-            wp.launch(choose_worlds, self.nworld, [mask, chosen], device=self.device)
+            self.launch(choose_worlds, self.nworld, [mask, chosen], [])
 
     def set_const(self, mask: wp.array) -> None:
         """Recompute parameters that follow from others in the worlds of the mask; a forward pass then restores what a step
@@ -157,7 +163,7 @@ class Batch:
             self._choice.fill_(row)
         else:
             kernel = choose_rows if mask.dtype in (wp.bool, bool) else choose_rows_by_number
-            wp.launch(kernel, self.nworld, [mask, self._choice], device=self.device)
+            self.launch(kernel, self.nworld, [mask, self._choice], [])
         return self._choice
 
     def reset(self, choice: wp.array, start: Start | None = None, names: Iterable[str] | None = None) -> None:
@@ -168,7 +174,7 @@ class Batch:
             start = Start(self.model, self.data) if names is None else Start(self.model, self.data, names)
         if self.device.is_capturing:
             self.recorded.append(start)
-        start.put(choice)
+        start.put(choice, self.launch)
 
     def carry(self, sources: list[tuple], worlds: np.ndarray, names: Iterable[str] | None = None) -> None:
         """Take over what worlds carry from step to step, and what callers set, or the fields ``names``, from other data.

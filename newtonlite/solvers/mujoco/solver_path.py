@@ -18,7 +18,7 @@ NEWTON_DOFS = wp.constant(64)
 
 
 class SolverPath(IntEnum):
-    """Solvers, by which the stages of ``pipeline.SOLVERS`` are told apart."""
+    """Solvers, by which the stages of ``pipeline.SOLVERS`` are distinguished."""
 
     UNCONSTRAINED = 0
     """``qacc`` is the smooth acceleration."""
@@ -39,8 +39,8 @@ def dual_rows(solver: int, cone: int, iterations: int, evaluations: int, cpu: bo
     if solver == MjtSolver.PGS:
         return njmax
     # a team of a GPU takes conjugate gradients where they are asked for
-    over_dofs = cone == MjtCone.ELLIPTIC or cuts_short(iterations, evaluations) or solver == MjtSolver.CG and not cpu
-    return 0 if over_dofs else min(njmax, nv, DUAL_ROWS)
+    by_dofs = cone == MjtCone.ELLIPTIC or cuts_short(iterations, evaluations) or solver == MjtSolver.CG and not cpu
+    return 0 if by_dofs else min(njmax, nv, DUAL_ROWS)
 
 
 @wp.func

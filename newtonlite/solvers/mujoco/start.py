@@ -1,6 +1,6 @@
 """Start: what worlds go back to, field by field: the model's initial values, or keyframes."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 import warp as wp
@@ -36,7 +36,7 @@ RESULTS = tuple(
 
 
 def results(d: Data) -> list[wp.array]:
-    """What the last forward pass left beside outputs; lists of contacts and rows are empty by their counts."""
+    """Results that the last forward pass left beside outputs; lists of contacts and rows are empty by their counts."""
     return [
         d.arrays[f.name] for f in RESULTS if f.name in d.arrays and d.sizes.keys().isdisjoint((f.dims or "").split())
     ]
@@ -88,10 +88,10 @@ class Start:
         empty = nothing(m.device)
         self.copies += [(False, empty, as_numbers(array, int)) for array in more if array.size]
 
-    def put(self, choice: wp.array) -> None:
+    def put(self, choice: wp.array, launch: Callable) -> None:
         """Put the worlds back whose choice is a row; -1 leaves a world as it is."""
         for keyed, rows, out in self.copies:
-            wp.launch(put_rows, out.shape, [choice, self.most, keyed, rows, out], device=choice.device)
+            launch(put_rows, out.shape, [choice, self.most, keyed, rows, out], [])
 
 
 def nothing(device) -> wp.array:

@@ -97,10 +97,10 @@ def test_worlds_that_nobody_has_stay_at_their_start(batch):
 
 def test_other_data_steps_on_with_the_same_bits(batch):
     old = batch.data
-    twin = Batch.around(batch.model, old)
+    other = Batch.around(batch.model, old)
     batch.renew(nconmax=5)
     batch.carry([(old, np.arange(WORLDS))], np.arange(WORLDS))
-    for each in (batch, twin):
+    for each in (batch, other):
         each.run("step", 5)
     assert batch.data is not old and batch.data.nconmax == 5
     np.testing.assert_array_equal(batch.data.qpos.numpy(), old.qpos.numpy())

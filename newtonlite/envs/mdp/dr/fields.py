@@ -7,6 +7,7 @@ import warp as wp
 
 from newtonlite.core.errors import ModelError
 from newtonlite.core.kernel_module import kernel_module
+from newtonlite.envs.capture import capturable
 from newtonlite.envs.streams import DISTRIBUTIONS, Stream, sample, uniform
 from newtonlite.solvers.mujoco.executor.views import as_numbers
 from newtonlite.solvers.mujoco.model import FIELDS
@@ -83,6 +84,7 @@ def fields_of(events: dict) -> tuple:
     return tuple(sorted(found))
 
 
+@capturable
 def randomize(
     env,
     mask,
@@ -185,9 +187,10 @@ def _one(field: str, operation: str, about: str):
         randomize(env, mask, field, ranges, names, distribution, operation, axes, shared_random)
 
     term.fields, term.__doc__ = (field,), f"{about} ``{field}``, operation ``{operation}`` by default."
-    return term
+    return capturable(term)
 
 
+@capturable
 def pd_gains(
     env, mask, kp_range: tuple, kd_range: tuple, actuators=".*", distribution: str = "uniform", operation: str = "scale"
 ):
@@ -258,6 +261,7 @@ def draw_bias(
         out[world, q[i]] = uniform(s, world, i, low, high)
 
 
+@capturable
 def encoder_bias(env, mask, bias_range: tuple, joints=".*"):
     """Errors of joint encoders, which ``joint_pos_rel(biased=True)`` shows."""
     if env.sim.encoder_bias is None:

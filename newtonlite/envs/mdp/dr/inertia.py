@@ -5,6 +5,7 @@ import warp as wp
 
 from newtonlite.core.errors import ModelError
 from newtonlite.core.kernel_module import kernel_module
+from newtonlite.envs.capture import capturable
 from newtonlite.envs.mdp.dr.fields import Field
 from newtonlite.envs.streams import DISTRIBUTIONS, Stream, sample
 
@@ -86,6 +87,7 @@ def perturb(
         iquat[world, b, 1 + k] = float(turn[k])
 
 
+@capturable
 def pseudo_inertia(
     env,
     mask,

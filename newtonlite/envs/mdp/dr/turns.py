@@ -5,6 +5,7 @@ import warp as wp
 
 from newtonlite.core.errors import ModelError
 from newtonlite.core.kernel_module import kernel_module
+from newtonlite.envs.capture import capturable
 from newtonlite.envs.mdp.dr.fields import Field
 from newtonlite.envs.streams import DISTRIBUTIONS, Stream, sample
 from newtonlite.solvers.mujoco.model_constants import INPUTS
@@ -63,7 +64,7 @@ def _one(field: str, kind: str, about: str):
 
     term.fields = (field,)
     term.__doc__ = f"{about} ``{field}``: turned by angles [rad] about the part's x, then y, then z axis."
-    return term
+    return capturable(term)
 
 
 body_quat = _one("body_quat", "body", "Orientations of bodies in their parents.")

@@ -63,10 +63,9 @@ def nearest_touch(work: Workspace, hulls: Hulls, world: mat, search: ConvexSearc
 
     Each shape counts as thicker by half the margin where that is needed to find how deep they are: so do MuJoCo's.
     """
-    # every shape is its core and a radius around it; half the margin is added to the radius
+    # every shape is its core and a radius around it; half the margin is added to the radius, but none becomes thinner
     t = ConvexTouch()
     t.corners = wp.vec3i(-1, -1, -1)
-    # a negative margin asks for depth: shapes do not become thinner, and all that is apart is beyond it
     half = HALF * wp.max(search.margin, ZERO)
     round1 = radius(work.shape[0])
     round2 = radius(work.shape[1])

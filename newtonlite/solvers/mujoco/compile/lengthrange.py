@@ -16,7 +16,7 @@ from newtonlite.solvers.mujoco.compile.constraint_rows import constraint_rows, s
 from newtonlite.solvers.mujoco.compile.dynamics import State, advance, bias_slope, terms
 from newtonlite.solvers.mujoco.compile.joints import anywhere
 from newtonlite.solvers.mujoco.compile.per_world_fields import split_worlds, world
-from newtonlite.solvers.mujoco.compile.records import read_records
+from newtonlite.solvers.mujoco.compile.records import read_records, whole_record
 from newtonlite.solvers.mujoco.compile.transmission import actuator_geometry
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
 from newtonlite.solvers.mujoco.derive.actuator import shares
@@ -34,7 +34,8 @@ def derive_lengthranges(m, w: Worlds) -> None:
     kept = read_records(w)["lengthrange"]
     options = {attr.name: attr.default for attr in LENGTHRANGE.attrs} | (kept[0][1] if kept else {})
     given = m.actuator_lengthrange
-    wanted = np.flatnonzero(is_wanted(m, options)).tolist()
+    with whole_record("lengthrange"):
+        wanted = np.flatnonzero(is_wanted(m, options)).tolist()
     if options["uselimit"]:
         wanted = [i for i in wanted if not take_limit(m, i)]
     if wanted:

@@ -33,11 +33,13 @@ def compile_records(m, w: Worlds) -> None:
         m.set(light_texid=np.array([find(m.names_texture, name) if name else -1 for name in lit], int))
     m.visual = kept["visual"][0][1] if kept["visual"] else {}
     sizes = (kept["size"][0][1] if kept["size"] else {}).get("size", {})
-    m.nuserdata = sizes.get("nuserdata", 0)
+    with whole_record("size"):
+        m.nuserdata = declared(sizes.get("nuserdata", 0))
     m.set(geom_matid=material_ids(m, w, "shape", m.newton_geom), site_matid=material_ids(m, w, "shape", m.newton_site))
     if m.ntendon:
         m.set(tendon_matid=material_ids(m, w, "mujoco:tendon", m.newton_tendon))
-    users(m, w, sizes)
+    with whole_record("size"):
+        users(m, w, sizes)
 
 
 def read_records(w: Worlds) -> dict[str, list[tuple[str, dict]]]:
@@ -83,6 +85,8 @@ def textures(m, rows: list) -> None:
     columns = dict(type="type", colorspace="colorspace", height="height", width="width", nchannel="nchannel")
     m.set(**{f"tex_{name}": np.array([v[key] for _, v in rows], int) for name, key in columns.items()})
     size = np.array([v["height"] * v["width"] * v["nchannel"] for _, v in rows], int)
+    if (size > most("picture")).any():
+        raise ValueError(f"a texture of {size.max()} bytes is more than {most('picture')}")
     m.ntexdata = int(size.sum())
     m.set(tex_adr=np.where(size > 0, np.cumsum(size) - size, -1))  # pixels that are not embedded are nowhere
     m.tex_source = [values for _, values in rows]
@@ -160,9 +164,14 @@ def starts(data: list) -> np.ndarray:
 def pad(numbers, size: int | None) -> list[float]:
     """Numbers, with zeros up to a size."""
     numbers = list(numbers)
-    if size and size > most("declared"):
+    return numbers + [0.0] * (max(declared(size or 0), len(numbers)) - len(numbers))
+
+
+def declared(size: int) -> int:
+    """A size that a record says; ValueError for one beyond what a model may only declare."""
+    if size > most("declared"):
         raise ValueError(f"{size} numbers are more than {most('declared')}")
-    return numbers + [0.0] * (max(size or 0, len(numbers)) - len(numbers))
+    return size
 
 
 def material_ids(m, w: Worlds, kind: str, rows) -> np.ndarray:
@@ -188,7 +197,7 @@ def users(m, w: Worlds, sizes: dict) -> None:
         texts[kind] = rows if kind != "actuator" else [""] * (m.nactuator - len(rows)) + rows
     for kind, rows in texts.items():
         numbers = [[float(x) for x in text.rpartition("/")[2].split()] for text in rows]
-        width = max(sizes.get(f"nuser_{kind}", -1), max(map(len, numbers), default=0))
+        width = max(declared(sizes.get(f"nuser_{kind}", -1)), max(map(len, numbers), default=0))
         setattr(m, f"nuser_{kind}", width)
         m.set(
             **{

@@ -20,6 +20,13 @@ DAMAGED = {
     "a material without numbers": ("material", "{}"),
     "a list in place of a number": ("numeric", '{"size": [3], "data": []}'),
     "a size that takes all memory": ("numeric", '{"size": 1000000000000, "data": []}'),
+    "user numbers that take all memory": ("size", '{"size": {"nuser_body": 1000000000000}}'),
+    "a texture that takes all memory": (
+        "texture",
+        '{"type": 1, "colorspace": 0, "height": 1000000, "width": 1000000, "nchannel": 3}',
+    ),
+    "a mode that is none": ("lengthrange", '{"mode": "x"}'),
+    "a kind that is none": ("cat", "{}"),
     "a nest of brackets": ("text", '{"data": ' + "[" * 100_000),
 }
 

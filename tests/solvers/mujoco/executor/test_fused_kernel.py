@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import warp as wp
 
+from newtonlite.core import warp_internals
 from newtonlite.core.errors import Error
 from newtonlite.solvers.mujoco.data import make_data
 from newtonlite.solvers.mujoco.executor.fused_kernel import unique_kernel
@@ -47,10 +48,12 @@ def test_elements_are_found_at_any_stride_of_the_dimensions_before_the_last():
 
 
 @pytest.mark.parametrize("nlane", [1, 8, 32, 128])
-def test_kernels_of_every_team_access_arrays_alike(nlane):
-    preambles = unique_kernel(copy_sum, nlane, 0).module.options["extra_build_options"]
-    assert ARRAY_ACCESS in preambles.extra_cpu_preamble
-    assert ARRAY_ACCESS in preambles.extra_cuda_preamble
+@pytest.mark.parametrize("up", [True, False])
+def test_kernels_of_every_team_access_arrays_alike(nlane, up, monkeypatch):
+    monkeypatch.setattr(warp_internals, "used", lambda: up)
+    preambles = unique_kernel(copy_sum, nlane, 0).module.options.get("extra_build_options") or wp.ModuleBuildOptions()
+    assert (ARRAY_ACCESS in (preambles.extra_cpu_preamble or "")) == up
+    assert (ARRAY_ACCESS in (preambles.extra_cuda_preamble or "")) == up
 
 
 def test_arrays_with_gaps_in_the_last_dimension_are_refused_by_name():

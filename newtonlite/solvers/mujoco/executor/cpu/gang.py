@@ -10,18 +10,21 @@ blocks of worlds have that one.
 import ctypes
 import math
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import warp as wp
 
 from newtonlite.core.native import header
 from newtonlite.core.types import scalar_type
+from newtonlite.solvers.mujoco.executor.cpu.c_struct import c_struct
 from newtonlite.solvers.mujoco.executor.cpu.native_call import NativeCall
 from newtonlite.solvers.mujoco.executor.cpu.native_kernel import NativeKernel, native_code
 from newtonlite.solvers.mujoco.executor.views import TABLES
 
 GANG_SIZE = 16
 native = header(__file__)
+Field, Gang = (c_struct(Path(__file__).with_suffix(".h"), name) for name in ("Field", "Gang"))
 
 
 @wp.func_native(native("step_gang"))
@@ -45,26 +48,6 @@ def gang_results(gang: wp.uint64, unused: wp.uint64, first: int, last: int):
     """Results of the worlds of a gang."""
     for world in range(first, last):
         leave_gang(gang, world)
-
-
-class Field(ctypes.Structure):
-    """``struct Field`` of ``gang.h``."""
-
-    _fields_ = [
-        ("data", ctypes.c_void_p),
-        ("stride", ctypes.c_int64),
-        ("count", ctypes.c_int32),
-        ("place", ctypes.c_int32),
-        ("seen", ctypes.c_void_p),
-    ]
-
-
-class Gang(ctypes.Structure):
-    """``struct Gang`` of ``gang.h``."""
-
-    _fields_ = [(name, ctypes.c_void_p) for name in ("numbers", "rows", "inputs", "outputs", "entry")] + [
-        (name, ctypes.c_int32) for name in ("nin", "nout", "width", "begin")
-    ]
 
 
 class GangCall:

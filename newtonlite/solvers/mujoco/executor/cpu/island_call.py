@@ -8,12 +8,14 @@ acceleration (docs/decisions/0023).
 
 import ctypes
 from collections.abc import Callable
+from pathlib import Path
 
 import warp as wp
 from warp._src.types import array_t
 
 from newtonlite.core.mujoco import MjtSolver
 from newtonlite.core.native import header
+from newtonlite.solvers.mujoco.executor.cpu.c_struct import c_struct
 from newtonlite.solvers.mujoco.executor.cpu.native_call import NativeCall
 from newtonlite.solvers.mujoco.executor.cpu.native_kernel import NativeKernel, native_code
 from newtonlite.solvers.mujoco.executor.views import TABLES
@@ -24,36 +26,14 @@ PLACES = {"dofs": ("nvp", "nvcg"), "rows": ("njmax", "njp"), "contacts": ("nconm
 COPIED = ("qfrc_smooth", "qacc_warmstart", "efc_D", "efc_R", "efc_aref", "efc_frictionloss", "efc_cost")
 COPIED += ("contact_dim", "contact_friction", "contact_mu", "contact_geom")
 """Fields of which an island has the numbers of its world."""
-PROBLEM = (
-    "nefc",
-    "ne",
-    "nf",
-    "nl",
-    "ncon",
-    "solver_niter",
-    "lost_digits",
-    "stat_meaninertia",
-    "M",
-    "efc_J",
-    "efc_block",
-    "efc_id",
+TABLES_H = Path(__file__).with_name("island_tables.h")
+Place, Copy, Copies, Problem, Tables = (
+    c_struct(TABLES_H, name) for name in ("Place", "Copy", "Copies", "Problem", "IslandCall")
 )
-PROBLEM += ("contact_efc_address", "dof_block", "dof_end", "dof_parentid")
-"""Fields of ``struct Problem`` in ``island_tables.h``: an island has numbers of its own."""
-WORLD = ("nisland", "island_row", "island_adr", "island_tree", "island_treeadr", "tree_island", "efc_tree")
-WORLD += (
-    "tree_dofadr",
-    "tree_dofnum",
-    "dof_treeid",
-    "H_block",
-    "H",
-    "work",
-    "qacc",
-    "qacc_smooth",
-    "qfrc_smooth",
-    "qfrc_constraint",
-)
-"""Fields of ``struct IslandCall`` that only a world has."""
+PROBLEM = tuple(name for name, _ in Problem._fields_)
+"""Fields of which an island has numbers of its own."""
+WORLD = tuple(name for name, kind in Tables._fields_ if kind is array_t)
+"""Fields that only a world has."""
 OF_ISLANDS = ("island_row", "efc_island")
 """Rows by island, of which an island has none."""
 SIZES = {"nv": 0, "ntree": 1, "nblock": 2, "ndual": 3}
@@ -82,18 +62,6 @@ def solves_apart(value: Callable) -> bool:
     return value("m", "nislandtree") > 0 and not cuts_short(
         value("m", "opt_iterations"), value("m", "opt_ls_iterations")
     )
-
-
-class Place(ctypes.Structure):
-    """``struct Place`` of ``island_tables.h``."""
-
-    _fields_ = [("number", ctypes.c_uint64), ("what", ctypes.c_int64)]
-
-
-class Copy(ctypes.Structure):
-    """``struct Copy`` of ``island_tables.h``."""
-
-    _fields_ = [("world", array_t), ("island", array_t), ("size", ctypes.c_int64)]
 
 
 class IslandCall(NativeCall):
@@ -157,20 +125,23 @@ class IslandCall(NativeCall):
         places = [p for kernel, call in zip(kernels, calls) for p in _places(kernel, call.kept)]
         copied = [f for f in COPIED if f in self.used]
         entries = [address for call in calls for address in call.addresses]
-        # in the order of struct IslandCall: here its members have places, not names
         ntree = value("m", "ntree")
-        numbers = [len(places), len(calls), value("m", "nv"), value("d", "ndual")]
-        return _structure(
-            _structure(*map(of_world, PROBLEM)),
-            _structure(*(self.own[f] for f in PROBLEM)),
-            *map(of_world, WORLD),
-            *(self._copies(k, names) for k in PLACES for names in (copied, given)),
-            self._copies("dofs", sorted(self.used)),
-            self._address(Place, places),
-            self._address(ctypes.c_void_p, entries),
-            *(self._address(ctypes.c_int32, [0] * ntree) for _ in range(3)),
-            self._address(ctypes.c_uint64, [0] * ((ntree + 1) * ((ntree + 63) // 64))),
-            *map(ctypes.c_int32, (*numbers, value("m", "opt_solver") != MjtSolver.PGS)),
+        return Tables(
+            of=Problem(*map(of_world, PROBLEM)),
+            island=Problem(*(self.own[f] for f in PROBLEM)),
+            **{name: of_world(name) for name in WORLD},
+            **{f"{k}_in": self._copies(k, copied) for k in PLACES},
+            **{f"{k}_out": self._copies(k, given) for k in PLACES},
+            dofs_cleared=self._copies("dofs", sorted(self.used)),
+            places=self._address(Place, places),
+            kernels=self._address(ctypes.c_void_p, entries),
+            **{name: self._address(ctypes.c_int32, [0] * ntree) for name in ("first_dof", "trees", "order")},
+            graph=self._address(ctypes.c_uint64, [0] * ((ntree + 1) * ((ntree + 63) // 64))),
+            nplace=len(places),
+            nkernel=len(calls),
+            nv=value("m", "nv"),
+            ndual=value("d", "ndual"),
+            by_dofs=value("m", "opt_solver") != MjtSolver.PGS,
         )
 
     def _copies(self, place: str, names: list) -> ctypes.Structure:
@@ -181,7 +152,7 @@ class IslandCall(NativeCall):
             if _place(name) == place and self.value("d", name).size:
                 world, size = self._of_world(name), wp.types.type_size_in_bytes(TABLES["d"][name].dtype)
                 found.append(Copy(world, self.own.get(name, world), size))
-        return _structure(self._address(Copy, found), ctypes.c_int64(len(found)))
+        return Copies(self._address(Copy, found), len(found))
 
     def _address(self, kind: type, numbers: list) -> ctypes.c_void_p:
         """Address of an array of these."""
@@ -230,10 +201,3 @@ def _places(kernel: NativeKernel, views: list) -> list[Place]:
                 strides = type(getattr(view, name)).strides
                 found.append(Place(place + strides.offset + 4, ROW_BYTES[dims[1]]))
     return found
-
-
-def _structure(*values) -> ctypes.Structure:
-    """A C struct of values of ctypes."""
-    # the header has the names; here the order is what counts
-    kind = type("Struct", (ctypes.Structure,), {"_fields_": [(f"f{i}", type(v)) for i, v in enumerate(values)]})
-    return kind(*values)

@@ -11,6 +11,7 @@ import functools
 import itertools
 import threading
 from collections.abc import Callable
+from pathlib import Path
 
 import warp as wp
 
@@ -18,6 +19,7 @@ from newtonlite.core.native import header
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.executor import plan, specialize
 from newtonlite.solvers.mujoco.executor.cpu import kernel_cache
+from newtonlite.solvers.mujoco.executor.cpu.c_struct import c_struct
 from newtonlite.solvers.mujoco.executor.cpu.gang import GANG_SIZE, GangCall
 from newtonlite.solvers.mujoco.executor.cpu.island_call import IslandCall, solve_island_worlds, solves_apart
 from newtonlite.solvers.mujoco.executor.cpu.native_call import NativeCall
@@ -46,6 +48,7 @@ GANG_MATRIX_DOFS = 48
 NOTHING = {"stages": [], "m": [], "d": []}
 """Entry of a kernel of which nothing is left."""
 native = header(__file__)
+Chain = c_struct(Path(__file__).with_suffix(".h"), "Chain")
 
 
 class KernelChain:
@@ -125,14 +128,6 @@ class KernelChain:
             return self.rounds, calls
         calls[solvers] = IslandCall(solvers, value, nworld, read)
         return [(_with_islands(kernels, solvers), together) for kernels, together in self.rounds], calls
-
-
-class Chain(ctypes.Structure):
-    """``struct Chain`` of ``kernel_chain.h``."""
-
-    _fields_ = [(name, ctypes.c_void_p) for name in ("entries", "use", "start", "together", "mask")] + [
-        (name, ctypes.c_int32) for name in ("nround", "nworld", "block")
-    ]
 
 
 class ChainCall(NativeCall):

@@ -42,22 +42,24 @@ def addresses(launch: NativeCall | RecordedLaunch | wp.Launch) -> tuple:
         return launch.addresses
     launch = launch.recorded if isinstance(launch, RecordedLaunch) else launch
 
-    # behind the bounds come the arguments, as ctypes numbers
-    values = launch.params[1:]
-    launch.arguments = _struct(tuple(map(type, values)))(*values)
+    # behind the bounds come the arguments, as ctypes numbers; another call of this launch may have their address
+    if not hasattr(launch, "arguments"):
+        values = launch.params[1:]
+        launch.arguments = _struct(tuple(map(type, values)))(*values)
     code = ctypes.cast(launch.hooks.forward, ctypes.c_void_p).value
     return code, ctypes.addressof(launch.bounds), ctypes.addressof(launch.arguments)
 
 
 def call_of(launch: wp.Launch | None, kept) -> Callable[[], None]:
     """A recorded launch on the CPU as a function without arguments, which keeps ``kept``; nothing to do where there is
-    none.
+    none. ``recorded`` is the launch.
     """
     if launch is None or not launch.bounds.size:
-        return lambda: None
-    code, *places = addresses(launch)
-    call = functools.partial(ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(code), *places)
-    call.kept = launch, kept
+        call, launch = functools.partial(int), None
+    else:
+        code, *places = addresses(launch)
+        call = functools.partial(ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(code), *places)
+    call.recorded, call.kept = launch, kept
     return call
 
 

@@ -12,11 +12,14 @@ import os
 import platform
 import sys
 import threading
+from collections.abc import Callable
+from pathlib import Path
 
 import warp as wp
 from warp._src import codegen
 
 from newtonlite.core.native import header
+from newtonlite.solvers.mujoco.executor.cpu.c_struct import c_struct
 from newtonlite.solvers.mujoco.executor.cpu.native_call import NativeCall, addresses
 from newtonlite.solvers.mujoco.executor.cpu.native_kernel import native_code
 from newtonlite.solvers.mujoco.executor.python_pool import PythonPool
@@ -29,6 +32,9 @@ SPINS = 400  # a few microseconds of waiting before a thread goes to sleep, whic
 native = header(
     __file__, FUTEX=FUTEX.get(platform.machine(), 0), FUTEX_WAIT_PRIVATE=128, FUTEX_WAKE_PRIVATE=129, SPINS=SPINS
 )
+
+
+Control = c_struct(Path(__file__).with_suffix(".h"), "Control")
 
 
 @wp.func_native(native("work"))
@@ -51,14 +57,6 @@ def worker(control: wp.uint64, index: int):
 def leader(control: wp.uint64, nworker: int):
     """One call of the pool."""
     run_round(control, nworker)
-
-
-class Control(ctypes.Structure):
-    """``struct Control`` of ``thread_pool.h``."""
-
-    _fields_ = [(name, ctypes.c_int32) for name in ("round", "pending", "sleeping", "waiting")] + [
-        (name, ctypes.c_int64) for name in ("claims", "jobs", "count", "syscall")
-    ]
 
 
 class NativePool(PythonPool):
@@ -127,11 +125,21 @@ def thread_pool(nthread: int) -> PythonPool:
 _shared_pool = functools.cache(NativePool)
 
 
+def in_turn(launches: list) -> Callable[[], None]:
+    """Recorded launches, one after the other, as a function without arguments: one call, without Python's lock."""
+    pool = CallersThread()
+    job = pool.prepare([[launches]])
+    pool.control.jobs, pool.control.count = job[0], 1
+    call = functools.partial(pool.call)
+    call.kept = pool.call, job
+    return call
+
+
 def _addresses_of(wave: list) -> list:
     return [len(wave), *(a for launch in wave for a in addresses(launch))]
 
 
-def _call(function, control: Control, number: int, claims=None):
+def _call(function, control: ctypes.Structure, number: int, claims=None):
     """A call of a kernel with the control block and a number, without Python's lock; it keeps what it points to."""
     values = [ctypes.c_uint64(ctypes.addressof(control)), ctypes.c_int32(number)]
     return NativeCall(native_code(function), values, (control, claims)).enter

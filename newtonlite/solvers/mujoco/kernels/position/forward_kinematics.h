@@ -7,77 +7,16 @@
 #include "../primitives/simd16.h"
 #include "../primitives/simd4.h"
 
-// Cosine and sine of half the angle of a hinge, from its place in qpos.
+// cosine and sine of half the angle of a hinge, from its place in qpos
 #if ONE_LANE || defined(SPMD)
-// Sines and cosines of 16 numbers: x = k pi/2 + r, |r| <= pi/4 (Cody and Waite, pi/2 in three parts); minimax polynomials
-// in r^2; the C library's where k gets large.
-typedef plain V16 __attribute__((vector_size(64), aligned(4)));
-INLINE static void sine_and_cosine(V16 x, plain* s, plain* c) {
-    typedef int K __attribute__((vector_size(64), aligned(4)));
-    V16 n = x * 0.636619772f + 12582912.0f;
-    const K k = (K)n;
-    n -= 12582912.0f;
-    const V16 r = ((x - n * 1.5703125f) - n * 4.83751297e-4f) - n * 7.54979013e-8f, z = r * r;
-    const V16 a = r + r * z * (-1.666665386e-1f + z * (8.332113040e-3f - z * 1.950874123e-4f));
-    const V16 b = 1.0f - 0.5f * z + z * z * (4.166664565e-2f + z * (-1.388730604e-3f + z * 2.443120502e-5f));
-    const K other = ((K)a ^ (K)b) & -(k & 1);
-    *(V16*)s = (V16)(((K)a ^ other) ^ ((k & 2) << 30));
-    *(V16*)c = (V16)(((K)b ^ other) ^ (((k + 1) & 2) << 30));
-    const K large = (x > 8192.0f) | (x < -8192.0f);
-    if (__builtin_reduce_or(large)) {
-        for (int i = 0; i < 16; i++) {
-            if (large[i]) {
-                s[i] = wp::sin(x[i]);
-                c[i] = wp::cos(x[i]);
-            }
-        }
-    }
-}
+#include "sines.h"
 #endif
 #if ONE_LANE
-struct HalfAngles {
-    const float *Q, *Q0;
-    int nq;
-    int from = -16;  // c and s hold those of 16 places from here on
-    float c[16], s[16];
-
-    INLINE HalfAngles(const float* Q, const float* Q0, int nq) : Q(Q), Q0(Q0), nq(nq) {}
-
-    INLINE void fill(int adr) {
-        from = adr;
-        float x[16];
-        for (int k = 0; k < 16; k++) x[k] = adr + k < nq ? 0.5f * (Q[adr + k] - Q0[adr + k]) : 0.0f;
-        sine_and_cosine(*(V16*)x, s, c);
-    }
-
-    INLINE void at(int adr, float& cosine, float& sine) {
-        if ((unsigned)(adr - from) >= 16u) fill(adr);
-        cosine = c[adr - from];
-        sine = s[adr - from];
-    }
-};
+#include "half_angles_lane.h"
 #elif defined(SPMD)
-struct HalfAngles {
-    const float *Q, *Q0;
-
-    INLINE HalfAngles(const float* Q, const float* Q0, int nq) : Q(Q), Q0(Q0) {}
-
-    INLINE void at(int adr, float& cosine, float& sine) {
-        sine_and_cosine((0.5f * (Q[adr] - Q0[adr])).v, (plain*)&sine, (plain*)&cosine);
-    }
-};
+#include "half_angles_gang.h"
 #else
-struct HalfAngles {
-    const float *Q, *Q0;
-
-    INLINE HalfAngles(const float* Q, const float* Q0, int nq) : Q(Q), Q0(Q0) {}
-
-    INLINE void at(int adr, float& cosine, float& sine) {
-        const float x = 0.5f * (Q[adr] - Q0[adr]);
-        cosine = wp::cos(x);
-        sine = wp::sin(x);
-    }
-};
+#include "half_angles_team.h"
 #endif
 
 // One world's bodies and joints, and where their poses go.
@@ -162,38 +101,12 @@ struct Tree {
             put(vel + 6 * b + 3, w);
         }
     }
-
-#if !ONE_LANE
-    // A body that was placed apart goes with its parent.
-    INLINE void move(int b) const {
-        const int on = parent[b];
-        const F turned = four(R + 4 * on), q = times(turned, four(R + 4 * b)), arm = turn(turned, three(X + 3 * b));
-        put(X + 3 * b, three(X + 3 * on) + arm);
-        put_four(R + 4 * b, q * (1.5f - 0.5f * square(q)));
-        if (moving) {
-            const F w = three(vel + 6 * on + 3), v = three(vel + 6 * on) + cross(w, arm);
-            put(vel + 6 * b, v + turn(turned, three(vel + 6 * b)));
-            put(vel + 6 * b + 3, w + turn(turned, three(vel + 6 * b + 3)));
-        }
-    }
-
-    // The same of a body's joints.
-    INLINE void move_joints(int b) const {
-        const int on = parent[b], first = jntadr[b], last = first + jntnum[b];
-        const F turned = four(R + 4 * on), p = three(X + 3 * on);
-        for (int j = first; on > 0 && j < last; j++) {
-            put(anchor + 3 * j, p + turn(turned, three(anchor + 3 * j)));
-            put(axis + 3 * j, turn(turned, three(axis + 3 * j)));
-        }
-    }
-#endif
 };
 
 #if ONE_LANE || defined(SPMD)
-NOINLINE static void place_in_order(const Tree tree, int nbody, int nq) {
-    HalfAngles half_angles(tree.Q, tree.Q0, nq);
-    for (int b = 1; b < nbody; b++) tree.place(b, half_angles, false);
-}
+#include "place_in_order.h"
+#else
+#include "place_by_levels.h"
 #endif
 
 INLINE static void forward_kinematics(const Ints& body_parentid, const Ints& body_jntadr, const Ints& body_jntnum,
@@ -216,20 +129,5 @@ INLINE static void forward_kinematics(const Ints& body_parentid, const Ints& bod
                        ROW(xpos),          ROW(xquat),
                        ROW(xanchor),       ROW(xaxis),
                        ROW(xvel),          moving};
-#if ONE_LANE || defined(SPMD)
-    place_in_order(tree, body_parentid.shape[0], qpos.shape[1]);
-#else
-    HalfAngles half_angles(tree.Q, tree.Q0, qpos.shape[1]);
-    const int* adr = level_adr.data;
-    const int nlevel = level_adr.shape[0] - 1;
-    const int nbody = body_parentid.shape[0];
-    for (int b = 1 + lane; b < nbody; b += nlane) tree.place(b, half_angles, true);
-    SYNC();
-    for (int level = 1; level < nlevel; level++) {
-        for (int k = adr[level] + lane; k < adr[level + 1]; k += nlane) tree.move(level_body.data[k]);
-        SYNC();
-    }
-    if (!moving)
-        for (int b = 1 + lane; b < nbody; b += nlane) tree.move_joints(b);
-#endif
+    place_bodies(tree, level_adr, level_body, body_parentid.shape[0], qpos.shape[1], lane, nlane);
 }

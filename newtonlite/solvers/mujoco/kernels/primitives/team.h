@@ -87,60 +87,10 @@ INLINE static int lane_id() {
     return IN_WARP ? WP_TILE_THREAD_IDX & (TEAM_LANES - 1) : WP_TILE_THREAD_IDX;
 }
 
-INLINE static bool one_lane() {
-#if defined(SPMD)
-    return true;
-#else
-    return ONE_LANE;
-#endif
-}
-
-INLINE static float team_sum(const Floats& work, int world, float x) {
-#if ONE_LANE
-    return x;
-#elif defined(SPMD)
-    return x;
+#if ONE_LANE || defined(SPMD)
+#include "team_of_one.h"
 #elif IN_WARP
-    for (int o = TEAM_LANES / 2; o > 0; o >>= 1) x += __shfl_xor_sync(TEAM_MASK, x, o);
-    return x;
+#include "team_in_warp.h"
 #else
-    float* slot = ROW(work);
-    int count = WP_TILE_BLOCK_DIM;
-#if defined(__CUDA_ARCH__)
-    for (int o = 16; o > 0; o >>= 1) x += __shfl_xor_sync(0xffffffffu, x, o);
-    count = WP_TILE_BLOCK_DIM / 32;
-    if ((threadIdx.x & 31) == 0) slot[threadIdx.x >> 5] = x;
-#else
-    slot[WP_TILE_THREAD_IDX] = x;
+#include "team_block.h"
 #endif
-    SYNC();
-    float total = 0.0f;
-    for (int i = 0; i < count; i++) total += slot[i];
-    SYNC();
-    return total;
-#endif
-}
-
-INLINE static wp::vec2i team_scan(const Ints& work, int world, int n) {
-#if ONE_LANE
-    return wp::vec2i(0, n);
-#elif IN_WARP
-    int upto = n;
-    for (int o = 1; o < TEAM_LANES; o <<= 1) {
-        const int below = __shfl_up_sync(TEAM_MASK, upto, o, TEAM_LANES);
-        if (lane_id() >= o) upto += below;
-    }
-    return wp::vec2i(upto - n, __shfl_sync(TEAM_MASK, upto, TEAM_LANES - 1, TEAM_LANES));
-#else
-    int* slot = WORLD(int, work);
-    slot[WP_TILE_THREAD_IDX] = n;
-    SYNC();
-    int before = 0, total = 0;
-    for (int i = 0; i < WP_TILE_BLOCK_DIM; i++) {
-        if (i < WP_TILE_THREAD_IDX) before += slot[i];
-        total += slot[i];
-    }
-    SYNC();
-    return wp::vec2i(before, total);
-#endif
-}

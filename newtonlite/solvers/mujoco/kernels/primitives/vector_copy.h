@@ -4,31 +4,11 @@
 #pragma once
 #include "simd16.h"
 
-INLINE static void copy(const float* s, float* t, int n, int lane, int nlane) {
 #if ONE_LANE
-    if (n < 16) {
-        for (int k = 0; k < n; k++) t[k] = s[k];
-    } else {
-        for (int k = 0; k < n - 16; k += 16) *(V*)(t + k) = *(const V*)(s + k);
-        *(V*)(t + n - 16) = *(const V*)(s + n - 16);
-    }
+#include "vector_copy_lane.h"
 #else
-    for (int k = lane; k < n; k += nlane) t[k] = s[k];
+#include "vector_copy_team.h"
 #endif
-}
-
-INLINE static void shift(const float* s, float sign, const float* z, float* t, int n, int lane, int nlane) {
-#if ONE_LANE
-    if (n < 16) {
-        for (int k = 0; k < n; k++) t[k] = s[k] + sign * z[k];
-    } else {
-        for (int k = 0; k < n - 16; k += 16) *(V*)(t + k) = *(const V*)(s + k) + sign * *(const V*)(z + k);
-        *(V*)(t + n - 16) = *(const V*)(s + n - 16) + sign * *(const V*)(z + n - 16);
-    }
-#else
-    for (int k = lane; k < n; k += nlane) t[k] = s[k] + sign * z[k];
-#endif
-}
 
 INLINE static void copy_row(const Floats& source, int first, const Floats& target, int begin, int world, int n,
                             int lane, int nlane) {
@@ -52,29 +32,6 @@ INLINE static void copy_spatial(const Spatials& source, int first, const Spatial
     copy(ROW(source) + 6 * first, ROW(target) + 6 * begin, 6 * n, lane, nlane);
     PREFETCH(source);
     PREFETCH(target);
-}
-
-// 1 where a number of this lane's share of n is beyond the limit, or not a number.
-INLINE static float beyond(const float* x, float limit, int n, int lane, int nlane) {
-#if ONE_LANE
-    if (n < 16) {
-        for (int k = 0; k < n; k++)
-            if (!(fabsf(x[k]) <= limit)) return 1.0f;
-        return 0.0f;
-    }
-    const V last = *(const V*)(x + n - 16);
-    VI found = ~((last <= limit) & (last >= -limit));
-    for (int k = 0; k < n - 16; k += 16) {
-        const V a = *(const V*)(x + k);
-        found |= ~((a <= limit) & (a >= -limit));
-    }
-    return __builtin_reduce_or(found) ? 1.0f : 0.0f;
-#else
-    float found = 0.0f;
-    for (int k = lane; k < n; k += nlane)
-        if (!(fabsf(x[k]) <= limit)) found = 1.0f;
-    return found;
-#endif
 }
 
 INLINE static float any_beyond(const Floats& values, float limit, int first, int world, int n, int lane, int nlane) {
