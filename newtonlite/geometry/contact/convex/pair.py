@@ -87,7 +87,6 @@ def nearest_touch(work: Workspace, hulls: Hulls, world: mat, search: ConvexSearc
         set_size(work, 1, round2, half)
         less1 = real(0.0)
         less2 = real(0.0)
-
     # farther than the cutoff: the axis that separates them, and where to search from the next time
     if r.beyond:
         code = work.code[r.count]
