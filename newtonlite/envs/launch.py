@@ -59,7 +59,7 @@ class Launcher:
             self.calls = calls
 
     def joined(self, calls: list) -> list[Callable[[], None]]:
-        """What was noted, launches in a row as one call."""
+        """Calls that were noted, with launches in a row as one."""
         found = []
         for launched, group in itertools.groupby(calls, lambda call: hasattr(call, "recorded")):
             if not launched:

@@ -36,7 +36,7 @@ RESULTS = tuple(
 
 
 def results(d: Data) -> list[wp.array]:
-    """What the last forward pass left beside outputs; lists of contacts and rows are empty by their counts."""
+    """Arrays that the last forward pass left beside outputs; lists of contacts and rows are empty by their counts."""
     return [
         d.arrays[f.name] for f in RESULTS if f.name in d.arrays and d.sizes.keys().isdisjoint((f.dims or "").split())
     ]
