@@ -28,3 +28,12 @@ def test_what_no_tendon_has_is_refused(words):
         mjw.load(text)
     with pytest.raises(ValueError):
         oracle.compile_xml(text)
+
+
+def test_a_fixed_tendon_has_the_look_of_its_class():
+    text = """<mujoco><default><tendon width=".01" rgba="1 0 0 1"/><default class="thin"><tendon width=".002"/></default></default>
+        <worldbody><body><joint name="j"/><geom size=".1"/></body></worldbody>
+        <tendon><fixed><joint joint="j" coef="1"/></fixed><fixed class="thin"><joint joint="j" coef="1"/></fixed></tendon></mujoco>"""
+    ours, theirs = mjw.load(text), oracle.compile_xml(text)
+    assert ours.tendon_width.tolist() == theirs.tendon_width.tolist() == [0.01, 0.002]
+    assert ours.tendon_rgba.tolist() == theirs.tendon_rgba.tolist()

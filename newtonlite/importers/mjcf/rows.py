@@ -16,6 +16,7 @@ from newtonlite.math.quat import ONE, ZERO, rotate
 from newtonlite.math.quat import product as quaternion
 from newtonlite.schema.actuator import GENERAL
 from newtonlite.schema.option import COMPILER, FLAG, OPTION, STATISTIC
+from newtonlite.schema.tendon import SPATIAL
 from newtonlite.sim.namespace.settings import add_settings
 
 WRAPS = keyword_of(TendonWrap).words
@@ -99,7 +100,8 @@ def tendon_rows(builder, spec: Spec, built, rows: list[dict]) -> None:
         adr = {"joint_adr": joints, "joint_num": len(path) if fixed else 0}
         adr |= {"wrap_adr": wraps, "wrap_num": 0 if fixed else len(path)}
         joints, wraps = joints + adr["joint_num"], wraps + adr["wrap_num"]
-        rows.append(item.bound() | named("tendon", adr | {"type": int(not fixed)}))
+        # a fixed tendon cannot be given a look, but has that of its class
+        rows.append(item.bound(SPATIAL) | named("tendon", adr | {"type": int(not fixed)}))
         rows += path
 
 
