@@ -169,7 +169,7 @@ def resolutions(mjm: Any, given: Sequence | None, cameras: list[int]) -> list[tu
 
 
 def wanted(mjm: Any, name: str, given: Sequence[bool] | bool | None, cameras: list[int]) -> list[bool]:
-    """Which of the cameras have a picture of a kind."""
+    """Flags of cameras: whether each has a picture of a kind."""
     if given is None:
         return [bool(int(mjm.cam_output[i]) & OUTPUT_BITS[name]) for i in cameras]
     flags = [given] * len(cameras) if isinstance(given, (bool, np.bool_)) else list(given)

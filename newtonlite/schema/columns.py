@@ -6,11 +6,11 @@ from functools import cache
 from newtonlite.core.table import CUSTOM, Attr, Element
 from newtonlite.schema import MUJOCO
 from newtonlite.schema.convert import PAIRS
-from newtonlite.schema.namespace import COLUMNS, PER_WORLD, CustomColumn
+from newtonlite.schema.namespace import COLUMNS, PER_WORLD, Custom
 
 
 @cache
-def columns() -> dict[str, CustomColumn]:
+def columns() -> dict[str, Custom]:
     """All attributes of the namespace by name: those written out, and those of the schema's rows. Not to be changed."""
     found = {c.name: c for c in COLUMNS}
     for _, element in MUJOCO.walk():
@@ -21,7 +21,7 @@ def columns() -> dict[str, CustomColumn]:
     return found
 
 
-def from_row(element: Element, attr: Attr) -> Iterator[CustomColumn]:
+def from_row(element: Element, attr: Attr) -> Iterator[Custom]:
     """The attributes that a row of the schema binds, one per part of its value where the row takes it apart."""
     targets, pair, names = attr.binds.split(), PAIRS[attr.convert], attr.usd.split()
     parts: tuple = ((dtype_of(attr), attr.default),) * len(targets)
@@ -34,7 +34,7 @@ def from_row(element: Element, attr: Attr) -> Iterator[CustomColumn]:
             name = target.removeprefix(CUSTOM)
             usd = names[k] if len(names) == len(targets) else attr.usd
             frequency = "world" if name in PER_WORLD else element.frequency
-            yield CustomColumn(name, frequency, dtype, default, doc=attr.doc, mjcf=attr.name, usd=usd)
+            yield Custom(name, frequency, dtype, default, doc=attr.doc, mjcf=attr.name, usd=usd)
 
 
 DTYPES = {

@@ -11,7 +11,7 @@ from newtonlite.core.enums import AttributeAssignment, AttributeFrequency, TrnTy
 from newtonlite.core.mujoco import MjtObj
 from newtonlite.core.types import vec5, vec10
 from newtonlite.schema.columns import columns
-from newtonlite.schema.namespace import FREQUENCIES, CustomColumn
+from newtonlite.schema.namespace import FREQUENCIES, Custom
 from newtonlite.sim.namespace.owners import RESOLVERS
 from newtonlite.sim.namespace.placements import PLACED
 
@@ -54,7 +54,7 @@ def attributes(kind) -> tuple:
     return tuple(attribute(kind, column) for column in columns().values())
 
 
-def attribute(kind, column: CustomColumn):
+def attribute(kind, column: Custom):
     """The builder's declaration of a column."""
     move = MOVERS.get(column.refers)
     return kind(

@@ -21,6 +21,7 @@ from newtonlite.solvers.mujoco.compile.compiled import CompiledModel, CompiledOp
 FORMAT, VERSION = "newtonlite compiled model", 1
 PAGE, CHECK = "model.json", "sha256"
 SECTIONS = {"Option": CompiledOption, "Statistic": CompiledStatistic}
+NAMES = {kind: name for name, kind in SECTIONS.items()}
 STAMP = (1980, 1, 1, 0, 0, 0)
 """One date for all entries: the same model gives the same bytes."""
 
@@ -74,7 +75,7 @@ def packed(value: Any, name: str, arrays: dict[str, np.ndarray]) -> Any:
         arrays[name] = value
         return {"array": name}
     if isinstance(value, Section):
-        return {"section": type(value).__name__, "values": packed(vars(value), name, arrays)["dict"]}
+        return {"section": NAMES[type(value)], "values": packed(vars(value), name, arrays)["dict"]}
     if isinstance(value, dict):
         return {
             "dict": {

@@ -29,6 +29,7 @@ class PythonPool:
         # the caller works too: one thread less to wake
         others = [self.pool.submit(launch_all, job, count) for job in jobs[1:]] if self.pool else []
         launch_all(jobs[0], count)
+        # an error in a thread is raised here
         for job in others:
             job.result()
 

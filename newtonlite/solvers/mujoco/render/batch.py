@@ -18,7 +18,7 @@ KINDS = {"depth": float, "seg": wp.vec2i, "normal": wp.vec3}
 
 
 class CameraParameters(NamedTuple):
-    """What decides on the rays of all cameras of a model: projection [ncam], vertical field of view [rows, ncam] [degree],
+    """Parameters of the rays of all cameras of a model: projection [ncam], vertical field of view [rows, ncam] [degree],
     sensor size [ncam] and intrinsics [rows, ncam] [m].
     """
 

@@ -3,14 +3,14 @@
 import warp as wp
 
 from newtonlite.core.kernel_module import kernel_module
+from newtonlite.core.mujoco import MjtProjection
 
 kernel_module(__name__)
 
-ORTHOGRAPHIC = wp.constant(1)
 TILE = wp.constant(8)
 """Pixels across a tile."""
 WIDER = wp.constant(1.0e-5)
-"""What rounding may hide of a cone."""
+"""Rounding of the cone of a tile."""
 
 
 @wp.struct
@@ -67,7 +67,7 @@ def make_rays(
     size = c.size[k]
     opening = fovy[row % fovy.shape[0], id]
     plane = image_plane(size, opening, sensor[id], intrinsic[row % intrinsic.shape[0], id])
-    if projection[id] == ORTHOGRAPHIC:
+    if projection[id] == MjtProjection.ORTHOGRAPHIC:
         across = opening * float(size[0]) / float(size[1])
         plane = wp.vec4(-0.5 * across, 0.5 * opening, across, opening)
     # the rays of the tile, and their sum
@@ -81,7 +81,7 @@ def make_rays(
             v = plane[1] - plane[3] * (float(y) + 0.5) / float(size[1])
             way = wp.normalize(wp.vec3(u, v, -1.0))
             offset = wp.vec3()
-            if projection[id] == ORTHOGRAPHIC:
+            if projection[id] == MjtProjection.ORTHOGRAPHIC:
                 way = wp.vec3(0.0, 0.0, -1.0)
                 offset = wp.vec3(u, v, 0.0)
             r.way[row, c.start[k] + y * size[0] + x] = way

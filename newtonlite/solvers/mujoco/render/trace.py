@@ -25,12 +25,6 @@ LAYERS = wp.constant(8)
 """Surfaces that are passed because they face away, at most."""
 TIE = wp.constant(1.0e-6)
 """Distance, relative to the ray's length or to 1 m, below which two surfaces are as far: the later geom is seen."""
-GEOM = wp.constant(int(MjtObj.GEOM))
-PLANE = wp.constant(int(MjtGeom.PLANE))
-SPHERE = wp.constant(int(MjtGeom.SPHERE))
-CAPSULE = wp.constant(int(MjtGeom.CAPSULE))
-CYLINDER = wp.constant(int(MjtGeom.CYLINDER))
-ELLIPSOID = wp.constant(int(MjtGeom.ELLIPSOID))
 
 
 @wp.struct
@@ -84,15 +78,15 @@ class SeenPoint:
 @wp.func
 def radius_of(kind: int, size: wp.vec3) -> float:
     """Radius of a sphere about a primitive."""
-    if kind == SPHERE:
+    if kind == MjtGeom.SPHERE:
         return size[0]
-    if kind == CAPSULE:
+    if kind == MjtGeom.CAPSULE:
         return size[0] + size[1]
-    if kind == CYLINDER:
+    if kind == MjtGeom.CYLINDER:
         return wp.sqrt(size[0] * size[0] + size[1] * size[1])
-    if kind == ELLIPSOID:
+    if kind == MjtGeom.ELLIPSOID:
         return wp.max(size)
-    if kind == PLANE:
+    if kind == MjtGeom.PLANE:
         if size[0] <= 0.0 or size[1] <= 0.0:
             return ENDLESS
         return wp.sqrt(size[0] * size[0] + size[1] * size[1])
@@ -248,7 +242,7 @@ def trace_tiles(c: CameraTable, r: RayTable, g: RenderGeoms, p: RenderPoses, mas
             if out.depth_adr[camera] >= 0:
                 out.depth[world, out.depth_adr[camera] + pixel] = wp.where(seen.geom >= 0, -seen.dist * ray[2], 0.0)
             if out.seg_adr[camera] >= 0:
-                kind = wp.where(seen.geom >= 0, GEOM, -1)
+                kind = wp.where(seen.geom >= 0, int(MjtObj.GEOM), -1)
                 out.seg[world, out.seg_adr[camera] + pixel] = wp.vec2i(seen.geom, kind)
             if out.normal_adr[camera] >= 0:
                 out.normal[world, out.normal_adr[camera] + pixel] = seen.normal

@@ -104,7 +104,7 @@ def test_n_080_the_deepest_of_the_given_contacts_stay_where_not_all_fit(device, 
     assert_same(few.ncon_needed.numpy(), needed)
     assert_same(few.ncon.numpy(), np.minimum(needed, capacity))
     assert_same(few.lost.numpy()[:, 0], np.maximum(needed - capacity, 0))
-    before, slots = (s.only.given.slot.numpy() for s in (roomy, small))
+    before, slots = (s.only.external_contacts.slot.numpy() for s in (roomy, small))
     shape_world, stays = model.shape_world.numpy(), slots >= 0
     worlds = np.maximum(*(shape_world[getattr(contacts, f"rigid_contact_shape{k}").numpy()[stays]] for k in (0, 1)))
     assert stays.sum() == np.minimum(needed, capacity).sum()

@@ -29,6 +29,7 @@ def c_struct(file: Path, name: str) -> type[CStruct]:
     """The struct ``name`` of a header. Raises LookupError where there is none, and for a member of a type that is
     neither a number, a pointer, an array, nor another struct of the header.
     """
+    # comments go first: they may hold braces and semicolons
     text = re.sub(r"//.*", "", file.read_text(encoding="utf-8"))
     body = re.search(BODY.format(name=name), text, re.MULTILINE | re.DOTALL)
     if not body:
@@ -55,6 +56,7 @@ def _type(file: Path, kind: str, pointer: bool) -> type:
         return ctypes.c_void_p
     if kind in NUMBERS:
         return NUMBERS[kind]
+    # what is no number is another struct of the header, or else an array
     try:
         return c_struct(file, kind)
     except LookupError:

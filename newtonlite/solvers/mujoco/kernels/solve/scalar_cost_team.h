@@ -22,10 +22,12 @@ struct Slope {
 
     INLINE float slope(int r, float a, bool quadratic, bool dual) const {
         const float own = quadratic ? rows.D[r] * a : rows.beyond(r, a);
+        // the slope of 1/2 f'A f is linear in alpha: from its value at 0 to that at 1
         return dual ? own + from[r] + alpha * (to[r] - from[r]) : own;
     }
 
     INLINE wp::vec2 sum(bool dual, int nrow, int lane, int nlane) const {
+        // phi'(alpha) = sum of v s(jar + alpha jv); phi'' = sum of D v^2 over rows whose cost is quadratic there
         float first = 0.0f, second = 0.0f;
         for (int r = lane; r < nrow; r += nlane) {
             const float a = x[r] + alpha * v[r];
