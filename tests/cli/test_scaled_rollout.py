@@ -1,11 +1,13 @@
 """``newtonlite rollout --workers``: one line with a digest that does not depend on workers, one of which is killed."""
 
+import contextlib
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -48,8 +50,13 @@ sys.exit(main(sys.argv[1:]))
 
 def workers_of(pid: int) -> list[int]:
     """Worker processes that a process started."""
-    listed = subprocess.run(["ps", "-o", "pid=,args=", "--ppid", str(pid)], capture_output=True, text=True).stdout
-    return [int(line.split()[0]) for line in listed.splitlines() if "tests.harness.scale_jobs" in line]
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):  # of a process that has ended
+            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+            if parent == pid and b"tests.harness.scale_jobs" in (folder / "cmdline").read_bytes():
+                found.append(int(folder.name))
+    return found
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc"), reason="looks at processes")
