@@ -37,11 +37,14 @@ def scene(kind: str, count: int) -> str:
 
 
 def calls(text: str) -> int:
-    """Function calls that loading a model takes."""
-    gc.collect()  # what other tests left behind would be finalised, and counted, here
-    profile = cProfile.Profile()
-    profile.runcall(load, text)
-    return pstats.Stats(profile).total_calls
+    """Function calls that loading a model takes: the fewer of two times, as the first may prepare something."""
+    found = []
+    for _ in range(2):
+        gc.collect()  # what other tests left behind would be finalised, and counted, here
+        profile = cProfile.Profile()
+        profile.runcall(load, text)
+        found.append(pstats.Stats(profile).total_calls)
+    return min(found)
 
 
 @pytest.mark.parametrize("kind", MANY)
