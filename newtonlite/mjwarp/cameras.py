@@ -107,6 +107,7 @@ def create_render_context(
     deterministic: bool = False,
     *,
     render_normal: Sequence[bool] | bool | None = None,
+    mipmaps: bool = True,
 ) -> RenderContext:
     """A context for the cameras of ``mjm`` (what ``put_model`` takes) in ``nworld`` worlds.
 
@@ -120,6 +121,7 @@ def create_render_context(
     ``background_color``, or with ``render_skybox`` the model's sky. Pixels are the mean of ``samples_per_pixel`` squared
     rays; of the other pictures one, through the middle. ``use_ambient_lighting``, ``enable_per_light_ambient``,
     ``enable_specular``, ``enable_emission`` and ``enable_vertex_normals`` leave out parts of the light.
+    With ``mipmaps`` textures far away are means, as in MuJoCo's pictures; without, as in MuJoCo Warp's.
     ``use_fast_math`` and ``deterministic`` change nothing: pictures always have the same bits.
     UnsupportedError for Gaussian splats and flexes; ModelError for cameras that there are not, and numbers that do not fit.
     """
@@ -147,6 +149,7 @@ def create_render_context(
         enable_specular,
         enable_emission,
         enable_per_light_ambient,
+        mipmaps,
     )
     return RenderContext(
         mjm,

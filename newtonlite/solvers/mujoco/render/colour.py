@@ -34,6 +34,7 @@ class ColourOptions:
     specular: bool = True
     emission: bool = True
     light_ambient: bool = True
+    mipmaps: bool = True
 
 
 class ColourStage:
@@ -47,7 +48,8 @@ class ColourStage:
         self.options, self.corners, skybox = options, Corners(), skybox_of(mj) if options.skybox else -1
         self.corners.normal = wp.array(np.concatenate(surfaces.normals), dtype=wp.vec3, device=device)
         self.corners.uv = wp.array(np.concatenate(surfaces.uvs), dtype=wp.vec2, device=device)
-        self.textures = textures_of(mj, options.textures or skybox >= 0, device)
+        self.corners.density = wp.array(np.concatenate(surfaces.densities), dtype=float, device=device)
+        self.textures = textures_of(mj, options.textures or skybox >= 0, options.mipmaps, device)
         q, lit = LookSettings(), headlight(mj)
         for name in ("ambient", "diffuse", "specular"):
             setattr(q, f"head_{name}", wp.vec3(*np.asarray(lit[name], float).tolist()))

@@ -19,6 +19,8 @@ kernel_module(__name__, max_unroll=0)
 
 SHINIEST = wp.constant(128.0)
 """Exponent of the highlights of shininess 1."""
+HIGHLIGHT = wp.constant(9.0)
+"""Powers of e by which a highlight has faded where it is left out."""
 SMOOTH = wp.constant(0.8)
 """Cosine between the normals of a corner and of its triangle below which the triangle is flat there."""
 NO_MATERIAL = wp.constant(wp.vec3(0.0, 0.5, 0.5))
@@ -27,10 +29,13 @@ NO_MATERIAL = wp.constant(wp.vec3(0.0, 0.5, 0.5))
 
 @wp.struct
 class Corners:
-    """Corners of the triangles of meshes [3 n]: normals and texture coordinates, where there are any."""
+    """Corners of the triangles of meshes [3 n]: normals and texture coordinates, where there are any; and of those with
+    coordinates [n] how much of them there is along a metre.
+    """
 
     normal: wp.array(dtype=wp.vec3)
     uv: wp.array(dtype=wp.vec2)
+    density: wp.array(dtype=float)
 
 
 @wp.struct
@@ -100,20 +105,56 @@ def texture_of(l: Looks, world: int, material: int) -> int:
 
 
 @wp.func
-def look_up(t: Textures, g: RenderGeoms, p: RenderPoses, l: Looks, k: Corners, hit: TexturedHit) -> wp.vec3:
-    """Colour of a texture at a hit."""
+def place_on(t: Textures, g: RenderGeoms, p: RenderPoses, l: Looks, hit: TexturedHit, at: wp.vec3) -> wp.vec3:
+    """Where a point of the world lies on the texture of a geom: (u, v) of a picture, the direction in a cube."""
     id = g.id[hit.geom]
     size = p.geom_size[hit.world % p.geom_size.shape[0], id]
     turn = wp.transpose(p.geom_xmat[hit.world, id])
-    local = turn * (hit.at - p.geom_xpos[hit.world, id])
+    local = turn * (at - p.geom_xpos[hit.world, id])
     uniform = l.mat_texuniform[hit.world % l.mat_texuniform.shape[0], hit.material]
     if t.kind[hit.texture] != FLAT:
-        return cube_colour(t, hit.texture, way_of_cube(g.kind[hit.geom], local, size, uniform))
-    first = g.face[hit.geom][1]
+        return way_of_cube(g.kind[hit.geom], local, size, uniform)
     repeat = l.mat_texrepeat[hit.world % l.mat_texrepeat.shape[0], hit.material]
-    if first >= 0 and hit.face >= 0:
-        return flat_colour(t, hit.texture, mesh_uv(k, 3 * (first + hit.face), hit.corner))
-    return flat_colour(t, hit.texture, uv_of(g.kind[hit.geom], local, turn * hit.normal, size, repeat, uniform))
+    uv = uv_of(g.kind[hit.geom], local, turn * hit.normal, size, repeat, uniform)
+    return wp.vec3(uv[0], uv[1], 0.0)
+
+
+@wp.func
+def spread_of(t: Textures, texture: int, here: wp.vec3, there: wp.vec3) -> float:
+    """Pixels of a texture, at its full size, between two places on it."""
+    size = t.size[texture]
+    if t.kind[texture] != FLAT:
+        a = here / wp.max(wp.max(wp.abs(here)), 1.0e-12)
+        b = there / wp.max(wp.max(wp.abs(there)), 1.0e-12)
+        return 0.5 * float(size[0]) * wp.length(b - a)
+    # across the seam of a picture that goes round, the short way
+    u = there[0] - here[0]
+    v = there[1] - here[1]
+    if wp.abs(u) > 0.5:
+        u = u - wp.round(u)
+    return wp.length(wp.vec2(u * float(size[0]), v * float(size[1])))
+
+
+@wp.func
+def look_up(
+    t: Textures, g: RenderGeoms, p: RenderPoses, l: Looks, k: Corners, hit: TexturedHit, right: wp.vec3, down: wp.vec3
+) -> wp.vec3:
+    """Colour of a texture at a hit; ``right`` and ``down`` are where the rays of the next pixels meet its plane."""
+    first = g.face[hit.geom][1]
+    if t.kind[hit.texture] == FLAT and first >= 0 and hit.face >= 0:
+        corner = 3 * (first + hit.face)
+        size = t.size[hit.texture]
+        apart = wp.max(wp.length(right - hit.at), wp.length(down - hit.at))
+        spread = apart * k.density[first + hit.face] * wp.sqrt(float(size[0] * size[1]))
+        return flat_colour(t, hit.texture, mesh_uv(k, corner, hit.corner), spread)
+    here = place_on(t, g, p, l, hit, hit.at)
+    spread = float(0.0)
+    if t.levels[hit.texture] > 1:
+        spread = spread_of(t, hit.texture, here, place_on(t, g, p, l, hit, right))
+        spread = wp.max(spread, spread_of(t, hit.texture, here, place_on(t, g, p, l, hit, down)))
+    if t.kind[hit.texture] != FLAT:
+        return cube_colour(t, hit.texture, here, spread)
+    return flat_colour(t, hit.texture, wp.vec2(here[0], here[1]), spread)
 
 
 @wp.func
@@ -125,7 +166,9 @@ def lit_by(s: Surface, way: wp.vec3, diffuse: wp.vec3, specular: wp.vec3, highli
     sent = facing * wp.cw_mul(s.rgb, diffuse)
     if highlights != 0 and s.specular > 0.0 and s.exponent > 0.0:
         half = wp.max(wp.dot(s.normal, wp.normalize(way + s.view)), 0.0)
-        sent += s.specular * wp.pow(half, s.exponent) * specular
+        # half^e <= exp(-e (1 - half)): further off, nothing is left of a highlight in a byte
+        if s.exponent * (1.0 - half) < HIGHLIGHT:
+            sent += s.specular * wp.pow(half, s.exponent) * specular
     return sent
 
 
@@ -200,22 +243,27 @@ def surface_of(
 
 
 @wp.func
-def texture_at(
-    v: TileView, pixel: int, h: RayHits, g: RenderGeoms, p: RenderPoses, l: Looks, k: Corners, t: Textures, at: wp.vec3
-) -> wp.vec3:
-    """Colour of the texture at a hit, white where it has none."""
+def hit_of(v: TileView, pixel: int, h: RayHits, g: RenderGeoms, l: Looks) -> TexturedHit:
+    """What a texture is looked up by, but for the place; texture -1 where there is none."""
     hit = TexturedHit()
+    hit.world = v.world
     hit.geom = h.geom[v.world, v.first + pixel]
     hit.material = l.geom_matid[v.world % l.geom_matid.shape[0], g.id[hit.geom]]
     hit.texture = texture_of(l, v.world, hit.material)
-    if hit.texture < 0:
-        return wp.vec3(1.0)
-    hit.world = v.world
-    hit.at = at
     hit.normal = h.normal[v.world, v.first + pixel]
     hit.face = h.face[v.world, v.first + pixel]
     hit.corner = h.corner[v.world, v.first + pixel]
-    return look_up(t, g, p, l, k, hit)
+    return hit
+
+
+@wp.func
+def on_plane(v: TileView, r: RayTable, p: RenderPoses, ray: int, at: wp.vec3, normal: wp.vec3) -> wp.vec3:
+    """Where another ray of the camera meets the plane of a hit; far along it where it does not."""
+    pose = p.cam_xmat[v.world, v.camera]
+    o = p.cam_xpos[v.world, v.camera] + pose * r.offset[v.row, v.ray + ray]
+    d = pose * r.way[v.row, v.ray + ray]
+    sink = -wp.dot(d, normal)
+    return o + d * (wp.dot(o - at, normal) / wp.max(sink, 1.0e-3))
 
 
 @wp.func
@@ -268,12 +316,19 @@ def shade_tiles(
             s = surface_of(v, pixel, h, g, p, l, k, q)
             s.at = point_of(v, r, p, h, pixel)
             s.view = -way
-            if q.textures != 0:
-                s.rgb = wp.cw_mul(s.rgb, texture_at(v, pixel, h, g, p, l, k, t, s.at))
+            hit = hit_of(v, pixel, h, g, l)
+            if q.textures != 0 and hit.texture >= 0:
+                hit.at = s.at
+                beside = wp.where(pixel % v.size[0] + 1 < v.size[0], pixel + 1, wp.max(pixel - 1, 0))
+                below = wp.where(pixel + v.size[0] < v.size[0] * v.size[1], pixel + v.size[0], pixel)
+                below = wp.where(below == pixel, wp.max(pixel - v.size[0], 0), below)
+                right = on_plane(v, r, p, beside, s.at, hit.normal)
+                down = on_plane(v, r, p, below, s.at, hit.normal)
+                s.rgb = wp.cw_mul(s.rgb, look_up(t, g, p, l, k, hit, right, down))
             rgb = all_light(lights, world, s, q, h.dark[world, v.first + pixel], ahead)
         elif q.skybox >= 0:
             # a cube's axes: x as in the world, its y up along z
-            rgb = cube_colour(t, q.skybox, wp.vec3(way[0], way[2], -way[1]))
+            rgb = cube_colour(t, q.skybox, wp.vec3(way[0], way[2], -way[1]), 0.0)
         if q.samples > 1:
             # the mean of the samples of a pixel, of which this is the last or not
             h.sum[world, v.first + pixel] = h.sum[world, v.first + pixel] + clipped(rgb)

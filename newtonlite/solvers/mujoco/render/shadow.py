@@ -38,9 +38,7 @@ class ShadowRay:
 
 @wp.func
 def blocks(g: RenderGeoms, p: RenderPoses, world: int, k: int, o: wp.vec3, d: wp.vec3, most: float) -> bool:
-    """Whether a geom stands between a point and a light ``most`` away."""
-    if not meets_sphere(g.sphere[world, k], o, d):
-        return False
+    """Whether a geom, whose sphere the ray meets, stands between a point and a light ``most`` away."""
     id = g.id[k]
     back = wp.transpose(p.geom_xmat[world, id])
     lo = back * (o - p.geom_xpos[world, id])
@@ -74,14 +72,6 @@ def may_block(sphere: wp.vec4, middle: wp.vec3, radius: float, way: wp.vec3, len
 def is_convex(kind: int) -> bool:
     """Whether no ray that leaves a geom of this kind meets it again."""
     return kind != MjtGeom.MESH and kind != MjtGeom.HFIELD and kind != MjtGeom.SDF
-
-
-@wp.func
-def is_blocked(g: RenderGeoms, p: RenderPoses, world: int, near: ShadowRay, k: int) -> bool:
-    """Whether a geom casts a shadow on a hit."""
-    if g.casts[k] == 0 or (k == near.own and is_convex(g.kind[k])):
-        return False
-    return blocks(g, p, world, k, near.origin, near.way, near.most)
 
 
 @wp.func
@@ -175,6 +165,10 @@ def cast_shadows(
                 k = int(n)
                 if listed:
                     k = near[n]
-                if is_blocked(g, p, world, ray, k):
+                if g.casts[k] == 0 or (k == ray.own and is_convex(g.kind[k])):
+                    continue
+                if not meets_sphere(g.sphere[world, k], ray.origin, ray.way):
+                    continue
+                if blocks(g, p, world, k, ray.origin, ray.way, ray.most):
                     h.dark[world, v.first + pixel] = h.dark[world, v.first + pixel] | (wp.uint32(1) << wp.uint32(i))
                     break

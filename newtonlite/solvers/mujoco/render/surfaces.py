@@ -19,7 +19,7 @@ class RaySurfaces:
     """``id`` [n]: hierarchy of each geom, 0 where it is a primitive; ``ball`` [n, 4]: middle and radius [m] of a sphere
     about it in the geom's frame, ``half`` [n, 3]: half-sizes of the box there; zeros where its size tells. ``meshes``
     keeps the hierarchies alive. ``face`` [n, 2]: first triangle of each geom among the corners with normals [3 m, 3],
-    and among those with texture coordinates [3 k, 2]; -1: none.
+    and among those with texture coordinates [3 k, 2], of which ``densities`` has how much there is along a metre; -1: none.
     """
 
     id: np.ndarray
@@ -29,6 +29,7 @@ class RaySurfaces:
     meshes: list = field(default_factory=list)
     normals: list = field(default_factory=lambda: [np.zeros((0, 3), np.float32)])
     uvs: list = field(default_factory=lambda: [np.zeros((0, 2), np.float32)])
+    densities: list = field(default_factory=lambda: [np.zeros(0, np.float32)])
 
 
 def surfaces_of(mj: Any, geoms: np.ndarray, corners: bool, device: Any) -> RaySurfaces:
@@ -77,8 +78,18 @@ def add_corners(found: RaySurfaces, mj: Any, mesh: int) -> tuple[int, int]:
     if start < 0:
         return places[0], -1
     which = np.asarray(mj.mesh_facetexcoord).reshape(-1, 3)[first : first + count].ravel()
-    found.uvs.append(np.asarray(mj.mesh_texcoord).reshape(-1, 2)[start + which])
+    uvs = np.asarray(mj.mesh_texcoord, float).reshape(-1, 2)[start + which]
+    found.uvs.append(uvs)
+    points, triangles = mesh_triangles(mj, mesh)
+    found.densities.append(np.sqrt(areas(uvs.reshape(-1, 3, 2)) / np.maximum(areas(points[triangles]), 1.0e-20)))
     return places
+
+
+def areas(corners: np.ndarray) -> np.ndarray:
+    """Areas [m] of triangles [m, 3, 2 or 3], by their corners."""
+    a, b = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+    square = (a * a).sum(axis=1) * (b * b).sum(axis=1) - (a * b).sum(axis=1) ** 2
+    return 0.5 * np.sqrt(np.maximum(square, 0.0))
 
 
 def corner_normals(points: np.ndarray, triangles: np.ndarray) -> np.ndarray:

@@ -1,5 +1,8 @@
 """Textures of a scene as one array of pixels, and their colours at a point: bilinear, repeated; cubes by direction.
 
+A texture is kept at several sizes (mipmaps), each half of the one before, and looked up between the two whose pixels
+are as large as the picture's: far away, colours are means, as in OpenGL's pictures.
+
 A cube's six sides stand one below the other, in OpenGL's order: right, left, up, down, front, back.
 """
 
@@ -13,16 +16,22 @@ from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import MjtTexture
 
 FLAT = wp.constant(int(MjtTexture["2D"]))
+SIDES = 6
+LEVELS = 12
+"""Sizes that a texture has, at most."""
 
 
 @wp.struct
 class Textures:
-    """Pixels of all textures, RGBA in the bytes from the lowest; of each its kind, first pixel, width and height."""
+    """Pixels of all textures, RGBA in the bytes from the lowest; of each its kind, width, height and number of sides, one
+    below the other; first pixel of each level [ntex, LEVELS], and the number of levels.
+    """
 
     pixel: wp.array(dtype=wp.uint32)
     kind: wp.array(dtype=int)
-    start: wp.array(dtype=int)
-    size: wp.array(dtype=wp.vec2i)
+    size: wp.array(dtype=wp.vec3i)
+    start: wp.array2d(dtype=int)
+    levels: wp.array(dtype=int)
 
 
 def texture_pixels(mj: Any, texture: int) -> np.ndarray:
@@ -40,25 +49,44 @@ def texture_pixels(mj: Any, texture: int) -> np.ndarray:
     return np.asarray(mj.tex_data, np.uint8).ravel()[start : start + int(np.prod(shape))].reshape(shape)
 
 
-def packed(pixels: np.ndarray) -> np.ndarray:
-    """Pixels as unsigned integers: grey gets three equal colours, opacity is full where there is none."""
-    rgba = np.full((*pixels.shape[:2], 4), 255, np.uint8)
+def rgba(pixels: np.ndarray) -> np.ndarray:
+    """Pixels [height, width, 4]: grey gets three equal colours, opacity is full where there is none."""
+    found = np.full((*pixels.shape[:2], 4), 255, np.uint8)
     channels = pixels.shape[2]
-    rgba[..., : max(channels, 3) if channels != 2 else 3] = pixels[..., :1] if channels < 3 else pixels
-    return rgba.reshape(-1, 4).view(np.uint32).ravel()
+    found[..., : 4 if channels == 4 else 3] = pixels[..., :1] if channels < 3 else pixels
+    return found
 
 
-def textures_of(mj: Any, wanted: bool, device: Any) -> Textures:
-    """Textures of a model; with ``wanted`` False the table is empty."""
-    count = int(getattr(mj, "ntex", 0)) if wanted else 0
-    images = [texture_pixels(mj, i) for i in range(count)]
-    t = Textures()
-    parts = [packed(image) for image in images]
-    t.pixel = wp.array(np.concatenate([np.zeros(0, np.uint32), *parts]), dtype=wp.uint32, device=device)
-    t.kind = wp.array(np.asarray([int(mj.tex_type[i]) for i in range(count)], np.int32), dtype=int, device=device)
-    t.start = wp.array(np.cumsum([0, *map(len, parts)])[:-1].astype(np.int32), dtype=int, device=device)
-    sizes = np.array([image.shape[1::-1] for image in images], np.int32).reshape(-1, 2)
-    t.size = wp.array(sizes, dtype=wp.vec2i, device=device)
+def pyramid(sides: np.ndarray, most: int) -> list[np.ndarray]:
+    """Sides [n, height, width, 4] at their size, half of it, a quarter and so on, at most so many."""
+    found = [sides]
+    while len(found) < most and max(found[-1].shape[1:3]) > 1:
+        big = found[-1].astype(np.uint16)
+        rows, columns = (max(n // 2, 1) for n in big.shape[1:3])
+        tall, wide = (min(n, 2) for n in big.shape[1:3])
+        blocks = big[:, : rows * tall, : columns * wide].reshape(len(big), rows, tall, columns, wide, 4)
+        found.append(((blocks.sum(axis=(2, 4)) + tall * wide // 2) // (tall * wide)).astype(np.uint8))
+    return found
+
+
+def textures_of(mj: Any, wanted: bool, mipmaps: bool, device: Any) -> Textures:
+    """Textures of a model, with ``mipmaps`` at all sizes; with ``wanted`` False the table is empty."""
+    count, parts, first = int(getattr(mj, "ntex", 0)) if wanted else 0, [np.zeros(0, np.uint32)], 0
+    sizes, starts, levels = np.zeros((count, 3), np.int32), np.zeros((count, LEVELS), np.int32), np.zeros(count, np.int32)
+    for i in range(count):
+        image = rgba(texture_pixels(mj, i))
+        # a cube's picture that is no column of six is the same on each side
+        cube = int(mj.tex_type[i]) != FLAT and image.shape[0] == SIDES * image.shape[1]
+        sides = image.reshape(SIDES if cube else 1, -1, *image.shape[1:])
+        sizes[i] = sides.shape[2], sides.shape[1], len(sides)
+        for level, part in enumerate(pyramid(sides, LEVELS if mipmaps else 1)):
+            starts[i, level], levels[i] = first, level + 1
+            parts.append(np.ascontiguousarray(part).reshape(-1, 4).view(np.uint32).ravel())
+            first += len(parts[-1])
+    t, kinds = Textures(), np.asarray([int(mj.tex_type[i]) for i in range(count)], np.int32)
+    t.pixel = wp.array(np.concatenate(parts), dtype=wp.uint32, device=device)
+    t.kind, t.size = wp.array(kinds, dtype=int, device=device), wp.array(sizes, dtype=wp.vec3i, device=device)
+    t.start, t.levels = wp.array(starts, dtype=int, device=device), wp.array(levels, dtype=int, device=device)
     return t
 
 
@@ -109,14 +137,39 @@ def sample(t: Textures, first: int, size: wp.vec2i, uv: wp.vec2, repeat: bool) -
 
 
 @wp.func
-def flat_colour(t: Textures, texture: int, uv: wp.vec2) -> wp.vec3:
-    """Colour of a picture at (u, v), repeated without end."""
-    inside = wp.vec2(uv[0] - wp.floor(uv[0]), uv[1] - wp.floor(uv[1]))
-    return sample(t, t.start[texture], t.size[texture], inside, True)
+def at_level(t: Textures, texture: int, level: int, side: int, uv: wp.vec2) -> wp.vec3:
+    """Colour of one of a texture's sizes; pictures repeat, the sides of cubes end at their rims."""
+    size = t.size[texture]
+    wide = wp.max(size[0] >> level, 1)
+    high = wp.max(size[1] >> level, 1)
+    first = t.start[texture, level] + wp.min(side, size[2] - 1) * wide * high
+    return sample(t, first, wp.vec2i(wide, high), uv, t.kind[texture] == FLAT)
 
 
 @wp.func
-def cube_colour(t: Textures, texture: int, way: wp.vec3) -> wp.vec3:
+def between_levels(t: Textures, texture: int, side: int, uv: wp.vec2, spread: float) -> wp.vec3:
+    """Colour where a pixel of the picture covers ``spread`` of the texture's pixels across."""
+    most = t.levels[texture] - 1
+    if most == 0 or spread <= 1.0:
+        return at_level(t, texture, 0, side, uv)
+    level = wp.min(wp.log2(spread), float(most))
+    low = wp.min(int(level), most)
+    part = level - float(low)
+    rgb = at_level(t, texture, low, side, uv)
+    if part > 0.0:
+        rgb = (1.0 - part) * rgb + part * at_level(t, texture, wp.min(low + 1, most), side, uv)
+    return rgb
+
+
+@wp.func
+def flat_colour(t: Textures, texture: int, uv: wp.vec2, spread: float) -> wp.vec3:
+    """Colour of a picture at (u, v), repeated without end."""
+    inside = wp.vec2(uv[0] - wp.floor(uv[0]), uv[1] - wp.floor(uv[1]))
+    return between_levels(t, texture, 0, inside, spread)
+
+
+@wp.func
+def cube_colour(t: Textures, texture: int, way: wp.vec3, spread: float) -> wp.vec3:
     """Colour of a cube in a direction, whose axes are those of OpenGL: x right, y up, z towards the viewer's back."""
     x = wp.abs(way[0])
     y = wp.abs(way[1])
@@ -136,12 +189,4 @@ def cube_colour(t: Textures, texture: int, way: wp.vec3) -> wp.vec3:
         side = wp.where(way[2] > 0.0, 4, 5)
         s = wp.where(way[2] > 0.0, way[0], -way[0]) / z
         v = -way[1] / z
-    size = t.size[texture]
-    # a picture that is no column of six is the same on each side
-    high = size[1] // 6
-    first = t.start[texture]
-    if high * 6 == size[1] and high == size[0]:
-        first += side * high * size[0]
-    else:
-        high = size[1]
-    return sample(t, first, wp.vec2i(size[0], high), wp.vec2(0.5 * s + 0.5, 0.5 * v + 0.5), False)
+    return between_levels(t, texture, side, wp.vec2(0.5 * s + 0.5, 0.5 * v + 0.5), spread)

@@ -72,9 +72,7 @@ def ray_surface(surface: wp.uint64, o: wp.vec3, d: wp.vec3, most: float, culling
 def look_at(
     g: RenderGeoms, p: RenderPoses, world: int, k: int, o: wp.vec3, d: wp.vec3, culling: int, seen: SeenPoint
 ) -> SeenPoint:
-    """First hit of a ray, one more geom considered."""
-    if not meets_sphere(g.sphere[world, k], o, d):
-        return seen
+    """First hit of a ray, one more geom considered whose sphere it meets."""
     id = g.id[k]
     turn = p.geom_xmat[world, id]
     back = wp.transpose(turn)
@@ -209,5 +207,6 @@ def trace_tiles(
                     if lead[i] > seen.dist * (1.0 + TIE) + TIE:
                         break
                     k = near[i]
-                seen = look_at(g, p, world, k, o, d, out.culling, seen)
+                if meets_sphere(g.sphere[world, k], o, d):
+                    seen = look_at(g, p, world, k, o, d, out.culling, seen)
             write_pixel(out, h, world, camera, pixel, ray, seen)
