@@ -11,7 +11,7 @@ from newtonlite.core.kernel_module import kernel_module
 from newtonlite.solvers.mujoco.render import batch
 from newtonlite.solvers.mujoco.render.batch import CameraParameters
 from newtonlite.solvers.mujoco.render.colour import ColourOptions
-from newtonlite.solvers.mujoco.render.looks import Lights, Looks
+from newtonlite.solvers.mujoco.render.looks import GeomLooks, Lights
 from newtonlite.solvers.mujoco.render.scene import RenderPoses
 
 kernel_module(__name__)
@@ -63,15 +63,44 @@ def scale_depth(depth: wp.array3d(dtype=float), scale: float, out: wp.array3d(dt
     out[w, y, x] = wp.clamp(depth[w, y, x] / scale, 0.0, 1.0)
 
 
+@wp.func
+def channel(rgb: wp.uint32, i: int) -> wp.uint32:
+    """Red, green or blue."""
+    return (rgb >> wp.uint32(16 - 8 * i)) & wp.uint32(255)
+
+
+@wp.kernel(enable_backward=False)
+def bytes_of_rgb(rgb: wp.array3d(dtype=wp.uint32), axis: int, out: wp.array4d(dtype=wp.uint8)):
+    """Colours as bytes, along the last axis or the second."""
+    w, y, x = wp.tid()
+    for i in range(3):
+        if axis == 3:
+            out[w, y, x, i] = wp.uint8(channel(rgb[w, y, x], i))
+        else:
+            out[w, i, y, x] = wp.uint8(channel(rgb[w, y, x], i))
+
+
+@wp.kernel(enable_backward=False)
+def floats_of_rgb(rgb: wp.array3d(dtype=wp.uint32), axis: int, out: wp.array4d(dtype=float)):
+    """Colours from 0 to 1, along the last axis or the second."""
+    w, y, x = wp.tid()
+    for i in range(3):
+        if axis == 3:
+            out[w, y, x, i] = float(channel(rgb[w, y, x], i)) / 255.0
+        else:
+            out[w, i, y, x] = float(channel(rgb[w, y, x], i)) / 255.0
+
+
 @wp.kernel(enable_backward=False)
 def unpack_rgb(rgb: wp.array3d(dtype=wp.uint32), out: wp.array3d(dtype=wp.vec3)):
     """Colours from 0 to 1."""
     w, y, x = wp.tid()
     p = rgb[w, y, x]
-    byte = wp.uint32(255)
-    r = float((p >> wp.uint32(16)) & byte)
-    g = float((p >> wp.uint32(8)) & byte)
-    out[w, y, x] = wp.vec3(r, g, float(p & byte)) / 255.0
+    out[w, y, x] = wp.vec3(float(channel(p, 0)), float(channel(p, 1)), float(channel(p, 2))) / 255.0
+
+
+CHANNELS = {wp.uint8: bytes_of_rgb, wp.float32: floats_of_rgb}
+"""Kernels of channels, by type."""
 
 
 def create_render_context(
@@ -223,9 +252,9 @@ def poses_of(m: Any, d: Any) -> RenderPoses:
     return poses
 
 
-def looks_of(m: Any) -> Looks:
+def looks_of(m: Any) -> GeomLooks:
     """Colours of geoms and materials as the model has them."""
-    looks = Looks()
+    looks = GeomLooks()
     looks.geom_rgba, looks.geom_matid, looks.mat_rgba = m.geom_rgba, m.geom_matid, m.mat_rgba
     looks.mat_emission, looks.mat_specular, looks.mat_shininess = m.mat_emission, m.mat_specular, m.mat_shininess
     looks.mat_texid, looks.mat_texuniform, looks.mat_texrepeat = m.mat_texid, m.mat_texuniform, m.mat_texrepeat
@@ -261,11 +290,22 @@ def render(m: Any, d: Any, rc: RenderContext, *, world_mask: wp.array | None = N
 
 
 def get_rgb(rc: RenderContext, camera_index: int, rgb_out: wp.array) -> None:
-    """Copy colours, 0 to 1, to [nworld, height, width] vec3."""
+    """Copy colours to [nworld, height, width] vec3, 0 to 1, or as learners have them: [nworld, height, width, 3] or
+    [nworld, 3, height, width], of bytes or float. An array that ``wp.from_torch`` or ``wp.from_jax`` made shares its memory.
+    """
     rgb = rc.picture("rgb", camera_index)
-    if rgb_out.shape != rgb.shape or rgb_out.dtype != wp.vec3:
-        raise StateError(f"rgb_out: expected vec3f{rgb.shape}, got {rgb_out.dtype.__name__}{rgb_out.shape}")
-    wp.launch(unpack_rgb, dim=rgb.shape, inputs=[rgb, rgb_out], device=rc.device)
+    worlds, height, width = rgb.shape
+    last, first = (worlds, height, width, 3), (worlds, 3, height, width)
+    if rgb_out.dtype == wp.vec3 and rgb_out.shape == rgb.shape:
+        wp.launch(unpack_rgb, dim=rgb.shape, inputs=[rgb, rgb_out], device=rc.device)
+    elif rgb_out.dtype in CHANNELS and rgb_out.shape in (last, first):
+        kernel = CHANNELS[rgb_out.dtype]
+        axis = 3 if rgb_out.shape == last else 1
+        wp.launch(kernel, dim=rgb.shape, inputs=[rgb, axis, rgb_out], device=rc.device)
+    else:
+        raise StateError(
+            f"rgb_out: expected vec3f{rgb.shape}, or bytes or float32 {last} or {first}, got {rgb_out.dtype.__name__}{rgb_out.shape}"
+        )
 
 
 def get_depth(rc: RenderContext, camera_index: int, depth_scale: float, depth_out: wp.array) -> None:

@@ -9,8 +9,8 @@ import warp as wp
 from newtonlite.core.errors import StateError
 from newtonlite.solvers.mujoco.raycast import GROUPS
 from newtonlite.solvers.mujoco.render.colour import ColourOptions, ColourStage
-from newtonlite.solvers.mujoco.render.hits import Pictures, RayHits
-from newtonlite.solvers.mujoco.render.looks import Lights, Looks
+from newtonlite.solvers.mujoco.render.hits import ColourHits, Pictures
+from newtonlite.solvers.mujoco.render.looks import GeomLooks, Lights
 from newtonlite.solvers.mujoco.render.rays import TILE, CameraTable, RayTable, make_rays
 from newtonlite.solvers.mujoco.render.scene import RenderGeoms, RenderPoses, place_spheres
 from newtonlite.solvers.mujoco.render.surfaces import RaySurfaces, surfaces_of
@@ -63,7 +63,9 @@ class CameraBatch:
             self._add(name, dtype, outputs.get(name, [False] * len(self.cameras)))
         self._look_through(mj)
         surfaces = self._list_geoms(mj)
-        self._colour = ColourStage(mj, surfaces, colour, self.device) if max(self._first["rgb"], default=-1) >= 0 else None
+        self._colour = (
+            ColourStage(mj, surfaces, colour, self.device) if max(self._first["rgb"], default=-1) >= 0 else None
+        )
         self._keep_hits()
         extent = float(mj.stat.extent)
         p.zfar = float(mj.vis.map.zfar) * extent if hasattr(mj, "vis") else 50.0 * extent
@@ -125,7 +127,7 @@ class CameraBatch:
 
     def _keep_hits(self) -> None:
         """Room for what the rays of colours meet."""
-        h, shape = RayHits(), self.pictures.rgb.shape
+        h, shape = ColourHits(), self.pictures.rgb.shape
         self._hits = h
         for name, dtype in (("dist", float), ("geom", int), ("normal", wp.vec3), ("face", int), ("corner", wp.vec2)):
             setattr(h, name, wp.zeros(shape, dtype=dtype, device=self.device))
@@ -150,18 +152,22 @@ class CameraBatch:
 
     def aim(self, parameters: CameraParameters) -> None:
         """Make the rays: through the middles of the pixels, and with several samples through a grid within each."""
-        grid = [((i + 0.5) / self.samples, (j + 0.5) / self.samples) for j in range(self.samples) for i in range(self.samples)]
+        grid = [
+            ((i + 0.5) / self.samples, (j + 0.5) / self.samples)
+            for j in range(self.samples)
+            for i in range(self.samples)
+        ]
         places = grid if self.samples == 1 else [(0.5, 0.5), *grid]
         for r, place in zip(self._rays, places, strict=True):
             inputs = [self._cameras, *parameters, wp.vec2(*place), r]
             wp.launch(make_rays, dim=(len(r.axis), len(self._cameras.tile)), inputs=inputs, device=self.device)
 
-    def place(self, poses: RenderPoses, looks: Looks) -> None:
+    def place(self, poses: RenderPoses, looks: GeomLooks) -> None:
         """Follow the poses of the geoms."""
         self._check(poses)
         wp.launch(place_spheres, dim=self._geoms.sphere.shape, inputs=[self._geoms, poses, looks], device=self.device)
 
-    def render(self, poses: RenderPoses, looks: Looks, lights: Lights, mask: wp.array | None = None) -> None:
+    def render(self, poses: RenderPoses, looks: GeomLooks, lights: Lights, mask: wp.array | None = None) -> None:
         """Render all pictures of the worlds in ``mask`` (None: all); those of other worlds stay as they are."""
         self._check(poses)
         if mask is not None and (mask.shape != (self.nworld,) or mask.dtype != wp.bool):

@@ -7,8 +7,8 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import UnsupportedError
-from newtonlite.solvers.mujoco.render.hits import Pictures, RayHits
-from newtonlite.solvers.mujoco.render.looks import LIGHT_BITS, Lights, Looks, LookSettings, headlight
+from newtonlite.solvers.mujoco.render.hits import ColourHits, Pictures
+from newtonlite.solvers.mujoco.render.looks import LIGHT_BITS, GeomLooks, Lights, LookSettings, headlight
 from newtonlite.solvers.mujoco.render.rays import CameraTable, RayTable
 from newtonlite.solvers.mujoco.render.scene import RenderGeoms, RenderPoses
 from newtonlite.solvers.mujoco.render.shade import Corners, shade_tiles
@@ -67,9 +67,9 @@ class ColourStage:
         rays: RayTable,
         geoms: RenderGeoms,
         poses: RenderPoses,
-        look: tuple[Looks, Lights],
+        look: tuple[GeomLooks, Lights],
         mask: wp.array | None,
-        hits: RayHits,
+        hits: ColourHits,
         pictures: Pictures,
         sample: int = 0,
     ) -> None:

@@ -23,7 +23,7 @@ class Pictures:
 
 
 @wp.struct
-class RayHits:
+class ColourHits:
     """What the rays of colour pictures meet [nworld, pixels of such pictures]: distance (negative: nothing), number among
     the rendered geoms, normal in the world, triangle and the weights of its first two corners; a bit for each light that
     does not reach it, and the sum of the samples so far.
@@ -81,7 +81,7 @@ def pixel_of(v: TileView, j: int) -> int:
 
 
 @wp.func
-def point_of(v: TileView, r: RayTable, p: RenderPoses, h: RayHits, pixel: int) -> wp.vec3:
+def point_of(v: TileView, r: RayTable, p: RenderPoses, h: ColourHits, pixel: int) -> wp.vec3:
     """Where the ray of a pixel meets a surface, in the world."""
     far = h.dist[v.world, v.first + pixel]
     at = r.offset[v.row, v.ray + pixel] + far * r.way[v.row, v.ray + pixel]

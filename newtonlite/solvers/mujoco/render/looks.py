@@ -1,8 +1,7 @@
-"""Looks of geoms and lights: what colours need of a model, and of the poses of its lights."""
+"""GeomLooks of geoms and lights: what colours need of a model, and of the poses of its lights."""
 
 from typing import Any
 
-import numpy as np
 import warp as wp
 
 LIGHT_BITS = 32
@@ -12,7 +11,7 @@ NO_LIGHT_AMBIENT = wp.constant(0.3)
 
 
 @wp.struct
-class Looks:
+class GeomLooks:
     """Colours of geoms and materials [nworld or 1, n]; textures of materials [nworld or 1, nmat, nrole]."""
 
     geom_rgba: wp.array2d(dtype=wp.vec4)
@@ -78,10 +77,10 @@ def headlight(mj: Any) -> dict[str, Any]:
 
 
 @wp.func
-def rgba_of(l: Looks, world: int, geom: int) -> wp.vec4:
+def rgba_of(look: GeomLooks, world: int, geom: int) -> wp.vec4:
     """Colour of a geom: its own, or its material's where it has MuJoCo's default."""
-    own = l.geom_rgba[world % l.geom_rgba.shape[0], geom]
-    material = l.geom_matid[world % l.geom_matid.shape[0], geom]
+    own = look.geom_rgba[world % look.geom_rgba.shape[0], geom]
+    material = look.geom_matid[world % look.geom_matid.shape[0], geom]
     if material >= 0 and own[0] == 0.5 and own[1] == 0.5 and own[2] == 0.5 and own[3] == 1.0:
-        return l.mat_rgba[world % l.mat_rgba.shape[0], material]
+        return look.mat_rgba[world % look.mat_rgba.shape[0], material]
     return own

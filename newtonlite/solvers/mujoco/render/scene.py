@@ -4,7 +4,7 @@ import warp as wp
 
 from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtGeom
-from newtonlite.solvers.mujoco.render.looks import Looks, rgba_of
+from newtonlite.solvers.mujoco.render.looks import GeomLooks, rgba_of
 
 kernel_module(__name__)
 
@@ -63,7 +63,7 @@ def radius_of(kind: int, size: wp.vec3) -> float:
 
 
 @wp.kernel(enable_backward=False)
-def place_spheres(g: RenderGeoms, p: RenderPoses, l: Looks):
+def place_spheres(g: RenderGeoms, p: RenderPoses, look: GeomLooks):
     """Spheres about the geoms, where they are now."""
     world, k = wp.tid()
     id = g.id[k]
@@ -72,7 +72,7 @@ def place_spheres(g: RenderGeoms, p: RenderPoses, l: Looks):
     radius = ball[3]
     if g.surface[k] == wp.uint64(0):
         radius = radius_of(g.kind[k], p.geom_size[world % p.geom_size.shape[0], id])
-    if rgba_of(l, world, id)[3] == 0.0:
+    if rgba_of(look, world, id)[3] == 0.0:
         radius = UNSEEN
     g.sphere[world, k] = wp.vec4(middle[0], middle[1], middle[2], radius)
 

@@ -8,8 +8,8 @@ import warp as wp
 
 from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtLightType, MjtTextureRole
-from newtonlite.solvers.mujoco.render.hits import Pictures, RayHits, TileView, pixel_of, point_of, tile_view
-from newtonlite.solvers.mujoco.render.looks import NO_LIGHT_AMBIENT, Lights, Looks, LookSettings, rgba_of
+from newtonlite.solvers.mujoco.render.hits import ColourHits, Pictures, TileView, pixel_of, point_of, tile_view
+from newtonlite.solvers.mujoco.render.looks import NO_LIGHT_AMBIENT, GeomLooks, Lights, LookSettings, rgba_of
 from newtonlite.solvers.mujoco.render.mapping import uv_of, way_of_cube
 from newtonlite.solvers.mujoco.render.rays import TILE, CameraTable, RayTable
 from newtonlite.solvers.mujoco.render.scene import RenderGeoms, RenderPoses
@@ -39,7 +39,7 @@ class Corners:
 
 
 @wp.struct
-class Surface:
+class LitSurface:
     """A hit that is lit: place, normal and direction to the camera in the world, colour, emission, specularity and
     exponent of the highlights.
     """
@@ -93,28 +93,28 @@ def mesh_uv(k: Corners, first: int, weights: wp.vec2) -> wp.vec2:
 
 
 @wp.func
-def texture_of(l: Looks, world: int, material: int) -> int:
+def texture_of(look: GeomLooks, world: int, material: int) -> int:
     """Texture of the colours of a material, -1 where it has none."""
     if material < 0:
         return -1
-    row = world % l.mat_texid.shape[0]
-    plain = l.mat_texid[row, material, int(MjtTextureRole.RGB)]
+    row = world % look.mat_texid.shape[0]
+    plain = look.mat_texid[row, material, int(MjtTextureRole.RGB)]
     if plain >= 0:
         return plain
-    return l.mat_texid[row, material, int(MjtTextureRole.RGBA)]
+    return look.mat_texid[row, material, int(MjtTextureRole.RGBA)]
 
 
 @wp.func
-def place_on(t: Textures, g: RenderGeoms, p: RenderPoses, l: Looks, hit: TexturedHit, at: wp.vec3) -> wp.vec3:
+def place_on(t: Textures, g: RenderGeoms, p: RenderPoses, look: GeomLooks, hit: TexturedHit, at: wp.vec3) -> wp.vec3:
     """Where a point of the world lies on the texture of a geom: (u, v) of a picture, the direction in a cube."""
     id = g.id[hit.geom]
     size = p.geom_size[hit.world % p.geom_size.shape[0], id]
     turn = wp.transpose(p.geom_xmat[hit.world, id])
     local = turn * (at - p.geom_xpos[hit.world, id])
-    uniform = l.mat_texuniform[hit.world % l.mat_texuniform.shape[0], hit.material]
+    uniform = look.mat_texuniform[hit.world % look.mat_texuniform.shape[0], hit.material]
     if t.kind[hit.texture] != FLAT:
         return way_of_cube(g.kind[hit.geom], local, size, uniform)
-    repeat = l.mat_texrepeat[hit.world % l.mat_texrepeat.shape[0], hit.material]
+    repeat = look.mat_texrepeat[hit.world % look.mat_texrepeat.shape[0], hit.material]
     uv = uv_of(g.kind[hit.geom], local, turn * hit.normal, size, repeat, uniform)
     return wp.vec3(uv[0], uv[1], 0.0)
 
@@ -137,7 +137,14 @@ def spread_of(t: Textures, texture: int, here: wp.vec3, there: wp.vec3) -> float
 
 @wp.func
 def look_up(
-    t: Textures, g: RenderGeoms, p: RenderPoses, l: Looks, k: Corners, hit: TexturedHit, right: wp.vec3, down: wp.vec3
+    t: Textures,
+    g: RenderGeoms,
+    p: RenderPoses,
+    look: GeomLooks,
+    k: Corners,
+    hit: TexturedHit,
+    right: wp.vec3,
+    down: wp.vec3,
 ) -> wp.vec3:
     """Colour of a texture at a hit; ``right`` and ``down`` are where the rays of the next pixels meet its plane."""
     first = g.face[hit.geom][1]
@@ -147,18 +154,18 @@ def look_up(
         apart = wp.max(wp.length(right - hit.at), wp.length(down - hit.at))
         spread = apart * k.density[first + hit.face] * wp.sqrt(float(size[0] * size[1]))
         return flat_colour(t, hit.texture, mesh_uv(k, corner, hit.corner), spread)
-    here = place_on(t, g, p, l, hit, hit.at)
+    here = place_on(t, g, p, look, hit, hit.at)
     spread = float(0.0)
     if t.levels[hit.texture] > 1:
-        spread = spread_of(t, hit.texture, here, place_on(t, g, p, l, hit, right))
-        spread = wp.max(spread, spread_of(t, hit.texture, here, place_on(t, g, p, l, hit, down)))
+        spread = spread_of(t, hit.texture, here, place_on(t, g, p, look, hit, right))
+        spread = wp.max(spread, spread_of(t, hit.texture, here, place_on(t, g, p, look, hit, down)))
     if t.kind[hit.texture] != FLAT:
         return cube_colour(t, hit.texture, here, spread)
     return flat_colour(t, hit.texture, wp.vec2(here[0], here[1]), spread)
 
 
 @wp.func
-def lit_by(s: Surface, way: wp.vec3, diffuse: wp.vec3, specular: wp.vec3, highlights: int) -> wp.vec3:
+def lit_by(s: LitSurface, way: wp.vec3, diffuse: wp.vec3, specular: wp.vec3, highlights: int) -> wp.vec3:
     """Light that a surface sends to the camera, of a lamp in a direction."""
     facing = wp.dot(s.normal, way)
     if facing <= 0.0:
@@ -173,30 +180,30 @@ def lit_by(s: Surface, way: wp.vec3, diffuse: wp.vec3, specular: wp.vec3, highli
 
 
 @wp.func
-def lamp_light(l: Lights, world: int, i: int, s: Surface, highlights: int) -> wp.vec3:
+def lamp_light(lamps: Lights, world: int, i: int, s: LitSurface, highlights: int) -> wp.vec3:
     """Light of a lamp: spots fade to their edge, all but directional ones with distance."""
-    way = -l.xdir[world, i]
+    way = -lamps.xdir[world, i]
     strength = float(1.0)
-    if l.type[world % l.type.shape[0], i] != MjtLightType.DIRECTIONAL:
-        to = l.xpos[world, i] - s.at
+    if lamps.type[world % lamps.type.shape[0], i] != MjtLightType.DIRECTIONAL:
+        to = lamps.xpos[world, i] - s.at
         far = wp.length(to)
         way = to / wp.max(far, 1.0e-12)
-        fall = wp.dot(l.attenuation[world % l.attenuation.shape[0], i], wp.vec3(1.0, far, far * far))
+        fall = wp.dot(lamps.attenuation[world % lamps.attenuation.shape[0], i], wp.vec3(1.0, far, far * far))
         strength = wp.where(fall > 0.0, 1.0 / fall, 0.0)
-        if l.type[world % l.type.shape[0], i] == MjtLightType.SPOT:
-            beam = -wp.dot(way, l.xdir[world, i])
-            if beam < wp.cos(l.cutoff[world % l.cutoff.shape[0], i] * wp.pi / 180.0):
+        if lamps.type[world % lamps.type.shape[0], i] == MjtLightType.SPOT:
+            beam = -wp.dot(way, lamps.xdir[world, i])
+            if beam < wp.cos(lamps.cutoff[world % lamps.cutoff.shape[0], i] * wp.pi / 180.0):
                 return wp.vec3()
-            strength *= wp.pow(wp.max(beam, 0.0), l.exponent[world % l.exponent.shape[0], i])
-    diffuse = l.diffuse[world % l.diffuse.shape[0], i]
-    return strength * lit_by(s, way, diffuse, l.specular[world % l.specular.shape[0], i], highlights)
+            strength *= wp.pow(wp.max(beam, 0.0), lamps.exponent[world % lamps.exponent.shape[0], i])
+    diffuse = lamps.diffuse[world % lamps.diffuse.shape[0], i]
+    return strength * lit_by(s, way, diffuse, lamps.specular[world % lamps.specular.shape[0], i], highlights)
 
 
 @wp.func
-def all_light(l: Lights, world: int, s: Surface, q: LookSettings, dark: wp.uint32, ahead: wp.vec3) -> wp.vec3:
+def all_light(lamps: Lights, world: int, s: LitSurface, q: LookSettings, dark: wp.uint32, ahead: wp.vec3) -> wp.vec3:
     """Light that a surface sends to the camera; ``ahead`` is where the camera looks, with its headlight."""
     sent = s.emission * s.rgb
-    n = l.type.shape[1]
+    n = lamps.type.shape[1]
     if q.ambient != 0:
         if q.headlight != 0:
             sent += wp.cw_mul(s.rgb, q.head_ambient)
@@ -205,20 +212,20 @@ def all_light(l: Lights, world: int, s: Surface, q: LookSettings, dark: wp.uint3
     if q.headlight != 0:
         sent += lit_by(s, -ahead, q.head_diffuse, q.head_specular, q.specular)
     for i in range(n):
-        if l.active[world % l.active.shape[0], i]:
+        if lamps.active[world % lamps.active.shape[0], i]:
             if q.ambient != 0 and q.light_ambient != 0:
-                sent += wp.cw_mul(s.rgb, l.ambient[world % l.ambient.shape[0], i])
+                sent += wp.cw_mul(s.rgb, lamps.ambient[world % lamps.ambient.shape[0], i])
             share = wp.where((dark >> wp.uint32(i)) & wp.uint32(1) != wp.uint32(0), q.shadowed, 1.0)
-            sent += share * lamp_light(l, world, i, s, q.specular)
+            sent += share * lamp_light(lamps, world, i, s, q.specular)
     return sent
 
 
 @wp.func
 def surface_of(
-    v: TileView, pixel: int, h: RayHits, g: RenderGeoms, p: RenderPoses, l: Looks, k: Corners, q: LookSettings
-) -> Surface:
+    v: TileView, pixel: int, h: ColourHits, g: RenderGeoms, p: RenderPoses, look: GeomLooks, k: Corners, q: LookSettings
+) -> LitSurface:
     """The surface at a hit, but for its place, its texture and the direction to the camera."""
-    s = Surface()
+    s = LitSurface()
     place = h.geom[v.world, v.first + pixel]
     s.normal = h.normal[v.world, v.first + pixel]
     id = g.id[place]
@@ -228,28 +235,28 @@ def surface_of(
         turn = p.geom_xmat[v.world, id]
         flat = wp.transpose(turn) * s.normal
         s.normal = turn * smooth_normal(k, 3 * (first + face), h.corner[v.world, v.first + pixel], flat)
-    rgba = rgba_of(l, v.world, id)
+    rgba = rgba_of(look, v.world, id)
     s.rgb = wp.vec3(rgba[0], rgba[1], rgba[2])
     s.emission = NO_MATERIAL[0]
     s.specular = NO_MATERIAL[1]
     s.exponent = NO_MATERIAL[2] * SHINIEST
-    material = l.geom_matid[v.world % l.geom_matid.shape[0], id]
+    material = look.geom_matid[v.world % look.geom_matid.shape[0], id]
     if material >= 0:
-        s.emission = l.mat_emission[v.world % l.mat_emission.shape[0], material]
-        s.specular = l.mat_specular[v.world % l.mat_specular.shape[0], material]
-        s.exponent = l.mat_shininess[v.world % l.mat_shininess.shape[0], material] * SHINIEST
+        s.emission = look.mat_emission[v.world % look.mat_emission.shape[0], material]
+        s.specular = look.mat_specular[v.world % look.mat_specular.shape[0], material]
+        s.exponent = look.mat_shininess[v.world % look.mat_shininess.shape[0], material] * SHINIEST
     s.emission = wp.where(q.emission != 0, s.emission, 0.0)
     return s
 
 
 @wp.func
-def hit_of(v: TileView, pixel: int, h: RayHits, g: RenderGeoms, l: Looks) -> TexturedHit:
+def hit_of(v: TileView, pixel: int, h: ColourHits, g: RenderGeoms, look: GeomLooks) -> TexturedHit:
     """What a texture is looked up by, but for the place; texture -1 where there is none."""
     hit = TexturedHit()
     hit.world = v.world
     hit.geom = h.geom[v.world, v.first + pixel]
-    hit.material = l.geom_matid[v.world % l.geom_matid.shape[0], g.id[hit.geom]]
-    hit.texture = texture_of(l, v.world, hit.material)
+    hit.material = look.geom_matid[v.world % look.geom_matid.shape[0], g.id[hit.geom]]
+    hit.texture = texture_of(look, v.world, hit.material)
     hit.normal = h.normal[v.world, v.first + pixel]
     hit.face = h.face[v.world, v.first + pixel]
     hit.corner = h.corner[v.world, v.first + pixel]
@@ -287,13 +294,13 @@ def shade_tiles(
     r: RayTable,
     g: RenderGeoms,
     p: RenderPoses,
-    l: Looks,
-    lights: Lights,
+    look: GeomLooks,
+    lamps: Lights,
     k: Corners,
     t: Textures,
     q: LookSettings,
     mask: wp.array(dtype=bool),
-    h: RayHits,
+    h: ColourHits,
     out: Pictures,
 ):
     """Colours of all hits, and of the sky where there is none."""
@@ -313,10 +320,10 @@ def shade_tiles(
         way = pose * r.way[v.row, v.ray + pixel]
         rgb = q.background
         if h.dist[world, v.first + pixel] >= 0.0:
-            s = surface_of(v, pixel, h, g, p, l, k, q)
+            s = surface_of(v, pixel, h, g, p, look, k, q)
             s.at = point_of(v, r, p, h, pixel)
             s.view = -way
-            hit = hit_of(v, pixel, h, g, l)
+            hit = hit_of(v, pixel, h, g, look)
             if q.textures != 0 and hit.texture >= 0:
                 hit.at = s.at
                 beside = wp.where(pixel % v.size[0] + 1 < v.size[0], pixel + 1, wp.max(pixel - 1, 0))
@@ -324,8 +331,8 @@ def shade_tiles(
                 below = wp.where(below == pixel, wp.max(pixel - v.size[0], 0), below)
                 right = on_plane(v, r, p, beside, s.at, hit.normal)
                 down = on_plane(v, r, p, below, s.at, hit.normal)
-                s.rgb = wp.cw_mul(s.rgb, look_up(t, g, p, l, k, hit, right, down))
-            rgb = all_light(lights, world, s, q, h.dark[world, v.first + pixel], ahead)
+                s.rgb = wp.cw_mul(s.rgb, look_up(t, g, p, look, k, hit, right, down))
+            rgb = all_light(lamps, world, s, q, h.dark[world, v.first + pixel], ahead)
         elif q.skybox >= 0:
             # a cube's axes: x as in the world, its y up along z
             rgb = cube_colour(t, q.skybox, wp.vec3(way[0], way[2], -way[1]), 0.0)

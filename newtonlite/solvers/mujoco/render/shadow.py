@@ -11,8 +11,8 @@ from newtonlite.core.mujoco import MjtGeom, MjtLightType
 from newtonlite.geometry.ray.primitive import ray_primitive
 from newtonlite.geometry.ray.shapes import MISS
 from newtonlite.solvers.mujoco.kernels.ray.mesh import meets_box
+from newtonlite.solvers.mujoco.render.hits import ColourHits, Pictures, TileView, pixel_of, point_of, tile_view
 from newtonlite.solvers.mujoco.render.looks import Lights
-from newtonlite.solvers.mujoco.render.hits import Pictures, RayHits, TileView, pixel_of, point_of, tile_view
 from newtonlite.solvers.mujoco.render.rays import TILE, CameraTable, RayTable
 from newtonlite.solvers.mujoco.render.scene import ENDLESS, RenderGeoms, RenderPoses, meets_sphere
 
@@ -75,14 +75,14 @@ def is_convex(kind: int) -> bool:
 
 
 @wp.func
-def shadow_ray(l: Lights, world: int, i: int, at: wp.vec3, normal: wp.vec3) -> ShadowRay:
+def shadow_ray(lamps: Lights, world: int, i: int, at: wp.vec3, normal: wp.vec3) -> ShadowRay:
     """The ray from a hit to a light; none where the surface faces away."""
     ray = ShadowRay()
     ray.origin = at + LIFT * normal
-    ray.way = -l.xdir[world, i]
+    ray.way = -lamps.xdir[world, i]
     ray.most = MISS
-    if l.type[world % l.type.shape[0], i] != MjtLightType.DIRECTIONAL:
-        to = l.xpos[world, i] - at
+    if lamps.type[world % lamps.type.shape[0], i] != MjtLightType.DIRECTIONAL:
+        to = lamps.xpos[world, i] - at
         ray.most = wp.length(to) - SHORT
         ray.way = wp.normalize(to)
     if wp.dot(normal, ray.way) <= 0.0:
@@ -91,7 +91,7 @@ def shadow_ray(l: Lights, world: int, i: int, at: wp.vec3, normal: wp.vec3) -> S
 
 
 @wp.func
-def bounds_of(v: TileView, r: RayTable, p: RenderPoses, h: RayHits) -> wp.vec4:
+def bounds_of(v: TileView, r: RayTable, p: RenderPoses, h: ColourHits) -> wp.vec4:
     """A sphere about the hits of a tile: middle and radius, negative where there are none. Clears their bits."""
     low = wp.vec3(1.0e30)
     high = wp.vec3(-1.0e30)
@@ -116,9 +116,9 @@ def cast_shadows(
     r: RayTable,
     g: RenderGeoms,
     p: RenderPoses,
-    l: Lights,
+    lamps: Lights,
     mask: wp.array(dtype=bool),
-    h: RayHits,
+    h: ColourHits,
     out: Pictures,
 ):
     """Bits of the lights that do not reach the hits of the cameras that have colours."""
@@ -134,15 +134,18 @@ def cast_shadows(
         return
     middle = wp.vec3(ball[0], ball[1], ball[2])
     near = wp.zeros(shape=(64,), dtype=int)
-    for i in range(l.type.shape[1]):
-        if not l.active[world % l.active.shape[0], i] or not l.castshadow[world % l.castshadow.shape[0], i]:
+    for i in range(lamps.type.shape[1]):
+        if (
+            not lamps.active[world % lamps.active.shape[0], i]
+            or not lamps.castshadow[world % lamps.castshadow.shape[0], i]
+        ):
             continue
         # the geoms that may be in the way
-        way = -l.xdir[world, i]
+        way = -lamps.xdir[world, i]
         length = float(MISS)
-        if l.type[world % l.type.shape[0], i] != MjtLightType.DIRECTIONAL:
-            way = wp.normalize(l.xpos[world, i] - middle)
-            length = wp.length(l.xpos[world, i] - middle)
+        if lamps.type[world % lamps.type.shape[0], i] != MjtLightType.DIRECTIONAL:
+            way = wp.normalize(lamps.xpos[world, i] - middle)
+            length = wp.length(lamps.xpos[world, i] - middle)
         count = int(0)
         for k in range(g.id.shape[0]):
             if may_block(g.sphere[world, k], middle, ball[3], way, length):
@@ -159,7 +162,7 @@ def cast_shadows(
                 continue
             if h.dist[world, v.first + pixel] < 0.0:
                 continue
-            ray = shadow_ray(l, world, i, point_of(v, r, p, h, pixel), h.normal[world, v.first + pixel])
+            ray = shadow_ray(lamps, world, i, point_of(v, r, p, h, pixel), h.normal[world, v.first + pixel])
             ray.own = h.geom[world, v.first + pixel]
             for n in range(wp.where(ray.most > 0.0, count, 0)):
                 k = int(n)

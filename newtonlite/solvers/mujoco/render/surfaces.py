@@ -9,7 +9,6 @@ import warp as wp
 from newtonlite.core.mujoco import MjtGeom
 from newtonlite.geometry.heightmap_mesh import solid
 
-
 SMOOTH = 0.8
 """Cosine between a vertex's mean normal and a triangle's, below which the triangle is left out of it."""
 

@@ -72,7 +72,11 @@ def pyramid(sides: np.ndarray, most: int) -> list[np.ndarray]:
 def textures_of(mj: Any, wanted: bool, mipmaps: bool, device: Any) -> Textures:
     """Textures of a model, with ``mipmaps`` at all sizes; with ``wanted`` False the table is empty."""
     count, parts, first = int(getattr(mj, "ntex", 0)) if wanted else 0, [np.zeros(0, np.uint32)], 0
-    sizes, starts, levels = np.zeros((count, 3), np.int32), np.zeros((count, LEVELS), np.int32), np.zeros(count, np.int32)
+    sizes, starts, levels = (
+        np.zeros((count, 3), np.int32),
+        np.zeros((count, LEVELS), np.int32),
+        np.zeros(count, np.int32),
+    )
     for i in range(count):
         image = rgba(texture_pixels(mj, i))
         # a cube's picture that is no column of six is the same on each side
@@ -102,7 +106,9 @@ def texel(t: Textures, at: int) -> wp.vec3:
     """Colour of a pixel, 0 to 255."""
     p = t.pixel[at]
     return wp.vec3(
-        float(p & wp.uint32(255)), float((p >> wp.uint32(8)) & wp.uint32(255)), float((p >> wp.uint32(16)) & wp.uint32(255))
+        float(p & wp.uint32(255)),
+        float((p >> wp.uint32(8)) & wp.uint32(255)),
+        float((p >> wp.uint32(16)) & wp.uint32(255)),
     )
 
 

@@ -13,7 +13,7 @@ from newtonlite.core.mujoco import MjtObj
 from newtonlite.geometry.ray.primitive import ray_primitive
 from newtonlite.geometry.ray.shapes import MISS, hit, miss
 from newtonlite.solvers.mujoco.kernels.ray.mesh import meets_box
-from newtonlite.solvers.mujoco.render.hits import Pictures, RayHits
+from newtonlite.solvers.mujoco.render.hits import ColourHits, Pictures
 from newtonlite.solvers.mujoco.render.rays import TILE, CameraTable, RayTable
 from newtonlite.solvers.mujoco.render.scene import ENDLESS, TIE, RenderGeoms, RenderPoses, meets_sphere
 
@@ -126,7 +126,7 @@ def lead_of(sphere: wp.vec4, axis: wp.vec4, origin: wp.vec3, base: float) -> flo
 
 
 @wp.func
-def write_pixel(out: Pictures, h: RayHits, world: int, camera: int, pixel: int, ray: wp.vec3, seen: SeenPoint):
+def write_pixel(out: Pictures, h: ColourHits, world: int, camera: int, pixel: int, ray: wp.vec3, seen: SeenPoint):
     """Put what a ray has met into the pictures of its camera."""
     met = seen.geom >= 0
     if out.depth_adr[camera] >= 0:
@@ -152,7 +152,7 @@ def trace_tiles(
     p: RenderPoses,
     mask: wp.array(dtype=bool),
     out: Pictures,
-    h: RayHits,
+    h: ColourHits,
 ):
     """Pictures of all cameras in the worlds that ``mask`` has (none: in all)."""
     world, tile = wp.tid()
