@@ -141,10 +141,10 @@ def page(rows: list[dict]) -> str:
         if "depth" in row:
             shares = " | ".join(f"{row[key]:.2%}" for key in ("depth", "normals", "segmentation", "all"))
             lines.append(
-                f"| {row['name']} | {row['geoms']} | {shares} | {row['ssim']:.3f} | {row['ssim4']:.3f} | {row['verdict']} |"
+                f"| {row['model']} | {row['geoms']} | {shares} | {row['ssim']:.3f} | {row['ssim4']:.3f} | {row['verdict']} |"
             )
         else:
-            lines.append(f"| {row['name']} | | | | | | | | {row['verdict']}: {row.get('note', '')} |")
+            lines.append(f"| {row['model']} | | | | | | | | {row['verdict']}: {row.get('note', '')} |")
     return HEAD + "\n".join(lines) + "\n"
 
 

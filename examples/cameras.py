@@ -19,6 +19,7 @@ ASSETS = """<asset><texture name="sky" type="skybox" builtin="gradient" width="6
 <texture name="floor" type="2d" builtin="checker" width="128" height="128" rgb1=".35 .4 .45" rgb2=".5 .55 .6"/>
 <material name="floor" texture="floor" texrepeat="2 2" texuniform="true"/></asset>"""
 
+
 def main() -> None:
     """Throw humanoids, look at them, write the picture."""
     text = models.path("humanoid").read_text().replace("<worldbody>", f"{ASSETS}<worldbody>{CAMERA}", 1)
@@ -35,7 +36,9 @@ def main() -> None:
     mjw.forward(m, d)
 
     eye, kinds = ["eye"], {"render_rgb": True, "render_depth": True, "render_seg": True}
-    rc = mjw.create_render_context(mj, WORLDS, (SIZE, SIZE), cam_active=eye, use_shadows=True, render_skybox=True, **kinds)
+    rc = mjw.create_render_context(
+        mj, WORLDS, (SIZE, SIZE), cam_active=eye, use_shadows=True, render_skybox=True, **kinds
+    )
     mjw.render(m, d, rc)
     colours = wp.zeros((WORLDS, SIZE, SIZE, 3), dtype=wp.uint8)
     mjw.get_rgb(rc, 0, colours)

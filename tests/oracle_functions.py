@@ -287,7 +287,7 @@ def picture(mj, data, camera: int, width: int, height: int, kind: str = "colour"
         mujoco.mjr_readPixels(found, None, area, context)
         found = found[::-1]
         if kind == "segmentation":
-            number = found[..., 0].astype(int) + 256 * found[..., 1] + 65536 * found[..., 2]
+            number = found.astype(int) @ [1, 256, 65536]
             geoms = [g.objid if g.objtype == mujoco.mjtObj.mjOBJ_GEOM else -1 for g in scene.geoms[: scene.ngeom]]
             place = {g.segid + 1: geoms[i] for i, g in enumerate(scene.geoms[: scene.ngeom])}
             found = np.vectorize(lambda n: place.get(n, -1))(number)

@@ -9,7 +9,9 @@ from newtonlite.geometry.ray.pattern import grid_pattern
 
 def test_a_height_scan_is_the_height_of_the_body_over_flat_ground():
     task = tasks.load("quadruped_velocity")
-    task.sensors["scan"] = RangeSensor(grid_pattern((0.4, 0.2), 0.2), "trunk|base|torso", alignment="yaw", see_static=True)
+    task.sensors["scan"] = RangeSensor(
+        grid_pattern((0.4, 0.2), 0.2), "trunk|base|torso", alignment="yaw", see_static=True
+    )
     group = next(iter(task.observations.values()))
     group.terms["scan"] = ObservationTerm(ray_distances, {"sensor_name": "scan"})
     env = Environment(task, 3, seed=1)

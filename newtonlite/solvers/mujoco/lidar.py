@@ -49,7 +49,13 @@ def place_rays(
 
 @wp.kernel(enable_backward=False)
 def read_ranges(
-    dist: wp.array2d(dtype=float), most: float, miss: float, noise: float, seed: int, scan: int, out: wp.array2d(dtype=float)
+    dist: wp.array2d(dtype=float),
+    most: float,
+    miss: float,
+    noise: float,
+    seed: int,
+    scan: int,
+    out: wp.array2d(dtype=float),
 ):
     """Distances up to ``most``, with noise; ``miss`` beyond. Random numbers are of the world, the ray and the scan."""
     world, i = wp.tid()
@@ -96,7 +102,9 @@ class Lidar:
         if not 0 <= body < schedule.model.nbody:
             raise ModelError(f"Lidar: body {body} of {schedule.model.nbody}; they count from 0")
         if not max_distance > 0 or noise < 0:
-            raise ModelError(f"Lidar: max_distance={max_distance}, noise={noise}; give a range above 0, and noise from 0")
+            raise ModelError(
+                f"Lidar: max_distance={max_distance}, noise={noise}; give a range above 0, and noise from 0"
+            )
         self.schedule, self.body, self.alignment = schedule, int(body), ALIGNMENTS.index(alignment)
         self.max_distance, self.miss = float(max_distance), float(max_distance if miss is None else miss)
         self.noise, self.seed, self.scans = float(noise), int(seed), 0
@@ -115,7 +123,9 @@ class Lidar:
             "ray_pnt": self.points,
             "ray_vec": self.directions,
             "ray_exclude": wp.array(exclude, dtype=int, device=m.device),
-            "ray_filter": wp.array(np.array([[groups_of(groups), int(see_static)]], np.int32), dtype=int, device=m.device),
+            "ray_filter": wp.array(
+                np.array([[groups_of(groups), int(see_static)]], np.int32), dtype=int, device=m.device
+            ),
             "ray_dist": self._dist,
             "ray_geomid": self.geoms,
             "ray_normal": self._normal,

@@ -60,7 +60,9 @@ def expected(mj, qpos, pattern, alignment: str, groups, exclude: int) -> np.ndar
 @pytest.mark.parametrize("name", PATTERNS)
 def test_distances_are_mujocos(scene, name, alignment):
     batch, mj, qpos = scene
-    lidar = Lidar(batch.schedule, PATTERNS[name], 1, pos=POS, quat=QUAT, alignment=alignment, max_distance=4.0, miss=-1.0)
+    lidar = Lidar(
+        batch.schedule, PATTERNS[name], 1, pos=POS, quat=QUAT, alignment=alignment, max_distance=4.0, miss=-1.0
+    )
     got = lidar.scan().numpy()
     for world in range(WORLDS):
         far = expected(mj, qpos[world], PATTERNS[name], alignment, None, 1)
@@ -82,7 +84,9 @@ def test_groups_and_the_own_body_are_left_out_as_asked(scene):
         met = np.isfinite(far)
         np.testing.assert_allclose(seen[exclude][0][met], far[met], rtol=tolerance("ray"), atol=tolerance("ray"))
         assert (seen[exclude][0][~met] == 100.0).all()
-    assert (seen[True] != seen[False]).any() and (mj.geom_group[lidar.geoms.numpy()[lidar.geoms.numpy() >= 0]] != 2).all()
+    assert (seen[True] != seen[False]).any() and (
+        mj.geom_group[lidar.geoms.numpy()[lidar.geoms.numpy() >= 0]] != 2
+    ).all()
 
 
 def test_noise_is_of_the_scan_the_world_and_the_ray(scene):

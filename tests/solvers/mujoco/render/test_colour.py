@@ -177,11 +177,15 @@ def test_colours_come_in_the_layouts_of_learners_without_a_copy(dtype, axis):
         rc = mjw.create_render_context(mj, 2, (24, 16), render_rgb=True, render_depth=True)
         mjw.render(m, d, rc)
         packed = rc.picture("rgb", 0).numpy()
-        tensor = torch.zeros((2, 16, 24, 3) if axis == 3 else (2, 3, 16, 24), dtype=getattr(torch, np.dtype(dtype).name))
+        tensor = torch.zeros(
+            (2, 16, 24, 3) if axis == 3 else (2, 3, 16, 24), dtype=getattr(torch, np.dtype(dtype).name)
+        )
         mjw.get_rgb(rc, 0, wp.from_torch(tensor))
     plain = (packed[..., None] >> np.array([16, 8, 0])) & 255
     plain = plain if axis == 3 else np.moveaxis(plain, -1, 1)
-    np.testing.assert_array_equal(tensor.numpy(), (plain if dtype == np.uint8 else plain / np.float32(255)).astype(dtype))
+    np.testing.assert_array_equal(
+        tensor.numpy(), (plain if dtype == np.uint8 else plain / np.float32(255)).astype(dtype)
+    )
     depth = wp.to_torch(rc.picture("depth", 0))
     assert depth.data_ptr() == rc.pictures.depth.ptr and depth.shape == (2, 16, 24)
 
