@@ -8,8 +8,8 @@ import numpy as np
 import warp as wp
 
 import newtonlite.mjwarp as mjw
-from collection import models
-from collection.places import ROOT
+from conformance.collection import models
+from conformance.collection.places import ROOT
 from conformance.sweep import Sweep, table
 from tests import oracle
 from tests.harness.camera_scenes import COLOURED, silhouettes, similarity

@@ -64,7 +64,7 @@ def read_ranges(
         out[world, i] = miss
         return
     if noise > 0.0:
-        state = wp.rand_init(wp.rand_init(wp.rand_init(seed, scan), world), i)
+        state = wp.rand_init(int(wp.rand_init(int(wp.rand_init(seed, scan)), world)), i)
         far = wp.clamp(far + noise * wp.randn(state), 0.0, most)
     out[world, i] = far
 
