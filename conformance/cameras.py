@@ -112,6 +112,9 @@ def judge(case: str) -> dict:
     camera = mj.ncam - 1
     ours, smooth = pictures(mj, data, camera, 1), pictures(mj, data, camera, 2)
     depth, geom, normal = seen_by_rays(mj, data, camera)
+    # cameras see nothing behind the far plane, rays do
+    beyond = depth > mj.vis.map.zfar * mj.stat.extent
+    depth[beyond], geom[beyond] = 0.0, -1
     inside = ~silhouettes(geom)
     right = (ours["seg"][..., 0] == geom) & (np.abs(ours["depth"] - depth) <= DEPTH * np.maximum(depth, 1.0))
     seen = inside & (geom >= 0)
