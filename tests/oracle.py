@@ -31,6 +31,7 @@ from tests.oracle_functions import (
     made_mesh,
     model_text,
     on_demand,
+    picture,
     point_jacobian,
     pull,
     ray,

@@ -55,6 +55,9 @@ TABLE = {
     "scene_ties": Tolerance(
         5e-2, "share of contacts or worlds of a heap at a tie: equal depths, edges that lie in faces just or not"
     ),
+    "picture": Tolerance(
+        0.1, "1 - SSIM beside OpenGL's picture: its shadow maps have steps, and corners of shapes are facets"
+    ),
     "row": Tolerance(2e-5, "Jacobian entries are products of kinematics; impedance is a steep function of distance"),
     "reference": Tolerance(2e-4, "aref and D of one row: distance over timeconst squared magnifies its rounding"),
     "qacc": Tolerance(1e-4, "each state: the solver's Hessian is worse conditioned than M by the rows' stiffness"),

@@ -10,7 +10,9 @@ from newtonlite.core.errors import ModelError, StateError, UnsupportedError
 from newtonlite.core.kernel_module import kernel_module
 from newtonlite.solvers.mujoco.render import batch
 from newtonlite.solvers.mujoco.render.batch import CameraParameters
-from newtonlite.solvers.mujoco.render.trace import RenderPoses
+from newtonlite.solvers.mujoco.render.colour import ColourOptions
+from newtonlite.solvers.mujoco.render.looks import GeomLooks, Lights
+from newtonlite.solvers.mujoco.render.scene import RenderPoses
 
 kernel_module(__name__)
 
@@ -45,13 +47,13 @@ class RenderContext(batch.CameraBatch):
 
     @property
     def rgb_data(self) -> wp.array:
-        """Colours: none [nworld, 0]."""
-        return wp.zeros((self.nworld, 0), dtype=wp.uint32, device=self.device)
+        """Colours [nworld, pixels], a byte each: blue in the lowest, green, red, and full opacity."""
+        return self.pictures.rgb
 
     @property
     def rgb_adr(self) -> wp.array:
-        """First pixels of colours: -1 for each camera."""
-        return wp.full(self.nrender, -1, dtype=int, device=self.device)
+        """First pixels of colours."""
+        return self.pictures.rgb_adr
 
 
 @wp.kernel(enable_backward=False)
@@ -59,6 +61,46 @@ def scale_depth(depth: wp.array3d(dtype=float), scale: float, out: wp.array3d(dt
     """Depths in parts of ``scale``, up to 1."""
     w, y, x = wp.tid()
     out[w, y, x] = wp.clamp(depth[w, y, x] / scale, 0.0, 1.0)
+
+
+@wp.func
+def channel(rgb: wp.uint32, i: int) -> wp.uint32:
+    """Red, green or blue."""
+    return (rgb >> wp.uint32(16 - 8 * i)) & wp.uint32(255)
+
+
+@wp.kernel(enable_backward=False)
+def bytes_of_rgb(rgb: wp.array3d(dtype=wp.uint32), axis: int, out: wp.array4d(dtype=wp.uint8)):
+    """Colours as bytes, along the last axis or the second."""
+    w, y, x = wp.tid()
+    for i in range(3):
+        if axis == 3:
+            out[w, y, x, i] = wp.uint8(channel(rgb[w, y, x], i))
+        else:
+            out[w, i, y, x] = wp.uint8(channel(rgb[w, y, x], i))
+
+
+@wp.kernel(enable_backward=False)
+def floats_of_rgb(rgb: wp.array3d(dtype=wp.uint32), axis: int, out: wp.array4d(dtype=float)):
+    """Colours from 0 to 1, along the last axis or the second."""
+    w, y, x = wp.tid()
+    for i in range(3):
+        if axis == 3:
+            out[w, y, x, i] = float(channel(rgb[w, y, x], i)) / 255.0
+        else:
+            out[w, i, y, x] = float(channel(rgb[w, y, x], i)) / 255.0
+
+
+@wp.kernel(enable_backward=False)
+def unpack_rgb(rgb: wp.array3d(dtype=wp.uint32), out: wp.array3d(dtype=wp.vec3)):
+    """Colours from 0 to 1."""
+    w, y, x = wp.tid()
+    p = rgb[w, y, x]
+    out[w, y, x] = wp.vec3(float(channel(p, 0)), float(channel(p, 1)), float(channel(p, 2))) / 255.0
+
+
+CHANNELS = {wp.uint8: bytes_of_rgb, wp.float32: floats_of_rgb}
+"""Kernels of channels, by type."""
 
 
 def create_render_context(
@@ -94,6 +136,7 @@ def create_render_context(
     deterministic: bool = False,
     *,
     render_normal: Sequence[bool] | bool | None = None,
+    mipmaps: bool = True,
 ) -> RenderContext:
     """A context for the cameras of ``mjm`` (what ``put_model`` takes) in ``nworld`` worlds.
 
@@ -101,8 +144,15 @@ def create_render_context(
     (width, height), one for each or for all; like the pictures, these are the model's where they are None.
     ``enabled_geom_groups`` are seen, from outside alone unless ``enable_backface_culling`` is False. With
     ``use_precomputed_rays`` False the field of view and the intrinsics of each world are looked at for each picture.
-    Parameters of colour and of speed do nothing yet. UnsupportedError for colour and Gaussian splats; ModelError for cameras that there
-    are not, and numbers that do not fit.
+
+    Colours are lit by the model's lights and headlight, with its textures (``use_textures``) and, with ``use_shadows``,
+    shadows, in which ``shadow_light_fraction`` of a light's direct part remains. Where nothing is seen there is
+    ``background_color``, or with ``render_skybox`` the model's sky. Pixels are the mean of ``samples_per_pixel`` squared
+    rays; of the other pictures one, through the middle. ``use_ambient_lighting``, ``enable_per_light_ambient``,
+    ``enable_specular``, ``enable_emission`` and ``enable_vertex_normals`` leave out parts of the light.
+    With ``mipmaps`` textures far away are means, as in MuJoCo's pictures; without, as in MuJoCo Warp's.
+    ``use_fast_math`` and ``deterministic`` change nothing: pictures always have the same bits.
+    UnsupportedError for Gaussian splats and flexes; ModelError for cameras that there are not, and numbers that do not fit.
     """
     splats = (splat_position, splat_rotation, splat_scale, splat_rgba, splat_adr, splat_group_id)
     if any(given is not None for given in splats):
@@ -114,10 +164,22 @@ def create_render_context(
     cameras = active_cameras(mjm, cam_active)
     given = {"rgb": render_rgb, "depth": render_depth, "seg": render_seg, "normal": render_normal}
     outputs = {name: wanted(mjm, name, value, cameras) for name, value in given.items()}
-    if any(outputs["rgb"]):
-        raise UnsupportedError(
-            "create_render_context: colour is not rendered yet; pass render_rgb=False, and render_depth, render_seg or render_normal"
-        )
+    if int(samples_per_pixel) != samples_per_pixel or samples_per_pixel < 1:
+        raise ModelError(f"samples_per_pixel={samples_per_pixel}; give a whole number from 1")
+    colour = ColourOptions(
+        use_textures,
+        use_shadows,
+        use_ambient_lighting,
+        tuple(background_color),
+        render_skybox,
+        shadow_light_fraction,
+        int(samples_per_pixel),
+        enable_vertex_normals,
+        enable_specular,
+        enable_emission,
+        enable_per_light_ambient,
+        mipmaps,
+    )
     return RenderContext(
         mjm,
         nworld,
@@ -127,6 +189,7 @@ def create_render_context(
         groups=enabled_geom_groups,
         culling=enable_backface_culling,
         per_world=not use_precomputed_rays,
+        colour=colour,
     )
 
 
@@ -189,9 +252,28 @@ def poses_of(m: Any, d: Any) -> RenderPoses:
     return poses
 
 
+def looks_of(m: Any) -> GeomLooks:
+    """Colours of geoms and materials as the model has them."""
+    looks = GeomLooks()
+    looks.geom_rgba, looks.geom_matid, looks.mat_rgba = m.geom_rgba, m.geom_matid, m.mat_rgba
+    looks.mat_emission, looks.mat_specular, looks.mat_shininess = m.mat_emission, m.mat_specular, m.mat_shininess
+    looks.mat_texid, looks.mat_texuniform, looks.mat_texrepeat = m.mat_texid, m.mat_texuniform, m.mat_texrepeat
+    return looks
+
+
+def lights_of(m: Any, d: Any) -> Lights:
+    """Lights as the model has them, where the data has them."""
+    lights = Lights()
+    lights.type, lights.castshadow, lights.active = m.light_type, m.light_castshadow, m.light_active
+    lights.attenuation, lights.cutoff, lights.exponent = m.light_attenuation, m.light_cutoff, m.light_exponent
+    lights.ambient, lights.diffuse, lights.specular = m.light_ambient, m.light_diffuse, m.light_specular
+    lights.xpos, lights.xdir = d.light_xpos, d.light_xdir
+    return lights
+
+
 def refit_bvh(m: Any, d: Any, rc: RenderContext) -> None:
     """Follow the poses that the data has; ``render`` does it too."""
-    rc.place(poses_of(m, d))
+    rc.place(poses_of(m, d), looks_of(m))
 
 
 def render(m: Any, d: Any, rc: RenderContext, *, world_mask: wp.array | None = None) -> None:
@@ -200,11 +282,30 @@ def render(m: Any, d: Any, rc: RenderContext, *, world_mask: wp.array | None = N
     ``world_mask`` bool [nworld] chooses worlds; pictures of the others stay as they are. StateError for data of another
     number of worlds.
     """
-    poses = poses_of(m, d)
+    poses, looks = poses_of(m, d), looks_of(m)
     if rc.per_world:
         rc.aim(CameraParameters(m.cam_projection, m.cam_fovy, m.cam_sensorsize, m.cam_intrinsic))
-    rc.place(poses)
-    rc.render(poses, world_mask)
+    rc.place(poses, looks)
+    rc.render(poses, looks, lights_of(m, d), world_mask)
+
+
+def get_rgb(rc: RenderContext, camera_index: int, rgb_out: wp.array) -> None:
+    """Copy colours to [nworld, height, width] vec3, 0 to 1, or as learners have them: [nworld, height, width, 3] or
+    [nworld, 3, height, width], of bytes or float. An array that ``wp.from_torch`` or ``wp.from_jax`` made shares its memory.
+    """
+    rgb = rc.picture("rgb", camera_index)
+    worlds, height, width = rgb.shape
+    last, first = (worlds, height, width, 3), (worlds, 3, height, width)
+    if rgb_out.dtype == wp.vec3 and rgb_out.shape == rgb.shape:
+        wp.launch(unpack_rgb, dim=rgb.shape, inputs=[rgb, rgb_out], device=rc.device)
+    elif rgb_out.dtype in CHANNELS and rgb_out.shape in (last, first):
+        kernel = CHANNELS[rgb_out.dtype]
+        axis = 3 if rgb_out.shape == last else 1
+        wp.launch(kernel, dim=rgb.shape, inputs=[rgb, axis, rgb_out], device=rc.device)
+    else:
+        raise StateError(
+            f"rgb_out: expected vec3f{rgb.shape}, or bytes or float32 {last} or {first}, got {rgb_out.dtype.__name__}{rgb_out.shape}"
+        )
 
 
 def get_depth(rc: RenderContext, camera_index: int, depth_scale: float, depth_out: wp.array) -> None:

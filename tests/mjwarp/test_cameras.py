@@ -223,8 +223,7 @@ def test_a_model_of_the_packages_own_is_rendered_too(device):
 @pytest.mark.parametrize(
     "options, error, words",
     [
-        ({}, UnsupportedError, "render_rgb=False"),
-        ({"render_rgb": True}, UnsupportedError, "colour is not rendered yet"),
+        ({"render_rgb": True, "samples_per_pixel": 0}, ModelError, "whole number from 1"),
         ({"render_rgb": False, "splat_position": np.zeros((1, 3))}, UnsupportedError, "splats"),
         ({"render_rgb": False, "cam_active": ["wid"]}, ModelError, "no camera 'wid'"),
         ({"render_rgb": False, "cam_active": [4]}, ModelError, "camera 4 of 4"),

@@ -44,6 +44,7 @@ class CompiledMesh:
     pos: np.ndarray
     quat: np.ndarray
     tangents: np.ndarray  # [n or 0, 2, 3] along which tactile sensors feel sliding
+    uvs: np.ndarray  # [m or 0, 3, 2] texture coordinates of the corners of triangles, v downward
     flat: str = ""  # what it lacks, volume or area, where it has no mass
     raised: bool = False  # whether it has got a vertex beside its plane
     hull: MeshHull | None = None
@@ -162,8 +163,22 @@ def made(source, scale) -> CompiledMesh:
         solid.com,
         quat,
         tangents,
+        texture_coordinates(source, bool(np.prod(scale) < 0)),
         flat,
     )
+
+
+def texture_coordinates(source: SceneMesh, mirrored: bool) -> np.ndarray:
+    """Texture coordinates [m, 3, 2] of the corners of a mesh's triangles, v downward as MuJoCo has it; [0, 3, 2] where it
+    has none.
+    """
+    found = source.corner_uvs
+    if found is None and source.uvs is not None and len(source.uvs) == len(source.exact_vertices):
+        found = source.uvs[np.asarray(source.triangles, np.int64)]
+    if found is None or len(found) != len(source.triangles):
+        return np.zeros((0, 3, 2))
+    found = np.asarray(found, float) * (1.0, -1.0) + (0.0, 1.0)
+    return found[:, ::-1] if mirrored else found
 
 
 def raise_apex(mesh: CompiledMesh) -> None:
@@ -178,6 +193,7 @@ def raise_apex(mesh: CompiledMesh) -> None:
     first = mesh.triangles[0]
     mesh.vertices = np.append(mesh.vertices, [middle + APEX * max(1.0, size) * axes[2]], axis=0)
     mesh.triangles = np.append(mesh.triangles, [[first[1], first[0], len(mesh.vertices) - 1]], axis=0)
+    mesh.uvs = np.append(mesh.uvs, mesh.uvs[:1, [1, 0, 2]], axis=0)
 
 
 def mass_of(mode: str, vertices, triangles) -> inertia.MassProperties:
@@ -263,6 +279,14 @@ def fill(m, meshes: list[CompiledMesh]) -> None:
         mesh_tangent=joined([directions(x) for x in meshes], 6).reshape(-1, 2, 3),
         mesh_quat=stacked([x.quat for x in meshes], 4),
         mesh_box=stacked([x.box() for x in meshes], 6),
+    )
+    corners = [x.uvs.reshape(-1, 2) for x in meshes]
+    own = [np.arange(3 * len(x.triangles)) if len(x.uvs) else np.zeros(3 * len(x.triangles), int) for x in meshes]
+    m.nmeshtexcoord = sum(map(len, corners))
+    m.set(
+        mesh_texcoordadr=np.where(counts(corners) > 0, addresses(corners), -1),
+        mesh_texcoord=joined(corners, 2),
+        mesh_facetexcoord=joined(own).reshape(-1, 3).astype(np.int32),
     )
 
 

@@ -7,13 +7,16 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import StateError
-from newtonlite.solvers.mujoco.derive.sensor import seen_by_rays
 from newtonlite.solvers.mujoco.raycast import GROUPS
+from newtonlite.solvers.mujoco.render.colour import ColourOptions, ColourStage
+from newtonlite.solvers.mujoco.render.hits import ColourHits, Pictures
+from newtonlite.solvers.mujoco.render.looks import GeomLooks, Lights
 from newtonlite.solvers.mujoco.render.rays import TILE, CameraTable, RayTable, make_rays
-from newtonlite.solvers.mujoco.render.surfaces import surfaces_of
-from newtonlite.solvers.mujoco.render.trace import Pictures, RenderGeoms, RenderPoses, place_spheres, trace_tiles
+from newtonlite.solvers.mujoco.render.scene import RenderGeoms, RenderPoses, place_spheres
+from newtonlite.solvers.mujoco.render.surfaces import RaySurfaces, surfaces_of
+from newtonlite.solvers.mujoco.render.trace import trace_tiles
 
-KINDS = {"depth": float, "seg": wp.vec2i, "normal": wp.vec3}
+KINDS = {"depth": float, "seg": wp.vec2i, "normal": wp.vec3, "rgb": wp.uint32}
 """Pictures, and the type of a pixel."""
 
 
@@ -47,18 +50,23 @@ class CameraBatch:
         groups: Sequence[int] = (0, 1, 2),
         culling: bool = True,
         per_world: bool = False,
+        colour: ColourOptions | None = None,
         device: Any = None,
     ):
         self.device, self.nworld, self.per_world = wp.get_device(device), int(nworld), per_world
         self.enabled_geom_groups, self.nrender = tuple(int(g) for g in groups), len(cameras)
         self.cameras, self.resolutions = list(cameras), [(int(w), int(h)) for w, h in resolutions]
         self._pixels = [w * h for w, h in self.resolutions]
-        self._look_through(mj)
-        self._list_geoms(mj)
-        p = self.pictures = Pictures()
-        self._first: dict[str, list[int]] = {}
+        p, colour = Pictures(), colour or ColourOptions()
+        self.pictures, self._first, self.samples = p, {}, colour.samples
         for name, dtype in KINDS.items():
             self._add(name, dtype, outputs.get(name, [False] * len(self.cameras)))
+        self._look_through(mj)
+        surfaces = self._list_geoms(mj)
+        self._colour = (
+            ColourStage(mj, surfaces, colour, self.device) if max(self._first["rgb"], default=-1) >= 0 else None
+        )
+        self._keep_hits()
         extent = float(mj.stat.extent)
         p.zfar = float(mj.vis.map.zfar) * extent if hasattr(mj, "vis") else 50.0 * extent
         p.culling = int(culling)
@@ -79,15 +87,16 @@ class CameraBatch:
         c.id, c.size = self._array(self.cameras, int), self._array(np.array(self.resolutions).reshape(-1, 2), wp.vec2i)
         c.start = self._array(np.cumsum([0, *self._pixels])[:-1], int)
         c.tile = self._array(np.array(tiles).reshape(-1, 3), wp.vec3i)
-        rows, r = self.nworld if self.per_world else 1, RayTable()
-        self._rays = r
-        for name, width, dtype in (
-            ("way", sum(self._pixels), wp.vec3),
-            ("offset", sum(self._pixels), wp.vec3),
-            ("axis", len(tiles), wp.vec4),
-            ("base", len(tiles), wp.vec4),
-        ):
-            setattr(r, name, wp.zeros((rows, width), dtype=dtype, device=self.device))
+        rows = self.nworld if self.per_world else 1
+        self._rays = [RayTable() for _ in range(self.samples**2 + (self.samples > 1))]
+        for r in self._rays:
+            for name, width, dtype in (
+                ("way", sum(self._pixels), wp.vec3),
+                ("offset", sum(self._pixels), wp.vec3),
+                ("axis", len(tiles), wp.vec4),
+                ("base", len(tiles), wp.vec4),
+            ):
+                setattr(r, name, wp.zeros((rows, width), dtype=dtype, device=self.device))
         if not self.per_world:
             values = (mj.cam_fovy, np.float32), (mj.cam_intrinsic, np.float32)
             fovy, intrinsic = (np.asarray(value, kind)[None] for value, kind in values)
@@ -100,17 +109,30 @@ class CameraBatch:
                 )
             )
 
-    def _list_geoms(self, mj: Any) -> None:
+    def _list_geoms(self, mj: Any) -> RaySurfaces:
         """Geoms that cameras see."""
-        seen = np.isin(np.asarray(mj.geom_group), self.enabled_geom_groups) & seen_by_rays(mj) & (self.nrender > 0)
+        seen = np.isin(np.asarray(mj.geom_group), self.enabled_geom_groups) & (self.nrender > 0)
         geoms = np.flatnonzero(seen).astype(np.int32)
-        surfaces = surfaces_of(mj, geoms, self.device)
+        surfaces = surfaces_of(mj, geoms, max(self._first["rgb"], default=-1) >= 0, self.device)
         g = self._geoms = RenderGeoms()
         g.id, g.kind = self._array(geoms, int), self._array(np.asarray(mj.geom_type)[geoms].astype(np.int32), int)
         g.surface, g.ball = self._array(surfaces.id, wp.uint64), self._array(surfaces.ball, wp.vec4)
         g.half = self._array(surfaces.half, wp.vec3)
         g.sphere = wp.zeros((self.nworld, len(geoms)), dtype=wp.vec4, device=self.device)
+        g.face = self._array(surfaces.face, wp.vec2i)
+        casts = np.asarray(getattr(mj, "geom_castshadow", np.ones(int(mj.ngeom))))[geoms]
+        g.casts = self._array(casts.astype(np.int32), int)
         self._meshes = surfaces.meshes
+        return surfaces
+
+    def _keep_hits(self) -> None:
+        """Room for what the rays of colours meet."""
+        h, shape = ColourHits(), self.pictures.rgb.shape
+        self._hits = h
+        for name, dtype in (("dist", float), ("geom", int), ("normal", wp.vec3), ("face", int), ("corner", wp.vec2)):
+            setattr(h, name, wp.zeros(shape, dtype=dtype, device=self.device))
+        h.dark = wp.zeros(shape, dtype=wp.uint32, device=self.device)
+        h.sum = wp.zeros(shape if self.samples > 1 else (0, 0), dtype=wp.vec3, device=self.device)
 
     def _add(self, name: str, dtype: Any, wanted: Sequence[bool]) -> None:
         """A kind of picture, of the cameras that want it."""
@@ -129,22 +151,50 @@ class CameraBatch:
         return np.array([asked[g] and g in self.enabled_geom_groups for g in range(GROUPS)])
 
     def aim(self, parameters: CameraParameters) -> None:
-        """Make the rays."""
-        inputs = [self._cameras, *parameters, self._rays]
-        wp.launch(make_rays, dim=(len(self._rays.axis), len(self._cameras.tile)), inputs=inputs, device=self.device)
+        """Make the rays: through the middles of the pixels, and with several samples through a grid within each."""
+        grid = [
+            ((i + 0.5) / self.samples, (j + 0.5) / self.samples)
+            for j in range(self.samples)
+            for i in range(self.samples)
+        ]
+        places = grid if self.samples == 1 else [(0.5, 0.5), *grid]
+        for r, place in zip(self._rays, places, strict=True):
+            inputs = [self._cameras, *parameters, wp.vec2(*place), r]
+            wp.launch(make_rays, dim=(len(r.axis), len(self._cameras.tile)), inputs=inputs, device=self.device)
 
-    def place(self, poses: RenderPoses) -> None:
+    def place(self, poses: RenderPoses, looks: GeomLooks) -> None:
         """Follow the poses of the geoms."""
         self._check(poses)
-        wp.launch(place_spheres, dim=self._geoms.sphere.shape, inputs=[self._geoms, poses], device=self.device)
+        wp.launch(place_spheres, dim=self._geoms.sphere.shape, inputs=[self._geoms, poses, looks], device=self.device)
 
-    def render(self, poses: RenderPoses, mask: wp.array | None = None) -> None:
+    def render(self, poses: RenderPoses, looks: GeomLooks, lights: Lights, mask: wp.array | None = None) -> None:
         """Render all pictures of the worlds in ``mask`` (None: all); those of other worlds stay as they are."""
         self._check(poses)
         if mask is not None and (mask.shape != (self.nworld,) or mask.dtype != wp.bool):
             raise StateError(f"render: world_mask must be bool [{self.nworld}], got {mask.dtype.__name__}{mask.shape}")
-        inputs = [self._cameras, self._rays, self._geoms, poses, mask, self.pictures]
-        wp.launch(trace_tiles, dim=(self.nworld, len(self._cameras.tile)), inputs=inputs, device=self.device)
+        size = self.nworld, len(self._cameras.tile)
+        plain = self.pictures if self.samples == 1 else self._without("rgb")
+        coloured = self.pictures if self.samples == 1 else self._without("depth", "seg", "normal")
+        if self.samples > 1:
+            self._hits.sum.zero_()
+        for k, rays in enumerate(self._rays):
+            out = coloured if k else plain
+            inputs = [self._cameras, rays, self._geoms, poses, mask, out, self._hits]
+            wp.launch(trace_tiles, dim=size, inputs=inputs, device=self.device)
+            sample = k - (self.samples > 1)
+            if self._colour is not None and sample >= 0:
+                scene = self._cameras, rays, self._geoms, poses, (looks, lights)
+                self._colour.launch(size, *scene, mask, self._hits, out, sample)
+
+    def _without(self, *kinds: str) -> Pictures:
+        """The pictures, but for some kinds."""
+        p = Pictures()
+        p.zfar, p.culling = self.pictures.zfar, self.pictures.culling
+        for name in KINDS:
+            first = [-1] * len(self.cameras) if name in kinds else self._first[name]
+            setattr(p, name, getattr(self.pictures, name))
+            setattr(p, f"{name}_adr", self._array(first, int))
+        return p
 
     def _check(self, poses: RenderPoses) -> None:
         if poses.geom_xpos.shape[0] != self.nworld:

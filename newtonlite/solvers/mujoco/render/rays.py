@@ -58,9 +58,10 @@ def make_rays(
     fovy: wp.array2d(dtype=float),
     sensor: wp.array(dtype=wp.vec2),
     intrinsic: wp.array2d(dtype=wp.vec4),
+    place: wp.vec2,
     r: RayTable,
 ):
-    """Rays through the middles of the pixels, the first at the top left; cameras look along -z."""
+    """Rays through a ``place`` in each pixel (0.5, 0.5: its middle), the first at the top left; cameras look along -z."""
     row, tile = wp.tid()
     k = c.tile[tile][0]
     id = c.id[k]
@@ -77,8 +78,8 @@ def make_rays(
     high = wp.vec3(-1.0e30, -1.0e30, 0.0)
     for y in range(first[1], wp.min(first[1] + TILE, size[1])):
         for x in range(first[0], wp.min(first[0] + TILE, size[0])):
-            u = plane[0] + plane[2] * (float(x) + 0.5) / float(size[0])
-            v = plane[1] - plane[3] * (float(y) + 0.5) / float(size[1])
+            u = plane[0] + plane[2] * (float(x) + place[0]) / float(size[0])
+            v = plane[1] - plane[3] * (float(y) + place[1]) / float(size[1])
             way = wp.normalize(wp.vec3(u, v, -1.0))
             offset = wp.vec3()
             if projection[id] == MjtProjection.ORTHOGRAPHIC:

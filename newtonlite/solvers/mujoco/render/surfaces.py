@@ -9,24 +9,35 @@ import warp as wp
 from newtonlite.core.mujoco import MjtGeom
 from newtonlite.geometry.heightmap_mesh import solid
 
+SMOOTH = 0.8
+"""Cosine between a vertex's mean normal and a triangle's, below which the triangle is left out of it."""
+
 
 @dataclass
 class RaySurfaces:
     """``id`` [n]: hierarchy of each geom, 0 where it is a primitive; ``ball`` [n, 4]: middle and radius [m] of a sphere
     about it in the geom's frame, ``half`` [n, 3]: half-sizes of the box there; zeros where its size tells. ``meshes``
-    keeps the hierarchies alive.
+    keeps the hierarchies alive. ``face`` [n, 2]: first triangle of each geom among the corners with normals [3 m, 3],
+    and among those with texture coordinates [3 k, 2], of which ``densities`` has how much there is along a metre; -1: none.
     """
 
     id: np.ndarray
     ball: np.ndarray
     half: np.ndarray
+    face: np.ndarray
     meshes: list = field(default_factory=list)
+    normals: list = field(default_factory=lambda: [np.zeros((0, 3), np.float32)])
+    uvs: list = field(default_factory=lambda: [np.zeros((0, 2), np.float32)])
+    densities: list = field(default_factory=lambda: [np.zeros(0, np.float32)])
 
 
-def surfaces_of(mj: Any, geoms: np.ndarray, device: Any) -> RaySurfaces:
-    """Surfaces of some geoms of a compiled model (or a ``mujoco.MjModel``)."""
+def surfaces_of(mj: Any, geoms: np.ndarray, corners: bool, device: Any) -> RaySurfaces:
+    """Surfaces of some geoms of a compiled model (or a ``mujoco.MjModel``); ``corners`` asks for what colours need."""
     found = RaySurfaces(
-        np.zeros(len(geoms), np.uint64), np.zeros((len(geoms), 4), np.float32), np.zeros((len(geoms), 3), np.float32)
+        np.zeros(len(geoms), np.uint64),
+        np.zeros((len(geoms), 4), np.float32),
+        np.zeros((len(geoms), 3), np.float32),
+        np.full((len(geoms), 2), -1, np.int32),
     )
     known: dict[tuple[int, int], tuple] = {}
     for k, g in enumerate(geoms.tolist()):
@@ -46,9 +57,55 @@ def surfaces_of(mj: Any, geoms: np.ndarray, device: Any) -> RaySurfaces:
                     bvh_constructor="sah",
                 )
             )
-            known[key] = found.meshes[-1].id, np.append(middle, radius), 0.5 * (high - low)
-        found.id[k], found.ball[k], found.half[k] = known[key]
+            face = add_corners(found, mj, key[1]) if corners and kind == MjtGeom.MESH else (-1, -1)
+            known[key] = found.meshes[-1].id, np.append(middle, radius), 0.5 * (high - low), face
+        found.id[k], found.ball[k], found.half[k], found.face[k] = known[key]
     return found
+
+
+def add_corners(found: RaySurfaces, mj: Any, mesh: int) -> tuple[int, int]:
+    """Add normals and texture coordinates of the corners of a mesh; first triangles among those, -1: none."""
+    first, count = int(mj.mesh_faceadr[mesh]), int(mj.mesh_facenum[mesh])
+    places = sum(map(len, found.normals)) // 3, sum(map(len, found.uvs)) // 3
+    if hasattr(mj, "mesh_facenormal"):
+        which = np.asarray(mj.mesh_facenormal).reshape(-1, 3)[first : first + count].ravel()
+        normals = np.asarray(mj.mesh_normal).reshape(-1, 3)[int(mj.mesh_normaladr[mesh]) + which]
+    else:
+        normals = corner_normals(*mesh_triangles(mj, mesh))
+    found.normals.append(normals)
+    start = int(mj.mesh_texcoordadr[mesh]) if hasattr(mj, "mesh_texcoordadr") else -1
+    if start < 0:
+        return places[0], -1
+    which = np.asarray(mj.mesh_facetexcoord).reshape(-1, 3)[first : first + count].ravel()
+    uvs = np.asarray(mj.mesh_texcoord, float).reshape(-1, 2)[start + which]
+    found.uvs.append(uvs)
+    points, triangles = mesh_triangles(mj, mesh)
+    found.densities.append(np.sqrt(areas(uvs.reshape(-1, 3, 2)) / np.maximum(areas(points[triangles]), 1.0e-20)))
+    return places
+
+
+def areas(corners: np.ndarray) -> np.ndarray:
+    """Areas [m] of triangles [m, 3, 2 or 3], by their corners."""
+    a, b = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
+    square = (a * a).sum(axis=1) * (b * b).sum(axis=1) - (a * b).sum(axis=1) ** 2
+    return 0.5 * np.sqrt(np.maximum(square, 0.0))
+
+
+def corner_normals(points: np.ndarray, triangles: np.ndarray) -> np.ndarray:
+    """Unit normals [3 m, 3] of the corners of triangles, as MuJoCo makes them where a file has none: the mean of the
+    triangles about a vertex by their area, of those within 37 degrees of it.
+    """
+    a, b, c = points[triangles].transpose(1, 0, 2)
+    area = np.cross(b - a, c - a)
+    owner, area = triangles.ravel(), np.repeat(area, 3, axis=0)
+    unit = area / np.maximum(np.linalg.norm(area, axis=1, keepdims=True), 1.0e-30)
+    kept = np.ones(len(owner), bool)
+    for _ in range(2):
+        sums = np.zeros_like(points)
+        np.add.at(sums, owner[kept], area[kept])
+        mean = sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1.0e-30)
+        kept = np.einsum("ij,ij->i", unit, mean[owner]) >= SMOOTH
+    return mean[owner]
 
 
 def mesh_triangles(mj: Any, mesh: int) -> tuple[np.ndarray, np.ndarray]:

@@ -9,140 +9,78 @@ on threads. Meshes and height fields have hierarchies of their own (``surfaces``
 import warp as wp
 
 from newtonlite.core.kernel_module import kernel_module
-from newtonlite.core.mujoco import MjtGeom, MjtObj
+from newtonlite.core.mujoco import MjtObj
 from newtonlite.geometry.ray.primitive import ray_primitive
 from newtonlite.geometry.ray.shapes import MISS, hit, miss
 from newtonlite.solvers.mujoco.kernels.ray.mesh import meets_box
+from newtonlite.solvers.mujoco.render.hits import ColourHits, Pictures
 from newtonlite.solvers.mujoco.render.rays import TILE, CameraTable, RayTable
+from newtonlite.solvers.mujoco.render.scene import ENDLESS, TIE, RenderGeoms, RenderPoses, meets_sphere
 
 kernel_module(__name__, max_unroll=0)
 
 LISTED = wp.constant(128)
 """Geoms that a tile lists; of more, its rays look at all of the world's."""
-ENDLESS = wp.constant(-1.0)
-"""Radius of the sphere about a plane without end."""
 LAYERS = wp.constant(8)
 """Surfaces that are passed because they face away, at most."""
-TIE = wp.constant(1.0e-6)
-"""Distance, relative to the ray's length or to 1 m, below which two surfaces are as far: the later geom is seen."""
-
-
-@wp.struct
-class RenderGeoms:
-    """Geoms that are rendered [n]: number in the model, kind, hierarchy of triangles or 0, sphere and half-sizes of the box in
-    the geom's frame; and where they are [nworld, n]: sphere in the world, middle and radius.
-    """
-
-    id: wp.array(dtype=int)
-    kind: wp.array(dtype=int)
-    surface: wp.array(dtype=wp.uint64)
-    ball: wp.array(dtype=wp.vec4)
-    half: wp.array(dtype=wp.vec3)
-    sphere: wp.array2d(dtype=wp.vec4)
-
-
-@wp.struct
-class RenderPoses:
-    """Poses of all geoms and cameras [nworld, n], sizes of geoms [nworld or 1, n]."""
-
-    geom_xpos: wp.array2d(dtype=wp.vec3)
-    geom_xmat: wp.array2d(dtype=wp.mat33)
-    geom_size: wp.array2d(dtype=wp.vec3)
-    cam_xpos: wp.array2d(dtype=wp.vec3)
-    cam_xmat: wp.array2d(dtype=wp.mat33)
-
-
-@wp.struct
-class Pictures:
-    """Pictures of all cameras, one after the other [nworld, n]; the first pixel of each, -1 where it is not rendered."""
-
-    depth: wp.array2d(dtype=float)
-    seg: wp.array2d(dtype=wp.vec2i)
-    normal: wp.array2d(dtype=wp.vec3)
-    depth_adr: wp.array(dtype=int)
-    seg_adr: wp.array(dtype=int)
-    normal_adr: wp.array(dtype=int)
-    zfar: float
-    culling: int
 
 
 @wp.struct
 class SeenPoint:
-    """First hit of a ray: distance, normal in the world, geom (-1: nothing)."""
+    """First hit of a ray: distance, normal in the world, geom (-1: nothing) and its number among the rendered ones; of a
+    mesh, the triangle and the weights of its first two corners.
+    """
 
     dist: float
     normal: wp.vec3
     geom: int
+    place: int
+    face: int
+    corner: wp.vec2
+
+
+@wp.struct
+class SurfaceHit:
+    """A ray's hit of a surface in the frame of its geom: (distance, normal), triangle and weights of two corners."""
+
+    at: wp.vec4
+    face: int
+    corner: wp.vec2
 
 
 @wp.func
-def radius_of(kind: int, size: wp.vec3) -> float:
-    """Radius of a sphere about a primitive."""
-    if kind == MjtGeom.SPHERE:
-        return size[0]
-    if kind == MjtGeom.CAPSULE:
-        return size[0] + size[1]
-    if kind == MjtGeom.CYLINDER:
-        return wp.sqrt(size[0] * size[0] + size[1] * size[1])
-    if kind == MjtGeom.ELLIPSOID:
-        return wp.max(size)
-    if kind == MjtGeom.PLANE:
-        if size[0] <= 0.0 or size[1] <= 0.0:
-            return ENDLESS
-        return wp.sqrt(size[0] * size[0] + size[1] * size[1])
-    return wp.length(size)
-
-
-@wp.kernel(enable_backward=False)
-def place_spheres(g: RenderGeoms, p: RenderPoses):
-    """Spheres about the geoms, where they are now."""
-    world, k = wp.tid()
-    id = g.id[k]
-    ball = g.ball[k]
-    middle = p.geom_xpos[world, id] + p.geom_xmat[world, id] * wp.vec3(ball[0], ball[1], ball[2])
-    radius = ball[3]
-    if g.surface[k] == wp.uint64(0):
-        radius = radius_of(g.kind[k], p.geom_size[world % p.geom_size.shape[0], id])
-    g.sphere[world, k] = wp.vec4(middle[0], middle[1], middle[2], radius)
-
-
-@wp.func
-def ray_surface(surface: wp.uint64, o: wp.vec3, d: wp.vec3, most: float, culling: int) -> wp.vec4:
+def ray_surface(surface: wp.uint64, o: wp.vec3, d: wp.vec3, most: float, culling: int) -> SurfaceHit:
     """The nearest triangle within ``most``; with ``culling`` the nearest that faces the ray, as a rasterizer has it."""
+    found = SurfaceHit()
+    found.at = miss()
+    found.face = -1
     passed = float(0.0)
     for _layer in range(LAYERS):
         query = wp.mesh_query_ray(surface, o + passed * d, d, most - passed)
         if not query.result:
-            return miss()
+            return found
         if culling == 0 or wp.dot(query.normal, d) < 0.0:
-            return hit(passed + query.t, query.normal)
+            found.at = hit(passed + query.t, query.normal)
+            found.face = query.face
+            found.corner = wp.vec2(query.u, query.v)
+            return found
         passed += query.t * (1.0 + TIE) + 1.0e-9
-    return miss()
-
-
-@wp.func
-def meets_sphere(sphere: wp.vec4, o: wp.vec3, d: wp.vec3) -> bool:
-    """Whether a ray may meet what is in a sphere."""
-    to = wp.vec3(sphere[0], sphere[1], sphere[2]) - o
-    away = wp.dot(to, to)
-    along = wp.dot(to, d)
-    return sphere[3] < 0.0 or away - along * along <= sphere[3] * sphere[3] + TIE * away
+    return found
 
 
 @wp.func
 def look_at(
     g: RenderGeoms, p: RenderPoses, world: int, k: int, o: wp.vec3, d: wp.vec3, culling: int, seen: SeenPoint
 ) -> SeenPoint:
-    """First hit of a ray, one more geom considered."""
-    if not meets_sphere(g.sphere[world, k], o, d):
-        return seen
+    """First hit of a ray, one more geom considered whose sphere it meets."""
     id = g.id[k]
     turn = p.geom_xmat[world, id]
     back = wp.transpose(turn)
     lo = back * (o - p.geom_xpos[world, id])
     ld = back * d
     tie = TIE * wp.max(seen.dist, 1.0)
-    found = miss()
+    found = SurfaceHit()
+    found.face = -1
     if g.surface[k] != wp.uint64(0):
         ball = g.ball[k]
         middle = wp.vec3(ball[0], ball[1], ball[2])
@@ -150,15 +88,19 @@ def look_at(
             return seen
         found = ray_surface(g.surface[k], lo, ld, seen.dist + tie, culling)
     else:
-        found = ray_primitive(g.kind[k], p.geom_size[world % p.geom_size.shape[0], id], lo, ld)
-    if found[0] >= MISS or found[0] > seen.dist + tie or (found[0] >= seen.dist - tie and id < seen.geom):
+        found.at = ray_primitive(g.kind[k], p.geom_size[world % p.geom_size.shape[0], id], lo, ld)
+    far = found.at[0]
+    if far >= MISS or far > seen.dist + tie or (far >= seen.dist - tie and id < seen.geom):
         return seen
-    n = wp.vec3(found[1], found[2], found[3])
+    n = wp.vec3(found.at[1], found.at[2], found.at[3])
     if culling != 0 and wp.dot(n, ld) > 0.0:
         return seen
-    seen.dist = found[0]
+    seen.dist = far
     seen.geom = id
+    seen.place = k
     seen.normal = turn * n
+    seen.face = found.face
+    seen.corner = found.corner
     return seen
 
 
@@ -169,7 +111,7 @@ def lead_of(sphere: wp.vec4, axis: wp.vec4, origin: wp.vec3, base: float) -> flo
     """
     radius = sphere[3]
     if radius < 0.0:
-        return 0.0
+        return wp.where(radius == ENDLESS, 0.0, MISS)
     to = wp.vec3(sphere[0], sphere[1], sphere[2]) - origin
     away = wp.length(to)
     reach = radius + base
@@ -183,8 +125,35 @@ def lead_of(sphere: wp.vec4, axis: wp.vec4, origin: wp.vec3, base: float) -> flo
     return wp.max(away - reach, 0.0)
 
 
+@wp.func
+def write_pixel(out: Pictures, h: ColourHits, world: int, camera: int, pixel: int, ray: wp.vec3, seen: SeenPoint):
+    """Put what a ray has met into the pictures of its camera."""
+    met = seen.geom >= 0
+    if out.depth_adr[camera] >= 0:
+        out.depth[world, out.depth_adr[camera] + pixel] = wp.where(met, -seen.dist * ray[2], 0.0)
+    if out.seg_adr[camera] >= 0:
+        out.seg[world, out.seg_adr[camera] + pixel] = wp.vec2i(seen.geom, wp.where(met, int(MjtObj.GEOM), -1))
+    if out.normal_adr[camera] >= 0:
+        out.normal[world, out.normal_adr[camera] + pixel] = seen.normal
+    if out.rgb_adr[camera] >= 0:
+        k = out.rgb_adr[camera] + pixel
+        h.dist[world, k] = wp.where(met, seen.dist, -1.0)
+        h.geom[world, k] = seen.place
+        h.normal[world, k] = seen.normal
+        h.face[world, k] = seen.face
+        h.corner[world, k] = seen.corner
+
+
 @wp.kernel(enable_backward=False)
-def trace_tiles(c: CameraTable, r: RayTable, g: RenderGeoms, p: RenderPoses, mask: wp.array(dtype=bool), out: Pictures):
+def trace_tiles(
+    c: CameraTable,
+    r: RayTable,
+    g: RenderGeoms,
+    p: RenderPoses,
+    mask: wp.array(dtype=bool),
+    out: Pictures,
+    h: ColourHits,
+):
     """Pictures of all cameras in the worlds that ``mask`` has (none: in all)."""
     world, tile = wp.tid()
     if mask.shape[0] > 0:
@@ -238,11 +207,6 @@ def trace_tiles(c: CameraTable, r: RayTable, g: RenderGeoms, p: RenderPoses, mas
                     if lead[i] > seen.dist * (1.0 + TIE) + TIE:
                         break
                     k = near[i]
-                seen = look_at(g, p, world, k, o, d, out.culling, seen)
-            if out.depth_adr[camera] >= 0:
-                out.depth[world, out.depth_adr[camera] + pixel] = wp.where(seen.geom >= 0, -seen.dist * ray[2], 0.0)
-            if out.seg_adr[camera] >= 0:
-                kind = wp.where(seen.geom >= 0, int(MjtObj.GEOM), -1)
-                out.seg[world, out.seg_adr[camera] + pixel] = wp.vec2i(seen.geom, kind)
-            if out.normal_adr[camera] >= 0:
-                out.normal[world, out.normal_adr[camera] + pixel] = seen.normal
+                if meets_sphere(g.sphere[world, k], o, d):
+                    seen = look_at(g, p, world, k, o, d, out.culling, seen)
+            write_pixel(out, h, world, camera, pixel, ray, seen)

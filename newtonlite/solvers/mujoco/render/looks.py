@@ -1,0 +1,86 @@
+"""GeomLooks of geoms and lights: what colours need of a model, and of the poses of its lights."""
+
+from typing import Any
+
+import warp as wp
+
+LIGHT_BITS = 32
+"""Lights whose shadows a hit has a bit for."""
+NO_LIGHT_AMBIENT = wp.constant(0.3)
+"""Ambient light of a scene without any light."""
+
+
+@wp.struct
+class GeomLooks:
+    """Colours of geoms and materials [nworld or 1, n]; textures of materials [nworld or 1, nmat, nrole]."""
+
+    geom_rgba: wp.array2d(dtype=wp.vec4)
+    geom_matid: wp.array2d(dtype=int)
+    mat_rgba: wp.array2d(dtype=wp.vec4)
+    mat_emission: wp.array2d(dtype=float)
+    mat_specular: wp.array2d(dtype=float)
+    mat_shininess: wp.array2d(dtype=float)
+    mat_texid: wp.array3d(dtype=int)
+    mat_texuniform: wp.array2d(dtype=bool)
+    mat_texrepeat: wp.array2d(dtype=wp.vec2)
+
+
+@wp.struct
+class Lights:
+    """Lights [nworld or 1, nlight], where they are [nworld, nlight], and the headlight of the cameras."""
+
+    type: wp.array2d(dtype=int)
+    castshadow: wp.array2d(dtype=bool)
+    active: wp.array2d(dtype=bool)
+    attenuation: wp.array2d(dtype=wp.vec3)
+    cutoff: wp.array2d(dtype=float)
+    exponent: wp.array2d(dtype=float)
+    ambient: wp.array2d(dtype=wp.vec3)
+    diffuse: wp.array2d(dtype=wp.vec3)
+    specular: wp.array2d(dtype=wp.vec3)
+    xpos: wp.array2d(dtype=wp.vec3)
+    xdir: wp.array2d(dtype=wp.vec3)
+
+
+@wp.struct
+class LookSettings:
+    """What colours are made of: the headlight, the background, which terms count, the share of light in shadow, and how
+    many samples a pixel is the mean of, with the number of this one.
+    """
+
+    headlight: int
+    head_ambient: wp.vec3
+    head_diffuse: wp.vec3
+    head_specular: wp.vec3
+    background: wp.vec3
+    skybox: int
+    textures: int
+    ambient: int
+    light_ambient: int
+    specular: int
+    emission: int
+    vertex_normals: int
+    shadowed: float
+    samples: int
+    sample: int
+
+
+HEADLIGHT = {"active": 1, "ambient": (0.1,) * 3, "diffuse": (0.4,) * 3, "specular": (0.5,) * 3}
+"""MuJoCo's headlight where a model says nothing of it."""
+
+
+def headlight(mj: Any) -> dict[str, Any]:
+    """Headlight of a compiled model (or a ``mujoco.MjModel``): whether it is on, and its three colours."""
+    if hasattr(mj, "vis"):
+        return {name: getattr(mj.vis.headlight, name) for name in HEADLIGHT}
+    return HEADLIGHT | {k: v for k, v in getattr(mj, "visual", {}).get("headlight", {}).items() if k in HEADLIGHT}
+
+
+@wp.func
+def rgba_of(look: GeomLooks, world: int, geom: int) -> wp.vec4:
+    """Colour of a geom: its own, or its material's where it has MuJoCo's default."""
+    own = look.geom_rgba[world % look.geom_rgba.shape[0], geom]
+    material = look.geom_matid[world % look.geom_matid.shape[0], geom]
+    if material >= 0 and own[0] == 0.5 and own[1] == 0.5 and own[2] == 0.5 and own[3] == 1.0:
+        return look.mat_rgba[world % look.mat_rgba.shape[0], material]
+    return own

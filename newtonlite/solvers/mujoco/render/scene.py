@@ -1,0 +1,88 @@
+"""Scene of the cameras: the geoms that are rendered, their poses, and the spheres about them."""
+
+import warp as wp
+
+from newtonlite.core.kernel_module import kernel_module
+from newtonlite.core.mujoco import MjtGeom
+from newtonlite.solvers.mujoco.render.looks import GeomLooks, rgba_of
+
+kernel_module(__name__)
+
+ENDLESS = wp.constant(-1.0)
+"""Radius of the sphere about a plane without end."""
+UNSEEN = wp.constant(-2.0)
+"""Radius of the sphere about a geom without opacity."""
+TIE = wp.constant(1.0e-6)
+"""Distance, relative to the ray's length or to 1 m, below which two surfaces are as far: the later geom is seen."""
+
+
+@wp.struct
+class RenderGeoms:
+    """Geoms that are rendered [n]: number in the model, kind, hierarchy of triangles or 0, sphere and half-sizes of the box in
+    the geom's frame, whether shadows are cast, first triangle among the corners with normals and among those with texture
+    coordinates (-1: none); and where they are [nworld, n]: sphere in the world, middle and radius.
+    """
+
+    id: wp.array(dtype=int)
+    kind: wp.array(dtype=int)
+    surface: wp.array(dtype=wp.uint64)
+    ball: wp.array(dtype=wp.vec4)
+    half: wp.array(dtype=wp.vec3)
+    casts: wp.array(dtype=int)
+    face: wp.array(dtype=wp.vec2i)
+    sphere: wp.array2d(dtype=wp.vec4)
+
+
+@wp.struct
+class RenderPoses:
+    """Poses of all geoms and cameras [nworld, n], sizes of geoms [nworld or 1, n]."""
+
+    geom_xpos: wp.array2d(dtype=wp.vec3)
+    geom_xmat: wp.array2d(dtype=wp.mat33)
+    geom_size: wp.array2d(dtype=wp.vec3)
+    cam_xpos: wp.array2d(dtype=wp.vec3)
+    cam_xmat: wp.array2d(dtype=wp.mat33)
+
+
+@wp.func
+def radius_of(kind: int, size: wp.vec3) -> float:
+    """Radius of a sphere about a primitive."""
+    if kind == MjtGeom.SPHERE:
+        return size[0]
+    if kind == MjtGeom.CAPSULE:
+        return size[0] + size[1]
+    if kind == MjtGeom.CYLINDER:
+        return wp.sqrt(size[0] * size[0] + size[1] * size[1])
+    if kind == MjtGeom.ELLIPSOID:
+        return wp.max(size)
+    if kind == MjtGeom.PLANE:
+        if size[0] <= 0.0 or size[1] <= 0.0:
+            return ENDLESS
+        return wp.sqrt(size[0] * size[0] + size[1] * size[1])
+    return wp.length(size)
+
+
+@wp.kernel(enable_backward=False)
+def place_spheres(g: RenderGeoms, p: RenderPoses, look: GeomLooks):
+    """Spheres about the geoms, where they are now."""
+    world, k = wp.tid()
+    id = g.id[k]
+    ball = g.ball[k]
+    middle = p.geom_xpos[world, id] + p.geom_xmat[world, id] * wp.vec3(ball[0], ball[1], ball[2])
+    radius = ball[3]
+    if g.surface[k] == wp.uint64(0):
+        radius = radius_of(g.kind[k], p.geom_size[world % p.geom_size.shape[0], id])
+    if rgba_of(look, world, id)[3] == 0.0:
+        radius = UNSEEN
+    g.sphere[world, k] = wp.vec4(middle[0], middle[1], middle[2], radius)
+
+
+@wp.func
+def meets_sphere(sphere: wp.vec4, o: wp.vec3, d: wp.vec3) -> bool:
+    """Whether a ray may meet what is in a sphere."""
+    if sphere[3] < 0.0:
+        return sphere[3] == ENDLESS
+    to = wp.vec3(sphere[0], sphere[1], sphere[2]) - o
+    away = wp.dot(to, to)
+    along = wp.dot(to, d)
+    return away - along * along <= sphere[3] * sphere[3] + TIE * away

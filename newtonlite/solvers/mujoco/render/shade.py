@@ -1,0 +1,344 @@
+"""Colours of what the rays have met: Phong's lighting, as OpenGL has it, of materials with textures.
+
+A hit has light of its own (emission), ambient light, and from each lamp that reaches it a diffuse and a specular part.
+What is in shadow gets a share of the last two (``shadow`` finds it).
+"""
+
+import warp as wp
+
+from newtonlite.core.kernel_module import kernel_module
+from newtonlite.core.mujoco import MjtLightType, MjtTextureRole
+from newtonlite.solvers.mujoco.render.hits import ColourHits, Pictures, TileView, pixel_of, point_of, tile_view
+from newtonlite.solvers.mujoco.render.looks import NO_LIGHT_AMBIENT, GeomLooks, Lights, LookSettings, rgba_of
+from newtonlite.solvers.mujoco.render.mapping import uv_of, way_of_cube
+from newtonlite.solvers.mujoco.render.rays import TILE, CameraTable, RayTable
+from newtonlite.solvers.mujoco.render.scene import RenderGeoms, RenderPoses
+from newtonlite.solvers.mujoco.render.textures import FLAT, Textures, cube_colour, flat_colour
+
+kernel_module(__name__, max_unroll=0)
+
+SHINIEST = wp.constant(128.0)
+"""Exponent of the highlights of shininess 1."""
+HIGHLIGHT = wp.constant(9.0)
+"""Powers of e by which a highlight has faded where it is left out."""
+SMOOTH = wp.constant(0.8)
+"""Cosine between the normals of a corner and of its triangle below which the triangle is flat there."""
+NO_MATERIAL = wp.constant(wp.vec3(0.0, 0.5, 0.5))
+"""Emission, specularity and shininess of geoms without a material."""
+
+
+@wp.struct
+class Corners:
+    """Corners of the triangles of meshes [3 n]: normals and texture coordinates, where there are any; and of those with
+    coordinates [n] how much of them there is along a metre.
+    """
+
+    normal: wp.array(dtype=wp.vec3)
+    uv: wp.array(dtype=wp.vec2)
+    density: wp.array(dtype=float)
+
+
+@wp.struct
+class LitSurface:
+    """A hit that is lit: place, normal and direction to the camera in the world, colour, emission, specularity and
+    exponent of the highlights.
+    """
+
+    at: wp.vec3
+    normal: wp.vec3
+    view: wp.vec3
+    rgb: wp.vec3
+    emission: float
+    specular: float
+    exponent: float
+
+
+@wp.struct
+class TexturedHit:
+    """A hit whose colour a texture gives: world, number among the rendered geoms, material, texture, place and normal in
+    the world, triangle and weights of two corners.
+    """
+
+    world: int
+    geom: int
+    material: int
+    texture: int
+    at: wp.vec3
+    normal: wp.vec3
+    face: int
+    corner: wp.vec2
+
+
+@wp.func
+def bent(normal: wp.vec3, flat: wp.vec3) -> wp.vec3:
+    """Normal of a corner, or of its triangle where they differ much."""
+    if wp.dot(normal, flat) < SMOOTH:
+        return flat
+    return normal
+
+
+@wp.func
+def smooth_normal(k: Corners, first: int, weights: wp.vec2, flat: wp.vec3) -> wp.vec3:
+    """Normal within a triangle, between those of its corners."""
+    third = 1.0 - weights[0] - weights[1]
+    n = weights[0] * bent(k.normal[first], flat) + weights[1] * bent(k.normal[first + 1], flat)
+    return wp.normalize(n + third * bent(k.normal[first + 2], flat))
+
+
+@wp.func
+def mesh_uv(k: Corners, first: int, weights: wp.vec2) -> wp.vec2:
+    """Texture coordinates within a triangle."""
+    third = 1.0 - weights[0] - weights[1]
+    return weights[0] * k.uv[first] + weights[1] * k.uv[first + 1] + third * k.uv[first + 2]
+
+
+@wp.func
+def texture_of(look: GeomLooks, world: int, material: int) -> int:
+    """Texture of the colours of a material, -1 where it has none."""
+    if material < 0:
+        return -1
+    row = world % look.mat_texid.shape[0]
+    plain = look.mat_texid[row, material, int(MjtTextureRole.RGB)]
+    if plain >= 0:
+        return plain
+    return look.mat_texid[row, material, int(MjtTextureRole.RGBA)]
+
+
+@wp.func
+def place_on(t: Textures, g: RenderGeoms, p: RenderPoses, look: GeomLooks, hit: TexturedHit, at: wp.vec3) -> wp.vec3:
+    """Where a point of the world lies on the texture of a geom: (u, v) of a picture, the direction in a cube."""
+    id = g.id[hit.geom]
+    size = p.geom_size[hit.world % p.geom_size.shape[0], id]
+    turn = wp.transpose(p.geom_xmat[hit.world, id])
+    local = turn * (at - p.geom_xpos[hit.world, id])
+    uniform = look.mat_texuniform[hit.world % look.mat_texuniform.shape[0], hit.material]
+    if t.kind[hit.texture] != FLAT:
+        return way_of_cube(g.kind[hit.geom], local, size, uniform)
+    repeat = look.mat_texrepeat[hit.world % look.mat_texrepeat.shape[0], hit.material]
+    uv = uv_of(g.kind[hit.geom], local, turn * hit.normal, size, repeat, uniform)
+    return wp.vec3(uv[0], uv[1], 0.0)
+
+
+@wp.func
+def spread_of(t: Textures, texture: int, here: wp.vec3, there: wp.vec3) -> float:
+    """Pixels of a texture, at its full size, between two places on it."""
+    size = t.size[texture]
+    if t.kind[texture] != FLAT:
+        a = here / wp.max(wp.max(wp.abs(here)), 1.0e-12)
+        b = there / wp.max(wp.max(wp.abs(there)), 1.0e-12)
+        return 0.5 * float(size[0]) * wp.length(b - a)
+    # across the seam of a picture that goes round, the short way
+    u = there[0] - here[0]
+    v = there[1] - here[1]
+    if wp.abs(u) > 0.5:
+        u = u - wp.round(u)
+    return wp.length(wp.vec2(u * float(size[0]), v * float(size[1])))
+
+
+@wp.func
+def look_up(
+    t: Textures,
+    g: RenderGeoms,
+    p: RenderPoses,
+    look: GeomLooks,
+    k: Corners,
+    hit: TexturedHit,
+    right: wp.vec3,
+    down: wp.vec3,
+) -> wp.vec3:
+    """Colour of a texture at a hit; ``right`` and ``down`` are where the rays of the next pixels meet its plane."""
+    first = g.face[hit.geom][1]
+    if t.kind[hit.texture] == FLAT and first >= 0 and hit.face >= 0:
+        corner = 3 * (first + hit.face)
+        size = t.size[hit.texture]
+        apart = wp.max(wp.length(right - hit.at), wp.length(down - hit.at))
+        spread = apart * k.density[first + hit.face] * wp.sqrt(float(size[0] * size[1]))
+        return flat_colour(t, hit.texture, mesh_uv(k, corner, hit.corner), spread)
+    here = place_on(t, g, p, look, hit, hit.at)
+    spread = float(0.0)
+    if t.levels[hit.texture] > 1:
+        spread = spread_of(t, hit.texture, here, place_on(t, g, p, look, hit, right))
+        spread = wp.max(spread, spread_of(t, hit.texture, here, place_on(t, g, p, look, hit, down)))
+    if t.kind[hit.texture] != FLAT:
+        return cube_colour(t, hit.texture, here, spread)
+    return flat_colour(t, hit.texture, wp.vec2(here[0], here[1]), spread)
+
+
+@wp.func
+def lit_by(s: LitSurface, way: wp.vec3, diffuse: wp.vec3, specular: wp.vec3, highlights: int) -> wp.vec3:
+    """Light that a surface sends to the camera, of a lamp in a direction."""
+    facing = wp.dot(s.normal, way)
+    if facing <= 0.0:
+        return wp.vec3()
+    sent = facing * wp.cw_mul(s.rgb, diffuse)
+    if highlights != 0 and s.specular > 0.0 and s.exponent > 0.0:
+        half = wp.max(wp.dot(s.normal, wp.normalize(way + s.view)), 0.0)
+        # half^e <= exp(-e (1 - half)): further off, nothing is left of a highlight in a byte
+        if s.exponent * (1.0 - half) < HIGHLIGHT:
+            sent += s.specular * wp.pow(half, s.exponent) * specular
+    return sent
+
+
+@wp.func
+def lamp_light(lamps: Lights, world: int, i: int, s: LitSurface, highlights: int) -> wp.vec3:
+    """Light of a lamp: spots fade to their edge, all but directional ones with distance."""
+    way = -lamps.xdir[world, i]
+    strength = float(1.0)
+    if lamps.type[world % lamps.type.shape[0], i] != MjtLightType.DIRECTIONAL:
+        to = lamps.xpos[world, i] - s.at
+        far = wp.length(to)
+        way = to / wp.max(far, 1.0e-12)
+        fall = wp.dot(lamps.attenuation[world % lamps.attenuation.shape[0], i], wp.vec3(1.0, far, far * far))
+        strength = wp.where(fall > 0.0, 1.0 / fall, 0.0)
+        if lamps.type[world % lamps.type.shape[0], i] == MjtLightType.SPOT:
+            beam = -wp.dot(way, lamps.xdir[world, i])
+            if beam < wp.cos(lamps.cutoff[world % lamps.cutoff.shape[0], i] * wp.pi / 180.0):
+                return wp.vec3()
+            strength *= wp.pow(wp.max(beam, 0.0), lamps.exponent[world % lamps.exponent.shape[0], i])
+    diffuse = lamps.diffuse[world % lamps.diffuse.shape[0], i]
+    return strength * lit_by(s, way, diffuse, lamps.specular[world % lamps.specular.shape[0], i], highlights)
+
+
+@wp.func
+def all_light(lamps: Lights, world: int, s: LitSurface, q: LookSettings, dark: wp.uint32, ahead: wp.vec3) -> wp.vec3:
+    """Light that a surface sends to the camera; ``ahead`` is where the camera looks, with its headlight."""
+    sent = s.emission * s.rgb
+    n = lamps.type.shape[1]
+    if q.ambient != 0:
+        if q.headlight != 0:
+            sent += wp.cw_mul(s.rgb, q.head_ambient)
+        elif n == 0:
+            sent += NO_LIGHT_AMBIENT * s.rgb
+    if q.headlight != 0:
+        sent += lit_by(s, -ahead, q.head_diffuse, q.head_specular, q.specular)
+    for i in range(n):
+        if lamps.active[world % lamps.active.shape[0], i]:
+            if q.ambient != 0 and q.light_ambient != 0:
+                sent += wp.cw_mul(s.rgb, lamps.ambient[world % lamps.ambient.shape[0], i])
+            share = wp.where((dark >> wp.uint32(i)) & wp.uint32(1) != wp.uint32(0), q.shadowed, 1.0)
+            sent += share * lamp_light(lamps, world, i, s, q.specular)
+    return sent
+
+
+@wp.func
+def surface_of(
+    v: TileView, pixel: int, h: ColourHits, g: RenderGeoms, p: RenderPoses, look: GeomLooks, k: Corners, q: LookSettings
+) -> LitSurface:
+    """The surface at a hit, but for its place, its texture and the direction to the camera."""
+    s = LitSurface()
+    place = h.geom[v.world, v.first + pixel]
+    s.normal = h.normal[v.world, v.first + pixel]
+    id = g.id[place]
+    face = h.face[v.world, v.first + pixel]
+    first = g.face[place][0]
+    if q.vertex_normals != 0 and face >= 0 and first >= 0:
+        turn = p.geom_xmat[v.world, id]
+        flat = wp.transpose(turn) * s.normal
+        s.normal = turn * smooth_normal(k, 3 * (first + face), h.corner[v.world, v.first + pixel], flat)
+    rgba = rgba_of(look, v.world, id)
+    s.rgb = wp.vec3(rgba[0], rgba[1], rgba[2])
+    s.emission = NO_MATERIAL[0]
+    s.specular = NO_MATERIAL[1]
+    s.exponent = NO_MATERIAL[2] * SHINIEST
+    material = look.geom_matid[v.world % look.geom_matid.shape[0], id]
+    if material >= 0:
+        s.emission = look.mat_emission[v.world % look.mat_emission.shape[0], material]
+        s.specular = look.mat_specular[v.world % look.mat_specular.shape[0], material]
+        s.exponent = look.mat_shininess[v.world % look.mat_shininess.shape[0], material] * SHINIEST
+    s.emission = wp.where(q.emission != 0, s.emission, 0.0)
+    return s
+
+
+@wp.func
+def hit_of(v: TileView, pixel: int, h: ColourHits, g: RenderGeoms, look: GeomLooks) -> TexturedHit:
+    """What a texture is looked up by, but for the place; texture -1 where there is none."""
+    hit = TexturedHit()
+    hit.world = v.world
+    hit.geom = h.geom[v.world, v.first + pixel]
+    hit.material = look.geom_matid[v.world % look.geom_matid.shape[0], g.id[hit.geom]]
+    hit.texture = texture_of(look, v.world, hit.material)
+    hit.normal = h.normal[v.world, v.first + pixel]
+    hit.face = h.face[v.world, v.first + pixel]
+    hit.corner = h.corner[v.world, v.first + pixel]
+    return hit
+
+
+@wp.func
+def on_plane(v: TileView, r: RayTable, p: RenderPoses, ray: int, at: wp.vec3, normal: wp.vec3) -> wp.vec3:
+    """Where another ray of the camera meets the plane of a hit; far along it where it does not."""
+    pose = p.cam_xmat[v.world, v.camera]
+    o = p.cam_xpos[v.world, v.camera] + pose * r.offset[v.row, v.ray + ray]
+    d = pose * r.way[v.row, v.ray + ray]
+    sink = -wp.dot(d, normal)
+    return o + d * (wp.dot(o - at, normal) / wp.max(sink, 1.0e-3))
+
+
+@wp.func
+def clipped(rgb: wp.vec3) -> wp.vec3:
+    """A colour within what a picture holds."""
+    return wp.min(wp.max(rgb, wp.vec3(0.0)), wp.vec3(1.0))
+
+
+@wp.func
+def bytes_of(rgb: wp.vec3) -> wp.uint32:
+    """A colour as MuJoCo Warp packs it: blue in the lowest byte, opacity, which is full, in the highest."""
+    r = wp.uint32(rgb[0] * 255.0)
+    g = wp.uint32(rgb[1] * 255.0)
+    b = wp.uint32(rgb[2] * 255.0)
+    return (wp.uint32(255) << wp.uint32(24)) | (r << wp.uint32(16)) | (g << wp.uint32(8)) | b
+
+
+@wp.kernel(enable_backward=False)
+def shade_tiles(
+    c: CameraTable,
+    r: RayTable,
+    g: RenderGeoms,
+    p: RenderPoses,
+    look: GeomLooks,
+    lamps: Lights,
+    k: Corners,
+    t: Textures,
+    q: LookSettings,
+    mask: wp.array(dtype=bool),
+    h: ColourHits,
+    out: Pictures,
+):
+    """Colours of all hits, and of the sky where there is none."""
+    world, tile = wp.tid()
+    if mask.shape[0] > 0:
+        if not mask[world]:
+            return
+    v = tile_view(c, r, out, world, tile)
+    if v.first < 0:
+        return
+    pose = p.cam_xmat[world, v.camera]
+    ahead = -wp.vec3(pose[0, 2], pose[1, 2], pose[2, 2])
+    for j in range(TILE * TILE):
+        pixel = pixel_of(v, j)
+        if pixel < 0:
+            continue
+        way = pose * r.way[v.row, v.ray + pixel]
+        rgb = q.background
+        if h.dist[world, v.first + pixel] >= 0.0:
+            s = surface_of(v, pixel, h, g, p, look, k, q)
+            s.at = point_of(v, r, p, h, pixel)
+            s.view = -way
+            hit = hit_of(v, pixel, h, g, look)
+            if q.textures != 0 and hit.texture >= 0:
+                hit.at = s.at
+                beside = wp.where(pixel % v.size[0] + 1 < v.size[0], pixel + 1, wp.max(pixel - 1, 0))
+                below = wp.where(pixel + v.size[0] < v.size[0] * v.size[1], pixel + v.size[0], pixel)
+                below = wp.where(below == pixel, wp.max(pixel - v.size[0], 0), below)
+                right = on_plane(v, r, p, beside, s.at, hit.normal)
+                down = on_plane(v, r, p, below, s.at, hit.normal)
+                s.rgb = wp.cw_mul(s.rgb, look_up(t, g, p, look, k, hit, right, down))
+            rgb = all_light(lamps, world, s, q, h.dark[world, v.first + pixel], ahead)
+        elif q.skybox >= 0:
+            # a cube's axes: x as in the world, its y up along z
+            rgb = cube_colour(t, q.skybox, wp.vec3(way[0], way[2], -way[1]), 0.0)
+        if q.samples > 1:
+            # the mean of the samples of a pixel, of which this is the last or not
+            h.sum[world, v.first + pixel] = h.sum[world, v.first + pixel] + clipped(rgb)
+            rgb = h.sum[world, v.first + pixel] / float(q.samples)
+        if q.sample == q.samples - 1:
+            out.rgb[world, v.first + pixel] = bytes_of(clipped(rgb))
