@@ -1,4 +1,4 @@
-"""Code blocks of the guides run, page by page, as a reader would run them one after the other.
+"""Code blocks of the pages run, page by page, as a reader would run them one after the other, beside some robots' files.
 
 A block with a title (```` ```xml title="arm.urdf" ````) is a file that later blocks of the page read.
 """
@@ -7,25 +7,66 @@ import re
 
 import pytest
 
+from newtonlite import models
 from tests.house.project import ROOT
 
 BLOCK = re.compile(r"^```(\w+)(?: title=\"([^\"]+)\")?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-PAGES = sorted((ROOT / "docs" / "guide").glob("*.md"))
-NEEDS = {"learning": "gymnasium", "from_isaac_lab": "gymnasium", "randomisation": "gymnasium"}
-"""Pages that need an extra of the package."""
+PAGES = sorted(p for p in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")] if "```python" in p.read_text())
+ELSEWHERE = {"docs/learning.md": "tests/envs/test_page.py", "docs/mjwarp.md": "tests/mjwarp/test_page.py"}
+"""Pages whose code another test runs."""
+NEEDS = {"from_isaac_lab": "gymnasium", "randomisation": "gymnasium", "viewer": "viser", "mjlab": "mjlab"}
+"""Packages that pages need, of an extra."""
+GYRO = '<sensor><gyro name="gyro" site="eyes"/></sensor>'
+ARM = """#usda 1.0
+(metersPerUnit = 1
+upAxis = "Z")
+def Xform "arm" (prepend apiSchemas = ["PhysicsArticulationRootAPI"]) {
+    def Xform "link" (prepend apiSchemas = ["PhysicsRigidBodyAPI"]) {
+        def Sphere "ball" (prepend apiSchemas = ["PhysicsCollisionAPI"]) { double radius = 0.1 }
+    }
+}
+"""
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_blocks_run(page, tmp_path, monkeypatch):
-    pytest.importorskip(NEEDS.get(page.stem, "warp"))
+def name(page) -> str:
+    """Path of a page in the project."""
+    return page.relative_to(ROOT).as_posix()
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Where pages are read: the files of robots that they name."""
+    first = (ROOT / "docs" / "guide" / "first_robot.md").read_text()
+    (tmp_path / "robot.urdf").write_text(next(text for _, title, text in BLOCK.findall(first) if title))
+    (tmp_path / "robot.xml").write_text(models.path("humanoid").read_text().replace("</mujoco>", f"{GYRO}</mujoco>"))
+    (tmp_path / "robot.usda").write_text(ARM)
     monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if name(p) not in ELSEWHERE], ids=name)
+def test_blocks_run(page, folder):
+    pytest.importorskip(NEEDS.get(page.stem, "warp"))
     scope = {"__name__": "__main__"}
     for kind, title, text in BLOCK.findall(page.read_text()):
         if title:
-            (tmp_path / title).write_text(text)
+            (folder / title).write_text(text)
         elif kind == "python":
-            exec(compile(text, f"{page.name}", "exec"), scope)
+            exec(compile(text, name(page), "exec"), scope)
 
 
-def test_there_are_blocks():
-    assert sum(len(BLOCK.findall(page.read_text())) for page in PAGES) > 30
+def test_pages_that_are_run_elsewhere_are_there():
+    assert all(
+        (ROOT / test).exists() and page.rpartition("/")[2] in (ROOT / test).read_text()
+        for page, test in ELSEWHERE.items()
+    )
+
+
+def test_code_stands_in_blocks():
+    """Not indented, where nothing would run it."""
+    indented = re.compile(r"^    (?:import|from) \w+|^    \w+ = newton", re.MULTILINE)
+    prose = {
+        name(p): re.sub(r"^```.*?^```$", "", p.read_text(), flags=re.MULTILINE | re.DOTALL)
+        for p in (ROOT / "docs").rglob("*.md")
+    }
+    assert not [page for page, text in prose.items() if indented.search(text)]

@@ -1,4 +1,4 @@
-"""The site has every page of docs/, and pages link to what is there."""
+"""The navigation of the site has every page of docs/."""
 
 import re
 
@@ -6,7 +6,6 @@ from tests.house.project import ROOT
 
 DOCS = ROOT / "docs"
 PAGES = sorted(p.relative_to(DOCS).as_posix() for p in DOCS.rglob("*.md"))
-LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 
 
 def test_the_navigation_has_every_page_once():
@@ -14,13 +13,3 @@ def test_the_navigation_has_every_page_once():
     named = re.findall(r": (\S+\.md)$", nav, re.MULTILINE)
     of_root = {"ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"}
     assert sorted(n for n in named if n not in of_root) == [p for p in PAGES if not p.startswith("decisions/")]
-
-
-def test_links_lead_to_files():
-    lost = [
-        f"{name}: {target}"
-        for name in PAGES
-        for target in LINK.findall(re.sub(r"```.*?```", "", (DOCS / name).read_text(), flags=re.DOTALL))
-        if "://" not in target and not ((DOCS / name).parent / target).exists()
-    ]
-    assert not lost
