@@ -86,3 +86,8 @@ def test_sensors_read_what_they_should():
     noisy = example("sensors").run(worlds=2, steps=20)
     assert_close(quiet["gyro"][:, 1], quiet["speed"][:, 0], "law")
     assert np.array_equal(quiet["gyro"][0], quiet["gyro"][1]) and not np.array_equal(noisy["gyro"][0], noisy["gyro"][1])
+
+
+def test_a_rollout_says_where_hips_are(capsys):
+    example("rollout")
+    assert "heights of the hips" in capsys.readouterr().out
