@@ -56,7 +56,7 @@ test-fast: $(VENV)/ready-test
 	$(PYTEST) -q -m fast
 
 test-viewer: $(VENV)/ready-test
-	NEWTONLITE_TEST_PAGE=whole $(PYTEST) -q tests/viewer
+	NEWTONLITE_TEST_PAGE=whole $(PYTEST) -q tests/viewer tests/docs
 
 collection: $(VENV)/ready
 	$(BIN)/python -m conformance.collection fetch
