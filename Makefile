@@ -9,7 +9,7 @@ PYTEST := $(BIN)/python -m pytest
 export WARP_CACHE_PATH ?= $(CURDIR)/.cache/warp
 export NEWTONLITE_CACHE_PATH ?= $(CURDIR)/.cache/newtonlite
 
-.PHONY: help demo example test lint parity residuals lockstep parity-import fuzz-import import-time support test-gpu bench ptx emulate gpu gpu-work gpu-smoke gpu-races gpu-profile gpu-tests gpu-tune gpu-rehearsal clean contacts stability outside view test-learning test-viewer test-public wheel test-mujoco-versions mjlab test-mjlab collection verify claims test-fast
+.PHONY: help demo example test lint parity residuals lockstep parity-import fuzz-import import-time support test-gpu bench ptx emulate gpu gpu-work gpu-smoke gpu-races gpu-profile gpu-tests gpu-tune gpu-rehearsal clean contacts stability outside view test-learning test-viewer test-public wheel test-mujoco-versions mjlab test-mjlab collection verify claims test-fast docs
 
 help:
 	@echo "make demo        roll out 256 humanoids; writes out/demo.png and out/demo.json"
@@ -19,6 +19,7 @@ help:
 	@echo "make collection  fetch real robots from published wheels, 390 MB, into .cache/collection"
 	@echo "make verify      every comparison with MuJoCo over thirty small models of our own, in some ten minutes"
 	@echo "make claims      how old the rows are that pages and README.md rest on"
+	@echo "make docs        build the documentation as a site, into site/"
 	@echo "make wheel       build dist/*.whl with CPU kernels of any model compiled in it (Linux, x86-64)"
 	@echo "The rest: .venv/bin/python -m conformance, and .venv/bin/python -m benchmarks (make gpu on a machine with a GPU), list their commands."
 
@@ -55,13 +56,17 @@ test-fast: $(VENV)/ready-test
 	$(PYTEST) -q -m fast
 
 test-viewer: $(VENV)/ready-test
-	NEWTONLITE_TEST_PAGE=whole $(PYTEST) -q tests/viewer
+	NEWTONLITE_TEST_PAGE=whole $(PYTEST) -q tests/viewer tests/docs
 
 collection: $(VENV)/ready
 	$(BIN)/python -m conformance.collection fetch
 
 verify: $(VENV)/ready-test
 	$(BIN)/python -m conformance verify
+
+docs: $(VENV)/ready-docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --clean --quiet
+	@echo "site/index.html"
 
 claims: $(VENV)/ready-test
 	$(BIN)/python -m conformance claims
@@ -147,7 +152,7 @@ gpu-rehearsal: $(VENV)/ready-test
 	$(BIN)/python -m benchmarks gpu_parts all --rehearse
 
 clean:
-	rm -rf $(VENV) .cache .pytest_cache .hypothesis out
+	rm -rf $(VENV) .cache .pytest_cache .hypothesis out site
 
 # ready: the package alone; ready-test, ready-bench: with that extra.
 

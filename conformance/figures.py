@@ -1,9 +1,9 @@
-"""Figures of README.md, taken from rows: each stands between two marks, of which the first says what it is.
+"""Figures of README.md and docs/figures.md, taken from rows: each stands between two marks, of which the first says what it is.
 
     <!-- figure: parity equal -->310<!-- end -->
 
 A figure is a sweep and a verdict (how many rows have it), or one of ``OTHERS``. ``python -m conformance claims --pages``
-writes them; a test of the house fails where README and rows disagree.
+writes them; a test of the house fails where they and the rows disagree.
 """
 
 import re
@@ -14,7 +14,7 @@ from statistics import median
 from conformance.collection.places import ROOT
 from conformance.rows import Rows, read
 
-README = ROOT / "README.md"
+FILES = ROOT / "README.md", ROOT / "docs" / "figures.md"
 MARK = re.compile(r"(<!-- figure: ([^>]*?) -->)(.*?)(<!-- end -->)", re.DOTALL)
 
 
@@ -49,7 +49,7 @@ def figure(name: str) -> str:
     sweep, _, verdict = name.partition(" ")
     rows = found(sweep)
     if not rows:
-        raise KeyError(f"README.md: figure {name!r}: no rows of {sweep}")
+        raise KeyError(f"figure {name!r}: no rows of {sweep}")
     return str(len(rows) if verdict == "rows" else Counter(row["verdict"] for row in rows)[verdict])
 
 
@@ -59,7 +59,8 @@ def written(text: str) -> str:
 
 
 def put() -> None:
-    """Write the figures into README.md."""
-    text = README.read_text()
-    if (new := written(text)) != text:
-        README.write_text(new)
+    """Write the figures into the files that have some."""
+    for file in FILES:
+        text = file.read_text()
+        if (new := written(text)) != text:
+            file.write_text(new)

@@ -169,7 +169,7 @@ class _Packed(ClampingBase):
 
 
 class ClampingMaxEffort(_Packed):
-    """Efforts within plus and minus ``max_effort`` [n] [N or N m]."""
+    """Efforts within plus and minus ``max_effort`` [n], in N or N m."""
 
     NAMES = ("max_effort",)
     evaluate_clamp = limit_constant

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from newtonlite.cli.options import model_file
+from newtonlite.cli.outcome import close
 
 XML, BINARY, USD = ".xml", ".bin", (".usda", ".usdc", ".usdz", ".usd")
 
@@ -58,11 +59,23 @@ def run(args) -> int:
         written = save_mjcf(model, args.out, inline=args.inline)
     else:
         written = save_model(model, args.out)
-    print(
-        f"{file} -> {written}: {model.nbody} bodies, {model.njnt} joints, {model.ngeom} geoms, {written.stat().st_size:,} bytes"
+    lost, size = [group.line() for group in report.ignored], written.stat().st_size
+    close(
+        args,
+        "\n  not written: ".join(
+            [
+                f"{file} -> {written}: {model.nbody} bodies, {model.njnt} joints, {model.ngeom} geoms, {size:,} bytes",
+                *lost,
+            ]
+        ),
+        source=file,
+        out=written,
+        bodies=model.nbody,
+        joints=model.njnt,
+        geoms=model.ngeom,
+        bytes=size,
+        not_written=lost,
     )
-    for group in report.ignored:
-        print(f"  not written: {group.line()}")
     return 0
 
 

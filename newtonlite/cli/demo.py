@@ -6,6 +6,7 @@ from pathlib import Path
 
 from newtonlite import models
 from newtonlite.cli.options import size_arguments
+from newtonlite.cli.outcome import close
 from newtonlite.cli.progress import Progress
 from newtonlite.core.replacing import replace_file
 
@@ -42,6 +43,6 @@ def run(args) -> int:
     data = args.out / "demo.json"
     replace_file(data, json.dumps(outcome.dict(), indent=2) + "\n")
     print(f"wrote {picture} and {data}", file=sys.stderr)
-    print(outcome.line())
+    close(args, outcome.line(), **outcome.dict(), picture=picture)
     print("make view, or newtonlite view humanoid --worlds 64, shows such a simulation in the browser", file=sys.stderr)
     return 0

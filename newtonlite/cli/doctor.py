@@ -1,4 +1,4 @@
-"""newtonlite doctor: what is installed, which devices there are, what is missing."""
+"""newtonlite doctor: what is installed, which devices there are, what is missing, and whether a step is computed right."""
 
 import json
 import os
@@ -7,6 +7,7 @@ from importlib import metadata, util
 
 from newtonlite import __version__
 
+RIGHT = "right"
 REQUIRED = ("warp-lang", "numpy", "scipy", "trimesh")
 OPTIONAL = {
     "mujoco": ("mujoco", "the oracle of the tests and an opponent of the benchmark: pip install 'newtonlite[test]'"),
@@ -22,13 +23,18 @@ OPTIONAL = {
 def arguments(parser) -> None:
     """Options of the command."""
     parser.add_argument("--json", action="store_true", help="print everything as JSON")
+    parser.add_argument(
+        "--no-step", action="store_true", help="compute nothing, which may have to compile kernels first"
+    )
 
 
 def run(args) -> int:
-    """Print the findings; exit code 1 where something required is missing."""
+    """Print the findings; exit code 1 where something required is missing, or a step is not computed right."""
     found = findings()
+    if not (args.no_step or found["missing"]):
+        found["steps"] = {alias: falls(alias) for alias in (name.split(": ")[0] for name in found["devices"])}
     print(json.dumps(found, indent=2) if args.json else page(found))
-    return 1 if found["missing"] else 0
+    return 1 if found["missing"] or set(found.get("steps", {}).values()) - {RIGHT} else 0
 
 
 def findings() -> dict:
@@ -45,6 +51,23 @@ def findings() -> dict:
         "optional": {name: installed(name) for name in OPTIONAL},
         **devices(),
     }
+
+
+def falls(device: str, steps: int = 10, dt: float = 0.01) -> str:
+    """Free fall on a device beside its closed form, z = z0 - g dt^2 n (n + 1) / 2: ``RIGHT``, or what went wrong."""
+    try:
+        import newtonlite
+
+        builder = newtonlite.ModelBuilder()
+        builder.add_shape_sphere(builder.add_body(), radius=0.1)
+        model = builder.finalize(device=device)
+        solver, state, control = newtonlite.solvers.SolverMuJoCo(model), model.state(), model.control()
+        for _ in range(steps):
+            solver.step(state, state, control, None, dt)
+        z, wanted = float(state.body_q.numpy()[0, 2]), -9.81 * dt * dt * steps * (steps + 1) / 2
+    except Exception as problem:  # whatever it is, it is what one wants to know
+        return f"{type(problem).__name__}: {' '.join(str(problem).split())}"
+    return RIGHT if abs(z - wanted) < 1e-5 else f"wrong: fell {-z:.6f} m in {steps} steps, not {-wanted:.6f} m"
 
 
 def installed(name: str) -> str | None:
@@ -85,6 +108,7 @@ def page(found: dict) -> str:
         f"python      {found['python']} on {found['platform']}",
         f"processor   {found['processor']}, {found['cores']} cores",
         *(f"device      {name}" for name in found["devices"]),
+        *(f"step        on {name}: {said}" for name, said in found.get("steps", {}).items()),
         f"kernels     {found['kernel_cache']}",
         f"internals   of Warp are {found['warp_internals']}",
         f"newtonlite  {found['newtonlite']}{'' if found['installed'] else ', run from its source tree, not installed'}",

@@ -1,4 +1,6 @@
-"""newtonlite envs: list the packaged tasks."""
+"""newtonlite envs: list the packaged tasks, or what one is made of."""
+
+from newtonlite.cli.outcome import close
 
 
 def arguments(parser) -> None:
@@ -11,30 +13,30 @@ def run(args) -> int:
     from newtonlite.envs import tasks
 
     if args.task is None:
-        width = max(map(len, tasks.names()))
-        for name in tasks.names():
-            print(f"{name:<{width}}  {tasks.load(name).about}")
+        found = {name: tasks.load(name).about for name in tasks.names()}
+        width = max(map(len, found))
+        close(args, "\n".join(f"{name:<{width}}  {about}" for name, about in found.items()), tasks=found)
         return 0
-    describe(tasks.load(args.task))
+    lines = describe(tasks.load(args.task))
+    close(args, "\n".join(lines), task=args.task, description=lines)
     return 0
 
 
-def describe(task) -> None:
-    """Print what a task is made of, as its environment has it."""
+def describe(task) -> list[str]:
+    """Lines of what a task is made of, as its environment has it."""
     from newtonlite.envs.environment import Environment
 
     env = Environment(task, 1, seed=0)
-    print(task.about or "a task")
-    print(
-        f"control step {env.step_dt:g} s ({task.decimation} x {env.sim.timestep:g} s), episodes of {task.episode_length or 'any number of'} steps"
-    )
-    print(f"actions: {env.actions.count}")
-    for name, term in env.actions.terms.items():
-        print(f"  {name}: {', '.join(term.names)}")
+    lines = [
+        task.about or "a task",
+        f"control step {env.step_dt:g} s ({task.decimation} x {env.sim.timestep:g} s), episodes of {task.episode_length or 'any number of'} steps",
+        f"actions: {env.actions.count}",
+        *(f"  {name}: {', '.join(term.names)}" for name, term in env.actions.terms.items()),
+    ]
     for group, array in env.observations.items():
-        print(f"observations, {group}: {array.shape[1]}")
-        for name, (first, count) in env.observation_manager.layout(group).items():
-            print(f"  {name}: {first} to {first + count - 1}")
+        lines.append(f"observations, {group}: {array.shape[1]}")
+        layout = env.observation_manager.layout(group).items()
+        lines += [f"  {name}: {first} to {first + count - 1}" for name, (first, count) in layout]
     for title, terms in (
         ("rewards", task.rewards),
         ("terminations", env.terminations.terms),
@@ -43,10 +45,9 @@ def describe(task) -> None:
         ("curriculum", task.curriculum),
     ):
         if terms:
-            print(
-                f"{title}: {', '.join(f'{k} ({t.weight:g})' if hasattr(t, 'weight') else k for k, t in terms.items())}"
-            )
-    print(at_rest(env))
+            named = (f"{k} ({t.weight:g})" if hasattr(t, "weight") else k for k, t in terms.items())
+            lines.append(f"{title}: {', '.join(named)}")
+    return [*lines, at_rest(env)]
 
 
 def at_rest(env, seconds: float = 1.0) -> str:

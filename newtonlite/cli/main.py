@@ -63,6 +63,8 @@ def main(argv: list[str] | None = None) -> int:
     command = importlib.import_module(f"newtonlite.cli.{name}")
     own = Parser(prog=f"newtonlite {name}", description=COMMANDS[name])
     command.arguments(own)
+    if own.get_default("json") is None:
+        own.add_argument("--json", action="store_true", help="end with one line of JSON")
     own.add_argument(
         "--no-outside",
         action="store_true",

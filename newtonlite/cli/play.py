@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from newtonlite.cli.outcome import close
+from newtonlite.cli.progress import Progress
 from newtonlite.cli.view import page_arguments, show
 
 
@@ -48,22 +50,34 @@ def run(args) -> int:
 
         watchers.append((Film(task), args.video))
 
+    steps = 0
+
     def seen(env) -> None:
         """Show a step to what watches."""
+        nonlocal steps
+        steps += 1
+        bar(steps / max(steps, task.episode_length or 0))
         for watcher, _ in watchers:
             watcher(env)
 
-    found = returns(policy, task, args.episodes, args.seed, seen=seen)
-    print(
-        f"{args.task or name}: return {found.mean():.1f} +- {found.std():.1f}, least {found.min():.1f}, of {args.episodes} episodes"
-    )
+    with Progress("playing") as bar:
+        found = returns(policy, task, args.episodes, args.seed, seen=seen)
+    name, written = args.task or name, [file for _, file in watchers]
     for watcher, file in watchers:
         watcher.write(file)
-        print(file)
+    said = [
+        f"{name}: return {found.mean():.1f} +- {found.std():.1f}, least {found.min():.1f}, of {args.episodes} episodes"
+    ]
+    said += map(str, written)
     if args.onnx:
         from newtonlite.learn.export import write_onnx
 
-        print(f"{args.onnx}: differs by at most {write_onnx(policy, task, args.onnx):.1e}")
+        said.append(f"{args.onnx}: differs by at most {write_onnx(policy, task, args.onnx):.1e}")
+        written.append(args.onnx)
+    mean, deviation, least = (round(float(x), 6) for x in (found.mean(), found.std(), found.min()))
+    close(
+        args, "\n".join(said), task=name, mean=mean, std=deviation, least=least, episodes=args.episodes, written=written
+    )
     return 0
 
 

@@ -59,7 +59,7 @@ def run(args) -> int:
     """Measure and print; 1 where something did not fit and that is an error."""
     with wp.ScopedDevice(args.device):
         result = measure(args)
-    print(json.dumps(result) if args.format == "json" else page(result, args.format == "short"))
+    print(json.dumps(result) if args.json or args.format == "json" else page(result, args.format == "short"))
     return 1 if result["overflow"] and args.overflow_behavior == "error" else 0
 
 

@@ -5,6 +5,7 @@ import sys
 from dataclasses import fields
 from pathlib import Path
 
+from newtonlite.cli.outcome import close
 from newtonlite.cli.worker_options import pool_options, say_dashboard, scaled, worker_arguments
 
 
@@ -96,9 +97,9 @@ def run(args) -> int:
     with contextlib.redirect_stdout(sys.stderr):  # Ray prints what its nodes say
         last = runner.train(args.until, Line())
         runner.save()
-    print(
-        f"{args.task}: return {last['return']:.1f} after {last['steps']:,} steps and {last['seconds']:.0f} s; {folder / 'checkpoint.pt'}"
-    )
+    checkpoint = folder / "checkpoint.pt"
+    line = f"{args.task}: return {last['return']:.1f} after {last['steps']:,} steps and {last['seconds']:.0f} s; {checkpoint}"
+    close(args, line, task=args.task, checkpoint=checkpoint, **{k: last[k] for k in ("return", "steps", "seconds")})
     return 0
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from newtonlite import models
 from newtonlite.cli.options import model_file, positive
+from newtonlite.cli.outcome import close
 from newtonlite.envs.control_signal import KINDS
 
 
@@ -102,10 +103,10 @@ def show(session, label: str, args) -> int:
     what = session.recording.look if isinstance(session, Playback) else session.model
     if args.picture is not None:
         write_png(args.picture, still(what, body_q_of(session.state)))
-        print(args.picture)
+        close(args, str(args.picture), picture=args.picture)
         return 0
     viewer = Viewer(what, args.port, args.host, session=session, label=label)
-    print(f"open {viewer.url}", flush=True)
+    close(args, f"open {viewer.url}", url=viewer.url)
     print("Ctrl + C ends it", file=sys.stderr)
     if not args.no_browser:
         webbrowser.open(viewer.url)

@@ -2,9 +2,11 @@
 those of a model for GPUs.
 """
 
+import sys
 import time
 
 from newtonlite.cli.options import model_file
+from newtonlite.cli.outcome import close
 
 
 def arguments(parser) -> None:
@@ -26,10 +28,10 @@ def arguments(parser) -> None:
 
 def run(args) -> int:
     """Compile the kernels of any model for this processor, or those of a model's step for GPUs."""
-    return for_gpus(args) if args.model else for_processor(args.packaged)
+    return for_gpus(args) if args.model else for_processor(args)
 
 
-def for_processor(packaged: bool) -> int:
+def for_processor(args) -> int:
     """Compile the CPU kernels with which a model that was never seen before begins, and those of everything beside the
     engine.
     """
@@ -42,17 +44,22 @@ def for_processor(packaged: bool) -> int:
     from newtonlite.solvers.mujoco.adapter.programs import every_program
     from newtonlite.solvers.mujoco.executor import fence
 
-    began, count, place = time.perf_counter(), 0, ""
+    began, count, place, packaged = time.perf_counter(), 0, "", args.packaged
     if warp_internals.used():
         count = fence.opened("general_kernels").compile_general([*every_program(), *programs()], packaged)
         place = f"{fence.opened('kernel_cache').places()[0]}{'' if packaged else ' and '}"
     elif packaged:
         raise SettingError(f"--packaged: Warp's internals are {warp_internals.state()}")
     others = compile_modules(packaged)
-    print(
-        f"{count} kernels of the engine and {others} modules of others in {time.perf_counter() - began:.1f} s in "
-        f"{place}{'' if packaged else wp.config.kernel_cache_dir}: "
-        + ("a first call compiles nothing now" if count else f"Warp's internals are {warp_internals.state()}")
+    took, places = time.perf_counter() - began, f"{place}{'' if packaged else wp.config.kernel_cache_dir}"
+    close(
+        args,
+        f"{count} kernels of the engine and {others} modules of others in {took:.1f} s in {places}: "
+        + ("a first call compiles nothing now" if count else f"Warp's internals are {warp_internals.state()}"),
+        kernels=count,
+        modules=others,
+        seconds=round(took, 1),
+        folders=places.split(" and "),
     )
     return 0
 
@@ -71,8 +78,10 @@ def for_gpus(args) -> int:
     kernels = [*step_kernels(mj, PUSH, PULL), *step_kernels(mj)]
     began = time.perf_counter()
     for name in compile_ahead(kernels, archs):
-        print(f"{time.perf_counter() - began:6.1f} s  {name}", flush=True)
-    print(f"{len(set(kernels))} kernels for {', '.join(f'sm_{a}' for a in archs)} in {wp.config.kernel_cache_dir}")
+        print(f"{time.perf_counter() - began:6.1f} s  {name}", file=sys.stderr, flush=True)
+    count, place = len(set(kernels)), wp.config.kernel_cache_dir
+    line = f"{count} kernels for {', '.join(f'sm_{a}' for a in archs)} in {place}"
+    close(args, line, kernels=count, archs=archs, folder=place, seconds=round(time.perf_counter() - began, 1))
     return 0
 
 

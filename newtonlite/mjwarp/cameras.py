@@ -27,7 +27,7 @@ class RenderContext(batch.CameraBatch):
 
     @property
     def depth_data(self) -> wp.array:
-        """Depths along the axis of the camera [nworld, pixels] [m]."""
+        """Depths along the axis of the camera [nworld, pixels], in m."""
         return self.pictures.depth
 
     @property

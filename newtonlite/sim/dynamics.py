@@ -150,7 +150,7 @@ def eval_inverse_dynamics_passive(
 ) -> None:
     """Write what holds articulations against gravity and their own motion, as far as arrays are given.
 
-    ``mass_matrix`` as of ``eval_mass_matrix``, ``gravity_force`` and ``coriolis_force`` [joint_dof_count] [N, N m]:
+    ``mass_matrix`` as of ``eval_mass_matrix``, ``gravity_force`` and ``coriolis_force`` [joint_dof_count], [N, N m]:
     forces that keep ``qdd = 0``.  Reads ``state.body_q``, ``joint_q`` and ``joint_qd``; ``mask`` [articulation_count]
     chooses articulations.  Raises ModelError where a joint floats below another body.
     """

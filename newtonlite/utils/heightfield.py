@@ -9,8 +9,8 @@ from newtonlite.geometry.raster import rasterize
 def rasterize_mesh_to_heightfield(
     mesh: wp.Mesh, resolution: float, *, max_cells_per_axis: int = 4096
 ) -> tuple[np.ndarray, tuple[float, float, float, float]]:
-    """Heights [nrow, ncol] [m] of the highest points of a mesh over a grid, rows along y, and the rectangle (x_min,
-    y_min, x_max, y_max) [m] that the grid spans.
+    """Heights [nrow, ncol], in m, of the highest points of a mesh over a grid, rows along y, and the rectangle (x_min,
+    y_min, x_max, y_max) that the grid spans.
 
     Points are at most ``resolution`` [m] apart, or as far as ``max_cells_per_axis`` rows and columns allow; where there
     is nothing, the height is that of the lowest point. ModelError as for ``Heightfield.create_from_mesh``.

@@ -1,6 +1,7 @@
 """Each command does what it says, on little work."""
 
 import json
+import re
 
 import pytest
 
@@ -93,6 +94,27 @@ def test_doctor_names_versions_devices_and_what_is_missing(capsys):
     assert any(name.startswith("cpu") for name in reported["devices"])
     assert str(reported["kernel_cache"]) in call(["doctor"], capsys)
     assert reported["warp_internals"] == warp_internals.state() and reported["warp_internals"].startswith(("on", "off"))
+    assert set(reported["steps"].values()) == {"right"}
+
+
+def test_doctor_says_what_a_wrong_step_is(monkeypatch, capsys):
+    monkeypatch.setattr(
+        "newtonlite.cli.doctor.devices",
+        lambda: {"devices": ["cuda:9: none"], "kernel_cache": "", "warp_internals": "on"},
+    )
+    assert main(["doctor"]) == 1
+    assert re.search(r"^step        on cuda:9: \w+: .*cuda:9", capsys.readouterr().out, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [["envs"], ["envs", "cartpole"], ["convert", "cartpole", "OUT.xml"], ["view", "cartpole", "--picture", "OUT.png"]],
+    ids=" ".join,
+)
+def test_commands_end_with_json(argv, tmp_path, capsys):
+    argv = [str(tmp_path / a) if a.startswith("OUT") else a for a in argv]
+    (line,) = call([*argv, "--json"], capsys).splitlines()
+    assert json.loads(line)
 
 
 @pytest.mark.parametrize("mode", ["mjw", "spread"])

@@ -1,8 +1,9 @@
-"""The scripts in examples/, written as for Newton, run and do what they say."""
+"""The scripts in examples/ run and do what they say."""
 
 import importlib.util
 
 import numpy as np
+import pytest
 
 from tests.house.project import ROOT
 from tests.tolerance import assert_close, tolerance
@@ -36,3 +37,57 @@ def test_a_stack_rests_on_the_pipelines_contacts():
 def test_a_usd_arm_sags_below_its_target():
     pose = example("usd_robot").main(seconds=0.5).body_q.numpy()[0]
     assert 0.6 < pose[2] < 1.0 - 0.3 * np.sin(np.pi / 6)
+
+
+def test_a_urdf_arm_follows_its_targets():
+    wanted, reached = example("urdf_targets").run(worlds=4, steps=300)
+    assert wanted.shape == (4, 2) and np.ptp(wanted[:, 0]) > 1.0
+    assert np.abs(wanted - reached).max() < 0.05
+
+
+def test_contact_forces_carry_a_robots_weight():
+    up, weight = example("contact_forces").run(worlds=2)
+    assert_close(up, [weight, weight], "contact_rest", floor=weight)
+
+
+def test_a_picture_shows_something(tmp_path):
+    image = example("picture").run(file=str(tmp_path / "robot.png"), steps=1)
+    assert image.shape == (480, 640, 3) and image.std() > 5.0 and (tmp_path / "robot.png").stat().st_size > 1000
+
+
+def test_boxes_of_little_friction_slide():
+    friction, slid = example("randomisation").run(worlds=16, steps=150)
+    steep = np.tan(0.3)
+    assert (slid[friction > steep + 0.05] < 0.01).all() and (slid[friction < steep - 0.1] > 0.05).all()
+
+
+def test_a_task_of_ones_own_is_learned(tmp_path):
+    pytest.importorskip("torch")
+    rows = example("ppo").run(str(tmp_path / "pole"), iterations=2)
+    assert rows
+
+
+def test_a_robot_comes_back_from_usd():
+    assert example("usd_round_trip").run() < 1e-6
+
+
+def test_a_recorded_loop_replays():
+    heights = example("graph_capture").run(worlds=4, replays=5)
+    assert np.isfinite(heights).all() and np.ptp(heights) > 0.0  # another phase of the control in each world
+
+
+def test_a_program_for_mujoco_warp_runs():
+    total = example("mjwarp_port").run(worlds=4, steps=20)
+    assert (total[::2] != total[1::2]).all() and (total > 10.0).all()  # worlds 0 and 2 start again halfway
+
+
+def test_sensors_read_what_they_should():
+    quiet = example("sensors").run(worlds=2, steps=20, noise=False)
+    noisy = example("sensors").run(worlds=2, steps=20)
+    assert_close(quiet["gyro"][:, 1], quiet["speed"][:, 0], "law")
+    assert np.array_equal(quiet["gyro"][0], quiet["gyro"][1]) and not np.array_equal(noisy["gyro"][0], noisy["gyro"][1])
+
+
+def test_a_rollout_says_where_hips_are(capsys):
+    example("rollout")
+    assert "heights of the hips" in capsys.readouterr().out

@@ -39,8 +39,9 @@ def test_a_page_says_what_its_rows_say(name):
     assert sweep.page_file.read_text() == page(sweep, rows), "run: python -m conformance claims --pages"
 
 
-def test_the_figures_of_the_readme_are_those_of_the_rows():
-    text = figures.README.read_text()
+@pytest.mark.parametrize("file", figures.FILES, ids=lambda file: file.name)
+def test_figures_are_those_of_the_rows(file):
+    text = file.read_text()
     assert figures.MARK.search(text)
     wrong = [
         f"{m[2]}: {m[3]}, not {figures.figure(m[2])}"
