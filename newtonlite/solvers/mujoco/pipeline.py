@@ -61,6 +61,7 @@ VELOCITY = (
     flex_velocity.flex_velocity,
     passive.passive,
     tendon_velocity.tendon_passive,
+    flex_velocity.flex_passive,
     energy.energy,
 )
 ACTUATION = (

@@ -10,11 +10,7 @@ def flex_checks(mj):
     if not getattr(mj, "nflex", 0):
         return
     yield "contacts of flexes (set contype and conaffinity of the flexes to 0)", may_touch(mj)
-    yield (
-        "edge springs of flexes",
-        bool(np.any(np.asarray(mj.flex_edgestiffness)) or np.any(np.asarray(mj.flex_edgedamping))),
-    )
-    yield "elasticity of flexes", bool(mj.nflexstiffness or mj.nflexbending)
+    yield "rods", bool((np.asarray(mj.flex_bendingadr)[np.asarray(mj.flex_dim) == 1] >= 0).any())
     yield "flexes that yield", bool((np.asarray(mj.flex_plasticadr) >= 0).any())
     yield "equality constraints of flexes", bool(np.any(np.asarray(mj.eq_type) > MjtEq.TENDON))
 

@@ -24,7 +24,7 @@ def derive(mj) -> dict:
         "fluid_adr": starts(ellipsoids),
         "fluid_geom": flat(ellipsoids),
         "nfluidgeom": sum(map(len, ellipsoids)),
-        "nouter": int(mj.nbody) if len(bodies) or np.any(np.asarray(mj.body_gravcomp)) or has_adhesion(mj) else 0,
+        "nouter": int(mj.nbody) if _pushed(mj, bodies) else 0,
         "nenergy": int(
             bool(
                 mj.opt.enableflags & MjtEnableBit.ENERGY
@@ -34,6 +34,12 @@ def derive(mj) -> dict:
         **plastic_springs(mj),
         **_absent(mj),
     }
+
+
+def _pushed(mj, in_fluid) -> bool:
+    """Whether anything but contacts pushes at bodies: a fluid, gravity compensation, adhesion, soft bodies."""
+    soft = int(getattr(mj, "nflex", 0)) > 0
+    return bool(len(in_fluid) or np.any(np.asarray(mj.body_gravcomp)) or has_adhesion(mj) or soft)
 
 
 def _fluid_bodies(mj) -> np.ndarray:

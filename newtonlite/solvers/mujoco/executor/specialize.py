@@ -32,6 +32,10 @@ GROUPS = (
     ("nspatial",),
     ("nflex", "nflexvert", "nflexedge", "nflexelem"),
     ("nflexinterp",),
+    ("nflexforce", "nflexspring", "nflexstretch"),
+    ("nflexbend",),
+    ("nflexcell", "nflexcellnode"),
+    ("nflexshellbend",),
     ("nadhesion", "nsurfacevel"),
     (
         "npoly",

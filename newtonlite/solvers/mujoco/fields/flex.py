@@ -100,6 +100,67 @@ MODEL = (
     F("flexedge_J_side", int, "nJfe", "whether the dof moves the first vertex (1), the second (2), both (3)", "index"),
 )
 
+FORCES = (
+    # elements against stretching, and edges whose tension they make
+    F("nflexspring", int, None, "1 where edges have springs or dampers", "size"),
+    F("nflexforce", int, None, "1 where flexes make forces", "size"),
+    F("nflexstretch", int, None, "elements with a stiffness", "size"),
+    F("flexstretch_flexid", int, "nflexstretch", "flex", "index"),
+    F("flexstretch_elem", int, "nflexstretch", "element", "index"),
+    F("flexstretch_adr", int, "nflexstretch", "first number of its matrix", "index"),
+    F("flexstretch_tensionadr", int, "nflexstretch1", "first of its edges", "index"),
+    F("flextension_edge", int, "nflextension", "edges of these elements", "index"),
+    F("flexedge_tensionadr", int, "nflexedge1", "first of the places where elements have an edge", "index"),
+    F("flexedge_tension", int, "nflextension", "these places", "index"),
+    # bending edges
+    F("nflexbend", int, None, "bending edges", "size"),
+    F("flexbend_flexid", int, "nflexbend", "flex", "index"),
+    F("flexbend_edge", int, "nflexbend", "edge", "index"),
+    F("flexbend_adr", int, "nflexbend", "first number of its record", "index"),
+    F("flexbend_vert", wp.vec4i, "nflexbend", "its vertices, and those opposite, of all flexes", "index"),
+    # cells of blocks, faces of shells
+    F("nflexcell", int, None, "cells and faces with a stiffness", "size"),
+    F("nflexcellnode", int, None, "their nodes", "size"),
+    F("flexcell_flexid", int, "nflexcell", "flex", "index"),
+    F("flexcell_cell", int, "nflexcell", "number within the flex", "index"),
+    F("flexcell_axis", int, "nflexcell", "axis across a face; -1: a cell", "index"),
+    F("flexcell_adr", int, "nflexcell", "first number of its matrix", "index"),
+    F("flexcell_held", int, "nflexcell", "1: its strain is constrained, it makes no force", "index"),
+    F("flexcell_nodeadr", int, "nflexcell1", "first of its nodes", "index"),
+    F("flexcell_first", int, "1", "slot of the first node of the first cell", "index"),
+    F("flexcellnode_point", int, "nflexcellnode", "nodes, as points", "index"),
+    F("flexcellnode_cell", int, "nflexcellnode", "cell that the node is taken for", "index"),
+    F(
+        "flexcellnode_gradient",
+        vec3,
+        "nflexcellnode",
+        "slope of its polynomial in the middle of the cell [1/m]",
+        "index",
+    ),
+    # edges between faces of shells
+    F("nflexshellbend", int, None, "edges between faces of shells", "size"),
+    F("flexshellbend_adr", int, "nflexshellbend", "first number of its record", "index"),
+    F("flexshellbend_cell", vec2i, "nflexshellbend", "the two faces", "index"),
+    F("flexshellbend_nodeadr", int, "nflexshellbend", "first of its nodes", "index"),
+    F(
+        "flexshellbend_gradient",
+        vec2,
+        "nflexshellbendnode",
+        "slopes of the faces' nodes in the middle of the edge",
+        "index",
+    ),
+    F("flexshellbend_first", int, "1", "slot of the first node of the first edge", "index"),
+    # gathering
+    F("flexpoint_edgeadr", int, "nflexpoint1", "first edge that pulls at a point", "index"),
+    F("flexpoint_edge", int, "nflexpulling", "edges that pull", "index"),
+    F("flexpoint_slotadr", int, "nflexpoint1", "first slot of a point", "index"),
+    F("flexpoint_slot", int, "nflexslot", "slots of points", "index"),
+    F("flexbody_pointadr", int, "nflexpointbody1", "first point of a body", "index"),
+    F("flexbody_point", int, "nflexbodypoint", "points of bodies", "index"),
+)
+
+MODEL = (*MODEL, *FORCES)
+
 DATA = (
     F("flexnode_xpos", vec3, "nflexnode", "places of nodes [m]", "scratch"),
     F("flexvert_xpos", vec3, "nflexvert", "places of vertices [m]", "scratch"),
@@ -107,4 +168,19 @@ DATA = (
     F("flexedge_J", float, "nJfe", "change of lengths with the dofs of ``flexedge_J_colind``", "scratch"),
     F("flexedge_velocity", float, "nflexedge", "their rates, of edges with a Jacobian [m/s]", "scratch"),
     F("flexelem_aabb", vec3, "nflexelem 2", "box about an element and its radius: centre, half sizes [m]", "scratch"),
+    F("flextension_spring", float, "nflextension", "tension of an element's edge over its length [N/m]", "scratch"),
+    F("flextension_damper", float, "nflextension", "the damper's", "scratch"),
+    F(
+        "flexedge_spring",
+        float,
+        "nflexpullededge",
+        "force that pushes an edge's vertices apart over its length [N/m]",
+        "scratch",
+    ),
+    F("flexedge_damper", float, "nflexpullededge", "the damper's", "scratch"),
+    F("flexcell_quat", wp.quat, "nflexcell", "rotation of a cell", "scratch"),
+    F("flexcellnode_stretch", vec3, "nflexcellnode", "displacement of a node in its cell's frame [m]", "scratch"),
+    F("flexcellnode_rate", vec3, "nflexcellnode", "velocity of a node in its cell's frame [m/s]", "scratch"),
+    F("flexslot_spring", vec3, "nflexslot", "spring force of an element on one of its points [N]", "scratch"),
+    F("flexslot_damper", vec3, "nflexslot", "damper force [N]", "scratch"),
 )

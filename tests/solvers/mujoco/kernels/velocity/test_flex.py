@@ -1,0 +1,64 @@
+"""Forces of flexes: springs and dampers of edges, stretching, bending, cells and shells, as MuJoCo's."""
+
+import numpy as np
+import pytest
+
+from newtonlite.core.mujoco import MjtDisableBit
+from tests.harness.soft_bodies import Softened, flexcomp, scene
+from tests.tolerance import tolerance
+
+ARM = '<body name="arm" pos="0 0 1"><joint axis="0 1 0"/><joint type="ball"/><geom size=".05" contype="0" conaffinity="0"/>{}</body>'
+
+
+def elastic(**attributes) -> str:
+    """An ``elasticity`` element."""
+    given = {"young": "3e4", "poisson": ".2", "damping": ".01", **attributes}
+    return "<elasticity " + " ".join(f'{name}="{value}"' for name, value in given.items()) + "/>"
+
+
+BLOCK = {"dim": 3, "type": "box", "count": "3 3 3"}
+SCENES = {
+    "edges": flexcomp('<edge stiffness="50" damping=".3"/>', dim=1, count="5 1 1"),
+    "damped edges of a cloth": flexcomp('<edge damping=".3"/><pin id="0 1"/>'),
+    "tetrahedra": flexcomp(elastic(), dim=3, count="3 2 2"),
+    "triangles": flexcomp(elastic(thickness=".01", elastic2d="stretch")),
+    "bending": flexcomp(elastic(thickness=".02", elastic2d="bend")),
+    "both": flexcomp(elastic(thickness=".02", elastic2d="both") + '<pin id="0"/>', count="4 3 1"),
+    "curved": flexcomp(elastic(thickness=".02", elastic2d="both"), type="ellipsoid", count="3 3 3"),
+    "without effect": flexcomp(elastic(thickness=".02", elastic2d="none")),
+    "on an arm": ARM.format(flexcomp(elastic(thickness=".02", elastic2d="both") + '<pin id="0 3"/>')),
+    "radial": ARM.format(flexcomp(elastic(), dof="radial", **BLOCK)),
+    "trilinear": flexcomp(elastic(), dof="trilinear", cellcount="2 1 1", **BLOCK),
+    "quadratic": flexcomp(elastic(), dof="quadratic", **BLOCK),
+    "cut cells": flexcomp(elastic(), dof="trilinear", cellcount="2 2 2", dim=3, type="ellipsoid", count="5 5 5"),
+    "shell": flexcomp(
+        elastic(thickness=".02", elastic2d="stretch"), dof="trilinear", type="box", count="4 4 4", cellcount="2 2 1"
+    ),
+    "bent shell": flexcomp(
+        elastic(thickness=".02", elastic2d="both"), dof="trilinear", type="box", count="4 4 4", cellcount="2 1 2"
+    ),
+    "quadratic shell": flexcomp(elastic(thickness=".02", elastic2d="both"), dof="quadratic", type="box", count="4 4 4"),
+    "two": flexcomp(elastic(), dim=3, count="2 2 2") + flexcomp(elastic(), name="g", dof="trilinear", **BLOCK),
+}
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_springs_and_dampers_are_mujocos(name, device):
+    soft = Softened(scene(SCENES[name]), device, bend=0.005).forward()
+    for field in ("qfrc_spring", "qfrc_damper", "qfrc_passive"):
+        if max(np.abs(getattr(data, field)).max() for data in soft.datas) == 0.0:
+            assert not getattr(soft.d, field).numpy().any()
+        else:
+            assert soft.error(field) <= tolerance("force"), field
+
+
+@pytest.mark.parametrize("name", ["both", "trilinear", "edges"])
+@pytest.mark.parametrize("flag", ["SPRING", "DAMPER"])
+def test_flags_take_springs_and_dampers_away(name, flag, device):
+    soft = Softened(scene(SCENES[name], more=""), device, bend=0.005)
+    soft.mjm.opt.disableflags |= MjtDisableBit[flag]
+    soft.m.opt.disableflags = int(soft.mjm.opt.disableflags)
+    soft.forward()
+    gone, kept = ("qfrc_spring", "qfrc_damper") if flag == "SPRING" else ("qfrc_damper", "qfrc_spring")
+    assert not getattr(soft.d, gone).numpy().any()
+    assert soft.error(kept) <= tolerance("force")
