@@ -11,8 +11,8 @@ def flex_checks(mj):
         return
     yield "contacts of flexes (set contype and conaffinity of the flexes to 0)", may_touch(mj)
     yield "rods", bool((np.asarray(mj.flex_bendingadr)[np.asarray(mj.flex_dim) == 1] >= 0).any())
-    yield "flexes that yield", bool((np.asarray(mj.flex_plasticadr) >= 0).any())
-    yield "equality constraints of flexes", bool(np.any(np.asarray(mj.eq_type) > MjtEq.TENDON))
+    kinds = (MjtEq.FLEXVERT, MjtEq.DISTANCE)
+    yield "equality constraints of vertices and of distances", bool(np.isin(np.asarray(mj.eq_type), kinds).any())
 
 
 def may_touch(mj) -> bool:

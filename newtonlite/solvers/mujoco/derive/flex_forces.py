@@ -13,10 +13,16 @@ from newtonlite.solvers.mujoco.derive.ragged import flat, starts
 
 BEND, SHELL_BEND = 17, 10
 """Numbers of a record of ``flex_bending``: of a bending edge, and of one between two faces of a shell."""
+BENDING, STRETCHING = 1, 2
+"""Bits of ``flex_plasticmode``."""
+THICKNESS = 6
+"""Place of a sheet's thickness in the record of a triangle."""
 SIZES = """
-nflexspring nflexforce nflexstretch nflexstretch1 nflextension nflexedge1 nflexpullededge nflexbend nflexcell nflexcell1
+nflexplastic nflexspring nflexforce nflexstretch nflexstretch1 nflextension nflexedge1 nflexpullededge nflexbend nflexcell nflexcell1
 nflexcellnode nflexshellbend nflexshellbendnode nflexslot nflexpoint nflexpoint1 nflexpulling nflexpointbody1 nflexbodypoint
 """.split()
+EDGES = {2: 3, 3: 6}
+"""Edges of a triangle, of a tetrahedron."""
 STRAIN = 3
 """``flex_edgeequality`` of a flex whose cells are held by constraints."""
 
@@ -34,6 +40,7 @@ def derive(mj) -> dict:
     springs = np.flatnonzero(any_world(mj, "flex_edgestiffness") | any_world(mj, "flex_edgedamping"))
     spring = len(springs) if not np.asarray(mj.flex_rigid)[springs].all() else 0
     tables = {
+        "nflexplastic": sum(plastic_width(mj, f) for f in range(n)),
         "nflexspring": spring,
         "nflexforce": int(bool(spring or stretch or slots)),
         **stretch_table(stretch, int(mj.nflexedge)),
@@ -61,8 +68,41 @@ def stretch_elements(mj) -> list:
         for e in range(int(mj.flex_elemnum[f])):
             first = int(mj.flex_elemedgeadr[f]) + count * e
             edges = np.asarray(mj.flex_elemedge, int)[first : first + count] + int(mj.flex_edgeadr[f])
-            found.append({"flex": f, "elem": int(mj.flex_elemadr[f]) + e, "adr": adr + record * e, "edges": edges})
+            record_adr, yielded = adr + record * e, yielding(mj, f, STRETCHING)
+            found.append(
+                {
+                    "flex": f,
+                    "elem": int(mj.flex_elemadr[f]) + e,
+                    "adr": record_adr,
+                    "edges": edges,
+                    "plastic": -1 if yielded < 0 else yielded + count * e,
+                }
+            )
     return found
+
+
+def yielding(mj, f: int, what: int) -> int:
+    """First number of what yields of a flex without interpolation, in plastic: stretching comes first; -1: it does not."""
+    mode, at = int(mj.flex_plasticmode[f]), int(mj.flex_plasticadr[f])
+    if at < 0 or not mode & what:
+        return -1
+    stretches = EDGES[int(mj.flex_dim[f])] * int(mj.flex_elemnum[f]) if mode & STRETCHING else 0
+    return at if what == STRETCHING else at + stretches
+
+
+def plastic_width(mj, f: int) -> int:
+    """Numbers of a flex in plastic."""
+    if int(mj.flex_plasticadr[f]) < 0:
+        return 0
+    dim, kind, mode = int(mj.flex_dim[f]), int(mj.flex_interp[f]), int(mj.flex_plasticmode[f])
+    if dim == 1:
+        hinges = int(np.asarray(mj.flex_bending).reshape(-1, int(mj.nflexbending))[0, int(mj.flex_bendingadr[f])])
+        return 6 * (hinges + 1) + hinges
+    if kind:
+        order, cells, _ = grid(mj, f)
+        return 3 * len(shell_faces(order, cells)) if kind < 0 else 6 * int(np.prod(cells))
+    stretches = EDGES[dim] * int(mj.flex_elemnum[f]) if mode & STRETCHING else 0
+    return stretches + (int(mj.flex_edgenum[f]) if mode & BENDING else 0)
 
 
 def bending_edges(mj) -> list:
@@ -75,8 +115,17 @@ def bending_edges(mj) -> list:
         for e in range(int(mj.flex_edgenum[f])):
             points = [*np.asarray(mj.flex_edge)[first + e], *np.asarray(mj.flex_edgeflap)[first + e]]
             if min(points) >= 0:
-                points = [int(v) + int(mj.flex_vertadr[f]) for v in points]
-                found.append({"flex": f, "edge": first + e, "adr": adr + BEND * e, "points": points})
+                yielded, thickness = yielding(mj, f, BENDING), int(mj.flex_stiffnessadr[f]) + THICKNESS
+                found.append(
+                    {
+                        "flex": f,
+                        "edge": first + e,
+                        "adr": adr + BEND * e,
+                        "points": [int(v) + int(mj.flex_vertadr[f]) for v in points],
+                        "plastic": -1 if yielded < 0 else yielded + e,
+                        "thickness": thickness,
+                    }
+                )
     return found
 
 
@@ -98,6 +147,7 @@ def cell_nodes(mj) -> list:
         if adr < 0 or not kind or mj.flex_rigid[f]:
             continue
         order, cells, node_at = grid(mj, f)
+        at0 = int(mj.flex_plasticadr[f])
         places = shell_faces(order, cells) if kind < 0 else block_cells(order, cells)
         for k, (axis, at) in enumerate(places):
             nodes = [node_at(p) for p in at]
@@ -114,6 +164,7 @@ def cell_nodes(mj) -> list:
                     "adr": adr + k * size,
                     "points": [points + n for n in nodes],
                     "gradients": middle_gradients(order, len(axes)) / np.where(length > 0.0, length, 1.0),
+                    "plastic": -1 if at0 < 0 else at0 + (6 if kind > 0 else 3) * k,
                     "held": int(mj.flex_edgeequality[f]) == STRAIN,
                 }
             )
@@ -210,6 +261,7 @@ def stretch_table(stretch: list, nedge: int) -> dict:
         "flexstretch_flexid": np.array([s["flex"] for s in stretch], int),
         "flexstretch_elem": np.array([s["elem"] for s in stretch], int),
         "flexstretch_adr": np.array([s["adr"] for s in stretch], int),
+        "flexstretch_plastic": np.array([s["plastic"] for s in stretch], int),
         "flexstretch_tensionadr": starts(edges),
         "flextension_edge": owner,
         "flexedge_tensionadr": starts(parts),
@@ -224,6 +276,8 @@ def bend_table(bend: list) -> dict:
         "flexbend_flexid": np.array([b["flex"] for b in bend], int),
         "flexbend_edge": np.array([b["edge"] for b in bend], int),
         "flexbend_adr": np.array([b["adr"] for b in bend], int),
+        "flexbend_plastic": np.array([b["plastic"] for b in bend], int),
+        "flexbend_thickness": np.array([b["thickness"] for b in bend], int),
         "flexbend_vert": np.array([b["points"] for b in bend], int).reshape(-1, 4),
     }
 
@@ -242,6 +296,7 @@ def cell_table(cells: list, first: int) -> dict:
         "flexcell_cell": np.array([c["cell"] for c in cells], int),
         "flexcell_axis": np.array([c["axis"] for c in cells], int),
         "flexcell_adr": np.array([c["adr"] for c in cells], int),
+        "flexcell_plastic": np.array([c["plastic"] for c in cells], int),
         "flexcell_held": np.array([c["held"] for c in cells], int),
         "flexcell_nodeadr": starts(points) if cells else np.zeros(0, int),
         "flexcell_first": np.array([first]),

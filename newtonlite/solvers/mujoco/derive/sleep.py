@@ -13,6 +13,8 @@ from newtonlite.core.mujoco import (
     MjtTrn,
     MjtWrap,
 )
+from newtonlite.solvers.mujoco.derive.flex_equality import KINDS as FLEX_EQUALITIES
+from newtonlite.solvers.mujoco.derive.flex_equality import tied_trees
 from newtonlite.solvers.mujoco.iteration_limits import cuts_short
 
 AWAKE = -11
@@ -118,6 +120,8 @@ def _of_tendon(mj, t: int) -> list:
 def _of_equality(mj, k: int) -> list:
     one, two = int(mj.eq_obj1id[k]), int(mj.eq_obj2id[k])
     kind = int(mj.eq_type[k])
+    if kind in FLEX_EQUALITIES:
+        return tied_trees(mj, k)
     if kind in (MjtEq.CONNECT, MjtEq.WELD):
         bodies = mj.site_bodyid if mj.eq_objtype[k] == MjtObj.SITE else np.arange(int(mj.nbody))
         ends = [_of_body(mj, int(bodies[one])), _of_body(mj, int(bodies[two]))]

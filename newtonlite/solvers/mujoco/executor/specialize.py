@@ -34,8 +34,11 @@ GROUPS = (
     ("nflexinterp",),
     ("nflexforce", "nflexspring", "nflexstretch"),
     ("nflexbend",),
+    ("nflexplastic",),
     ("nflexcell", "nflexcellnode"),
     ("nflexshellbend",),
+    ("nflexrow", "nflexlink"),
+    ("nflexstrain",),
     ("nadhesion", "nsurfacevel"),
     (
         "npoly",

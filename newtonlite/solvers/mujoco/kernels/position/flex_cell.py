@@ -14,6 +14,21 @@ def node_place(m: Any, d: Any, world: int, k: int) -> wp.vec3:
 
 
 @wp.func
+def cell_frame(axis: int, c0: wp.vec3, c1: wp.vec3, c2: wp.vec3) -> wp.mat33:
+    """Deformation gradient of the columns along the axes; a face has two, along the axes after its normal's, and takes their
+    cross product for the third.
+    """
+    if axis < 0:
+        return wp.matrix_from_cols(c0, c1, c2)
+    normal = wp.cross(c0, c1)
+    if axis == 0:
+        return wp.matrix_from_cols(normal, c0, c1)
+    if axis == 1:
+        return wp.matrix_from_cols(c1, normal, c0)
+    return wp.matrix_from_cols(c0, c1, normal)
+
+
+@wp.func
 def cell_rotation(m: Any, d: Any, world: int, c: int):
     """``flexcell_quat``: rotation of the deformation gradient ``sum x_i grad N_i'`` in the middle of a cell; of a face with
     the normal that its tangents make.
@@ -29,14 +44,4 @@ def cell_rotation(m: Any, d: Any, world: int, c: int):
         c0 += x * g[0]
         c1 += x * g[1]
         c2 += x * g[2]
-
-    # the columns in their order: a face has two along the axes after its normal's
-    axis = m.flexcell_axis[c]
-    if axis >= 0:
-        c2 = wp.cross(c0, c1)
-    F = wp.matrix_from_cols(c0, c1, c2)
-    if axis == 0:
-        F = wp.matrix_from_cols(c2, c0, c1)
-    elif axis == 1:
-        F = wp.matrix_from_cols(c1, c2, c0)
-    d.flexcell_quat[world, c] = polar_rotation(F)
+    d.flexcell_quat[world, c] = polar_rotation(cell_frame(m.flexcell_axis[c], c0, c1, c2))

@@ -36,6 +36,9 @@ def bend_edge(m: Any, d: Any, world: int, k: int):
 
     # slopes of the volume e0 . (e1 x e2) by the vertices
     turn = m.flex_bending[world, adr + 16]
+    if m.nflexplastic > 0:
+        if m.flexbend_plastic[k] >= 0:
+            turn += d.plastic[world, m.flexbend_plastic[k]]
     g1 = wp.cross(e1, e2)
     g2 = wp.cross(e2, e0)
     g3 = wp.cross(e0, e1)

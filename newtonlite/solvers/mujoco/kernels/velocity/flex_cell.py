@@ -13,6 +13,31 @@ from newtonlite.solvers.mujoco.kernels.primitives.point import point_velocity
 
 
 @wp.func
+def plastic_displacement(m: Any, d: Any, world: int, c: int, r: wp.vec3) -> wp.vec3:
+    """Displacement at ``r`` from the first node by the strain that a cell has taken on for good."""
+    at = m.flexcell_plastic[c]
+    axis = m.flexcell_axis[c]
+    if at < 0:
+        return wp.vec3(0.0, 0.0, 0.0)
+    p0 = d.plastic[world, at]
+    p1 = d.plastic[world, at + 1]
+    p2 = d.plastic[world, at + 2]
+    moved = wp.vec3(0.0, 0.0, 0.0)
+    if axis >= 0:
+        a = (axis + 1) % 3
+        b = (axis + 2) % 3
+        moved[a] = p0 * r[a] + 0.5 * p2 * r[b]
+        moved[b] = 0.5 * p2 * r[a] + p1 * r[b]
+        return moved
+    xy = 0.5 * d.plastic[world, at + 3]
+    xz = 0.5 * d.plastic[world, at + 4]
+    yz = 0.5 * d.plastic[world, at + 5]
+    return wp.vec3(
+        p0 * r[0] + xy * r[1] + xz * r[2], xy * r[0] + p1 * r[1] + yz * r[2], xz * r[0] + yz * r[1] + p2 * r[2]
+    )
+
+
+@wp.func
 def node_displacement(m: Any, d: Any, world: int, k: int):
     """``flexcellnode_stretch`` and ``flexcellnode_rate``, both against the first node, which ``K`` is blind to."""
     first = m.flexcell_nodeadr[m.flexcellnode_cell[k]]
@@ -21,7 +46,11 @@ def node_displacement(m: Any, d: Any, world: int, k: int):
     n0 = m.flexcellnode_point[first] - m.nflexvert
     x = node_place(m, d, world, k)
     x0 = node_place(m, d, world, first)
-    d.flexcellnode_stretch[world, k] = quat_rotate(back, x - x0) - (m.flex_node0[world, n] - m.flex_node0[world, n0])
+    rest = m.flex_node0[world, n] - m.flex_node0[world, n0]
+    stretch = quat_rotate(back, x - x0) - rest
+    if m.nflexplastic > 0:
+        stretch -= plastic_displacement(m, d, world, m.flexcellnode_cell[k], rest)
+    d.flexcellnode_stretch[world, k] = stretch
     v = point_velocity(m, d, world, m.flex_nodebodyid[n], x)
     v0 = point_velocity(m, d, world, m.flex_nodebodyid[n0], x0)
     d.flexcellnode_rate[world, k] = quat_rotate(back, v - v0)

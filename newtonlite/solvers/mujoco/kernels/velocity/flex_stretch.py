@@ -48,6 +48,9 @@ def element_tension(m: Any, d: Any, world: int, k: int):
     for a in range(n):
         e = m.flextension_edge[first + a]
         s[a] = elongation(m, d, world, e)
+        if m.nflexplastic > 0:
+            if m.flexstretch_plastic[k] >= 0:
+                s[a] -= d.plastic[world, m.flexstretch_plastic[k] + a]
         r[a] = lengthening(m, d, world, e, scale)
 
     # rows of the symmetric matrix
