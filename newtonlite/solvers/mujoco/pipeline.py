@@ -112,6 +112,7 @@ INTEGRATE = (
     history.sensor_history,
     inverse.compare_fwdinv,
     implicit.implicit_acceleration,
+    flex_plasticity.keep_flex_start,
     runge_kutta.runge_kutta,
     activation.advance_activation,
     euler.advance,

@@ -10,7 +10,6 @@ def flex_checks(mj):
     if not getattr(mj, "nflex", 0):
         return
     yield "contacts of flexes (set contype and conaffinity of the flexes to 0)", may_touch(mj)
-    yield "rods", bool((np.asarray(mj.flex_bendingadr)[np.asarray(mj.flex_dim) == 1] >= 0).any())
     kinds = (MjtEq.FLEXVERT, MjtEq.DISTANCE)
     yield "equality constraints of vertices and of distances", bool(np.isin(np.asarray(mj.eq_type), kinds).any())
 

@@ -9,6 +9,7 @@ from itertools import product
 import numpy as np
 
 from newtonlite.solvers.mujoco.derive.flex import owners
+from newtonlite.solvers.mujoco.derive.flex_rods import rod_hinges
 from newtonlite.solvers.mujoco.derive.ragged import flat, starts
 
 BEND, SHELL_BEND = 17, 10
@@ -18,9 +19,11 @@ BENDING, STRETCHING = 1, 2
 THICKNESS = 6
 """Place of a sheet's thickness in the record of a triangle."""
 SIZES = """
-nflexplastic nflexspring nflexforce nflexstretch nflexstretch1 nflextension nflexedge1 nflexpullededge nflexbend nflexcell nflexcell1
+nflexstartpoint nflexstartdof nflexstartbody nflexplastic nflexspring nflexforce nflexstretch nflexstretch1 nflextension nflexedge1 nflexpullededge nflexbend nflexcell nflexcell1
 nflexcellnode nflexshellbend nflexshellbendnode nflexslot nflexpoint nflexpoint1 nflexpulling nflexpointbody1 nflexbodypoint
 """.split()
+FIRST = ("flexcell_first", "flexshellbend_first", "flexrod_first")
+"""First slots of parts."""
 EDGES = {2: 3, 3: 6}
 """Edges of a triangle, of a tetrahedron."""
 STRAIN = 3
@@ -31,18 +34,25 @@ def derive(mj) -> dict:
     """Lists of elements with forces, slots, and who gathers what."""
     n = int(getattr(mj, "nflex", 0))
     if not n:
-        return dict.fromkeys(SIZES, 0) | {name: np.zeros(1) for name in ("flexcell_first", "flexshellbend_first")}
+        return dict.fromkeys(SIZES, 0) | {name: np.zeros(1) for name in FIRST}
     stretch, bend, cells = stretch_elements(mj), bending_edges(mj), cell_nodes(mj)
     edges = [s["edges"] for s in stretch]
     slots = [*(b["points"] for b in bend), *(c["points"] for c in cells)]
     folds = shell_bends(mj, cells)
     slots += [f["points"] for f in folds]
+    first = sum(map(len, slots))
+    slots += [h["points"] for h in rod_hinges(mj)]
     springs = np.flatnonzero(any_world(mj, "flex_edgestiffness") | any_world(mj, "flex_edgedamping"))
     spring = len(springs) if not np.asarray(mj.flex_rigid)[springs].all() else 0
+    plastic = sum(plastic_width(mj, f) for f in range(n))
     tables = {
-        "nflexplastic": sum(plastic_width(mj, f) for f in range(n)),
+        "nflexstartpoint": int(mj.nflexvert) + int(mj.nflexnode) if plastic else 0,
+        "nflexstartdof": int(mj.nv) if plastic else 0,
+        "nflexstartbody": int(mj.nbody) if plastic else 0,
+        "nflexplastic": plastic,
         "nflexspring": spring,
         "nflexforce": int(bool(spring or stretch or slots)),
+        "flexrod_first": np.array([first]),
         **stretch_table(stretch, int(mj.nflexedge)),
         **bend_table(bend),
         **cell_table(cells, 4 * len(bend)),

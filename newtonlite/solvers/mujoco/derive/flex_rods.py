@@ -12,10 +12,10 @@ SIZES = "nflexrod nflexrodedge nflexchain".split()
 
 
 def derive(mj) -> dict:
-    """Hinges and their vertices; chains with their edges, twist joints, and frames at the nominal poses of the bodies."""
+    """Hinges and their vertices (slots: ``flex_forces``); chains with their edges, twist joints, and frames at the nominal poses of the bodies."""
     hinges, chains = rod_hinges(mj), rod_chains(mj)
     if not hinges:
-        return dict.fromkeys(SIZES, 0) | {"flexrod_first": np.zeros(1)}
+        return dict.fromkeys((*SIZES, "nflexchain1"), 0)
     edges = [edge for c in chains for edge in c["edges"]]
     before = np.concatenate([[0], np.cumsum([len(c["edges"]) for c in chains])]).astype(int)
     edge = np.full(len(hinges), -1)
@@ -34,6 +34,7 @@ def derive(mj) -> dict:
         "nflexrod": len(hinges),
         "nflexrodedge": len(edges),
         "nflexchain": len(chains),
+        "nflexchain1": len(chains) + 1,
         "flexrod_flexid": np.array([h["flex"] for h in hinges], int),
         "flexrod_adr": np.array([h["adr"] for h in hinges], int),
         "flexrod_vert": np.array([[*h["points"], -1][:4] for h in hinges], int),

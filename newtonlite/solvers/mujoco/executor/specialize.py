@@ -35,6 +35,8 @@ GROUPS = (
     ("nflexforce", "nflexspring", "nflexstretch"),
     ("nflexbend",),
     ("nflexplastic",),
+    ("nflexrod",),
+    ("nflexchain", "nflexrodedge"),
     ("nflexcell", "nflexcellnode"),
     ("nflexshellbend",),
     ("nflexrow", "nflexlink"),

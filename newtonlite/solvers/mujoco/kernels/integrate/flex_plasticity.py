@@ -2,6 +2,7 @@
 
 Return mapping (Simo and Hughes 1998): the elastic strain of the geometry after the step is drawn back to the yield surface, and
 what is taken off is added to the plastic strain. The geometry is that at the start of the step, moved by the new velocities.
+Frames of rods are carried through time in the same array, as they were at the start of the step.
 """
 
 from typing import Any
@@ -12,9 +13,9 @@ from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtIntegrator
 from newtonlite.math.polar import polar_rotation
 from newtonlite.math.quaternion import quat_to_mat
-from newtonlite.solvers.mujoco.kernels.position.flex_cell import cell_frame, node_place
-from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at
-from newtonlite.solvers.mujoco.kernels.primitives.rk_stage import is_complete
+from newtonlite.solvers.mujoco.kernels.position.flex_cell import cell_frame
+from newtonlite.solvers.mujoco.kernels.primitives.point import linear_at
+from newtonlite.solvers.mujoco.kernels.primitives.rk_stage import is_complete, is_first
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.velocity.flex_stretch import triangle_row, vec6
 
@@ -27,23 +28,75 @@ MOST_STRAINED = wp.constant(0.35)
 
 
 @wp.func
-def next_place(m: Any, d: Any, world: int, b: int, x: wp.vec3) -> wp.vec3:
-    """Place of a point of body ``b`` after the step, by its velocity."""
+def next_place(m: Any, d: Any, world: int, b: int, p: int) -> wp.vec3:
+    """Place of a point (vertex or node) of body ``b`` after the step, by the velocities of dofs."""
+    x = d.flexstart_xpos[world, p]
+    arm = x - d.flexstart_com[world, m.body_rootid[b]]
     velocity = wp.vec3(0.0, 0.0, 0.0)
-    arm = lever(m, d, world, b, x)
     for c in range(m.chain_adr[b], m.chain_adr[b + 1]):
         i = m.chain_dof[c]
         speed = d.qvel[world, i]
         if m.opt_integrator == MjtIntegrator.RK4:
             speed = d.rk_move[world, i]
-        velocity += speed * linear_at(d.cdof[world, i], arm)
+        velocity += speed * linear_at(d.flexstart_cdof[world, i], arm)
     return x + m.opt_timestep[world] * velocity
 
 
 @wp.func
 def next_vertex(m: Any, d: Any, world: int, v: int) -> wp.vec3:
     """Place of a vertex after the step."""
-    return next_place(m, d, world, m.flex_vertbodyid[v], d.flexvert_xpos[world, v])
+    return next_place(m, d, world, m.flex_vertbodyid[v], v)
+
+
+@wp.func
+def keep_flex_start(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Geometry at the start of the step: places, axes of dofs, and frames of rods, before RK4's passes move them."""
+    if m.nflexplastic > 0 and is_first(m, d, world):
+        for p in range(lane, m.nflexpoint, nlane):
+            if p < m.nflexvert:
+                d.flexstart_xpos[world, p] = d.flexvert_xpos[world, p]
+            elif m.nflexinterp > 0:
+                d.flexstart_xpos[world, p] = d.flexnode_xpos[world, p - m.nflexvert]
+        for i in range(lane, m.nv, nlane):
+            d.flexstart_cdof[world, i] = d.cdof[world, i]
+        for b in range(lane, m.nbody, nlane):
+            d.flexstart_com[world, b] = d.subtree_com[world, b]
+        for e in range(lane, m.nflexrodedge, nlane):
+            d.flexstart_tangent[world, e] = d.flexrodedge_tangent[world, e]
+            d.flexstart_normal[world, e] = d.flexrodedge_normal[world, e]
+        for h in range(lane, m.nflexrod, nlane):
+            d.flexstart_turn[world, h] = d.flexrod_turn[world, h]
+        for c in range(lane, m.nflexchain, nlane):
+            d.flexstart_ok[world, c] = d.flexchain_ok[world, c]
+        sync()
+
+
+@wp.func
+def carry_frame(m: Any, d: Any, world: int, e: int):
+    """Frame of an edge of a rod, and the angle to the next one's, into the state."""
+    c = m.flexrodedge_chain[e]
+    first = m.flexchain_edgeadr[c]
+    count = m.flexchain_edgeadr[c + 1] - first
+    at = m.flexchain_plastic[c]
+    if at >= 0 and d.flexstart_ok[world, c] != 0 and chain_moves(m, d, world, c):
+        for i in range(3):
+            d.plastic[world, at + 6 * (e - first) + i] = d.flexstart_tangent[world, e][i]
+            d.plastic[world, at + 6 * (e - first) + 3 + i] = d.flexstart_normal[world, e][i]
+        if e + 1 < first + count:
+            d.plastic[world, at + 6 * count + e - first] = d.flexstart_turn[world, m.flexrodedge_hinge[e]]
+
+
+@wp.func
+def chain_moves(m: Any, d: Any, world: int, c: int) -> bool:
+    """Whether anything of a rod is awake."""
+    awake = bool(False)
+    for e in range(m.flexchain_edgeadr[c], m.flexchain_edgeadr[c + 1]):
+        for i in range(2):
+            awake = awake or moves(m, d, world, m.flex_vertbodyid[m.flexrodedge_vert[e][i]])
+        dof = m.flexrodedge_dofadr[e]
+        if dof >= 0:
+            awake = awake or moves(m, d, world, m.dof_bodyid[dof])
+    return awake
 
 
 @wp.func
@@ -227,11 +280,11 @@ def next_strain(m: Any, d: Any, world: int, c: int) -> wp.mat33:
     c0 = wp.vec3(0.0, 0.0, 0.0)
     c1 = wp.vec3(0.0, 0.0, 0.0)
     c2 = wp.vec3(0.0, 0.0, 0.0)
-    b = m.flex_nodebodyid[m.flexcellnode_point[first] - m.nflexvert]
-    origin = next_place(m, d, world, b, node_place(m, d, world, first))
+    p0 = m.flexcellnode_point[first]
+    origin = next_place(m, d, world, m.flex_nodebodyid[p0 - m.nflexvert], p0)
     for k in range(first, m.flexcell_nodeadr[c + 1]):
-        b = m.flex_nodebodyid[m.flexcellnode_point[k] - m.nflexvert]
-        x = next_place(m, d, world, b, node_place(m, d, world, k)) - origin
+        p = m.flexcellnode_point[k]
+        x = next_place(m, d, world, m.flex_nodebodyid[p - m.nflexvert], p) - origin
         g = m.flexcellnode_gradient[k]
         c0 += x * g[0]
         c1 += x * g[1]
@@ -304,7 +357,7 @@ def strain_norm(e: vec6) -> float:
 
 @wp.func
 def yield_flexes(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """``plastic`` of elements, bending edges and cells after the step."""
+    """``plastic`` of elements, bending edges, cells and rods after the step."""
     if m.nflexplastic > 0 and is_complete(m, d, world):
         for k in range(lane, m.nflexstretch, nlane):
             if m.flexstretch_plastic[k] >= 0:
@@ -315,4 +368,6 @@ def yield_flexes(m: Any, d: Any, world: int, lane: int, nlane: int):
         for c in range(lane, m.nflexcell, nlane):
             if m.flexcell_plastic[c] >= 0:
                 yield_cell(m, d, world, c)
+        for e in range(lane, m.nflexrodedge, nlane):
+            carry_frame(m, d, world, e)
         sync()

@@ -8,6 +8,7 @@ from newtonlite.core.mujoco import MjtDisableBit
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.velocity.flex_bend import bend_edge, bend_shell
 from newtonlite.solvers.mujoco.kernels.velocity.flex_cell import node_displacement, node_force
+from newtonlite.solvers.mujoco.kernels.velocity.flex_rod import clamp_torque, rod_chains, rod_slots, twist_force
 from newtonlite.solvers.mujoco.kernels.velocity.flex_stretch import edge_tension, element_tension
 from newtonlite.solvers.mujoco.kernels.velocity.wrench import about_tree, sum_subtree_wrenches
 
@@ -37,6 +38,10 @@ def flex_elements(m: Any, d: Any, world: int, lane: int, nlane: int):
             edge_tension(m, d, world, e)
 
     # slots
+    if m.nflexchain > 0:
+        rod_chains(m, d, world, lane, nlane)
+    for h in range(lane, m.nflexrod, nlane):
+        rod_slots(m, d, world, h)
     for k in range(lane, m.nflexbend, nlane):
         bend_edge(m, d, world, k)
     for k in range(lane, m.nflexcellnode, nlane):
@@ -81,9 +86,23 @@ def gather_wrenches(m: Any, d: Any, world: int, damper: bool, lane: int, nlane: 
                 place = d.flexnode_xpos[world, p - m.nflexvert]
             force = point_force(m, d, world, p, damper)
             wrench += about_tree(m, d, world, b, place, force, wp.vec3(0.0, 0.0, 0.0))
+        if m.nflexchain > 0 and b > 0:
+            wrench += wp.spatial_vector(clamp_torque(m, d, world, b, damper), wp.vec3(0.0, 0.0, 0.0))
         d.cfrc_applied[world, b] = wrench
     sync()
     sum_subtree_wrenches(m, d, world, lane, nlane)
+
+
+@wp.func
+def add_twist(m: Any, d: Any, out: wp.array2d(dtype=float), world: int, damper: bool, lane: int, nlane: int):
+    """Add the forces on twist joints of rods."""
+    for e in range(lane, m.nflexrodedge, nlane):
+        i = m.flexrodedge_dofadr[e]
+        if i >= 0:
+            force = twist_force(m, d, world, e, damper)
+            out[world, i] = out[world, i] + force
+            d.qfrc_passive[world, i] = d.qfrc_passive[world, i] + force
+    sync()
 
 
 @wp.func
@@ -98,6 +117,8 @@ def flex_passive(m: Any, d: Any, world: int, lane: int, nlane: int):
                 d.qfrc_spring[world, i] = d.qfrc_spring[world, i] + force
                 d.qfrc_passive[world, i] = d.qfrc_passive[world, i] + force
             sync()
+            if m.nflexchain > 0:
+                add_twist(m, d, d.qfrc_spring, world, False, lane, nlane)
         if (m.opt_disableflags & MjtDisableBit.DAMPER) == 0:
             gather_wrenches(m, d, world, True, lane, nlane)
             for i in range(lane, m.nv, nlane):
@@ -105,3 +126,5 @@ def flex_passive(m: Any, d: Any, world: int, lane: int, nlane: int):
                 d.qfrc_damper[world, i] = d.qfrc_damper[world, i] + force
                 d.qfrc_passive[world, i] = d.qfrc_passive[world, i] + force
             sync()
+            if m.nflexchain > 0:
+                add_twist(m, d, d.qfrc_damper, world, True, lane, nlane)

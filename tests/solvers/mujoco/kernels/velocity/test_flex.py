@@ -17,6 +17,15 @@ def elastic(**attributes) -> str:
 
 
 BLOCK = {"dim": 3, "type": "box", "count": "3 3 3"}
+ROD = {"dim": 1, "count": "6 1 1", "radius": ".01"}
+BOX_ROD = {"dim": 1, "count": "6 1 1", "radius": ".003"}
+CURVED = {
+    "type": "direct",
+    "dim": 1,
+    "radius": ".01",
+    "point": "0 0 0  .1 0 0  .19 .04 0  .26 .11 .01  .3 .2 .04",
+    "element": "0 1 1 2 2 3 3 4",
+}
 SCENES = {
     "edges": flexcomp('<edge stiffness="50" damping=".3"/>', dim=1, count="5 1 1"),
     "damped edges of a cloth": flexcomp('<edge damping=".3"/><pin id="0 1"/>'),
@@ -38,6 +47,15 @@ SCENES = {
         elastic(thickness=".02", elastic2d="both"), dof="trilinear", type="box", count="4 4 4", cellcount="2 1 2"
     ),
     "quadratic shell": flexcomp(elastic(thickness=".02", elastic2d="both"), dof="quadratic", type="box", count="4 4 4"),
+    "rod": flexcomp(elastic(young="1e6", shear="4e5"), **ROD),
+    "rod without twist": flexcomp(elastic(young="1e6"), **ROD),
+    "clamped rod": flexcomp(elastic(young="1e6", shear="4e5") + '<pin id="0 1"/>', **ROD),
+    "rod clamped twice": flexcomp(elastic(young="1e6", shear="4e5") + '<pin id="0 1 4 5"/>', **ROD),
+    "rod on an arm": ARM.format(flexcomp(elastic(young="1e6", shear="4e5") + '<pin id="0 1 4 5"/>', **ROD)),
+    "flat rod": flexcomp(elastic(young="1e6", shear="4e5", section="box", sectionsize=".006 .003"), **BOX_ROD),
+    "high rod": flexcomp(elastic(young="1e6", shear="4e5", section="box", sectionsize=".003 .006"), **BOX_ROD),
+    "curved rod": flexcomp(elastic(young="1e6", shear="4e5"), **CURVED),
+    "loop": flexcomp(elastic(young="1e6", shear="4e5"), type="circle", dim=1, count="7 1 1", radius=".01"),
     "two": flexcomp(elastic(), dim=3, count="2 2 2") + flexcomp(elastic(), name="g", dof="trilinear", **BLOCK),
 }
 
