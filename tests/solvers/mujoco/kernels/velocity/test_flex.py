@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
+from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import MjtDisableBit
 from tests.harness.soft_bodies import Softened, flexcomp, scene
 from tests.tolerance import tolerance
 
-ARM = '<body name="arm" pos="0 0 1"><joint axis="0 1 0"/><joint type="ball"/><geom size=".05" contype="0" conaffinity="0"/>{}</body>'
+ARM = '<body name="arm" pos="0 0 1"><joint axis="0 1 0"/><joint type="slide" axis="1 0 0"/><geom size=".05" contype="0" conaffinity="0"/>{}</body>'
 
 
 def elastic(**attributes) -> str:
@@ -80,3 +81,27 @@ def test_flags_take_springs_and_dampers_away(name, flag, device):
     gone, kept = ("qfrc_spring", "qfrc_damper") if flag == "SPRING" else ("qfrc_damper", "qfrc_spring")
     assert not getattr(soft.d, gone).numpy().any()
     assert soft.error(kept) <= tolerance("force")
+
+
+def test_energy_has_the_springs_of_edges(device):
+    soft = Softened(
+        scene(SCENES["edges"], option='gravity="0 0 -1"', extra='<option><flag energy="enable"/></option>'), device
+    )
+    assert soft.forward().error("energy") <= tolerance("qacc")
+
+
+@pytest.mark.parametrize("name", ["both", "trilinear", "rod", "loop", "shell"])
+def test_implicit_integrators_refuse_elasticity_as_mujoco_does(name, device):
+    with pytest.raises(ModelError, match="elasticity of flexes with the integrators implicit"):
+        Softened(scene(SCENES[name], option='integrator="implicitfast"'), device)
+    Softened(scene(SCENES["edges"], option='integrator="implicitfast"'), device)
+    Softened(scene(SCENES["without effect"], option='integrator="implicit"'), device)
+
+
+def test_worlds_do_not_depend_on_the_batch(device):
+    many = Softened(scene(SCENES["two"]), device, worlds=5, bend=0.005)
+    few = Softened(scene(SCENES["two"]), device, worlds=3, bend=0.005)
+    for _ in range(3):
+        many.step()
+        few.step()
+    assert np.array_equal(many.d.qpos.numpy()[:3], few.d.qpos.numpy()) and np.isfinite(few.d.qpos.numpy()).all()
