@@ -37,7 +37,8 @@ def derive(mj) -> dict:
     """
     ntree = int(mj.ntree)
     on = bool(int(mj.opt.enableflags) & MjtEnableBit.SLEEP) and ntree > 0
-    policy = np.asarray(getattr(mj, "tree_sleep_policy", np.zeros(ntree)), int)
+    policy = np.array(getattr(mj, "tree_sleep_policy", np.zeros(ntree)), int)
+    policy[free_flex_trees(mj)] = MjtSleepPolicy.AUTO_NEVER
     return {
         "nsleep": int(on),
         "nsleeptree": ntree if on else 0,
@@ -66,6 +67,18 @@ def island_sizes(mj, kind: str) -> dict:
     )
     apart = ntree if ntree > 1 and (not disabled if seen else kind == "cpu") else 0
     return {"nislandtree": apart, "nislandtree1": apart + 1}
+
+
+def free_flex_trees(mj) -> list:
+    """Trees that carry a flex without equality constraints: whatever is asked for, they never sleep."""
+    found = set()
+    for f in range(int(getattr(mj, "nflex", 0))):
+        if not mj.flex_edgeequality[f]:
+            for part, bodies in (("vert", mj.flex_vertbodyid), ("node", mj.flex_nodebodyid)):
+                first = int(getattr(mj, f"flex_{part}adr")[f])
+                end = first + int(getattr(mj, f"flex_{part}num")[f])
+                found |= {int(mj.body_treeid[b]) for b in np.asarray(bodies)[max(first, 0) : end] if b >= 0}
+    return sorted(t for t in found if t >= 0)
 
 
 def initial_sleep(policy) -> np.ndarray:

@@ -10,13 +10,7 @@ import warp as wp
 
 from newtonlite.core.constants import MINVAL
 from newtonlite.math.quaternion import quat_normalize, quat_rotate
-from newtonlite.solvers.mujoco.kernels.primitives.point import point_velocity
-
-
-@wp.func
-def vertex_velocity(m: Any, d: Any, world: int, v: int) -> wp.vec3:
-    """Velocity [m/s] of a vertex on a body."""
-    return point_velocity(m, d, world, m.flex_vertbodyid[v], d.flexvert_xpos[world, v])
+from newtonlite.solvers.mujoco.kernels.velocity.flex_stretch import vertex_velocity
 
 
 @wp.func

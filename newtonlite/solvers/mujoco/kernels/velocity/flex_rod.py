@@ -11,7 +11,7 @@ import warp as wp
 
 from newtonlite.core.constants import MINVAL
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
-from newtonlite.solvers.mujoco.kernels.velocity.flex_bend import vertex_velocity
+from newtonlite.solvers.mujoco.kernels.velocity.flex_stretch import vertex_velocity
 
 SMOOTH = wp.constant(1.0e-8)
 """Square of the smoothing of curved references at no curvature, relative to the reference curvature."""

@@ -9,6 +9,7 @@ import warp as wp
 
 from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtDisableBit
+from newtonlite.solvers.mujoco.kernels.primitives.point import point_velocity
 
 vec6 = wp.types.vector(6, wp.float32)
 
@@ -29,9 +30,28 @@ def elongation(m: Any, d: Any, world: int, e: int) -> float:
 
 
 @wp.func
+def edge_rate(m: Any, d: Any, world: int, e: int) -> float:
+    """Rate of an edge's length; from its vertices where nothing needed its Jacobian when the model was made."""
+    if m.flexedge_J_rownnz[e] > 0:
+        return d.flexedge_velocity[world, e]
+    v1 = m.flexedge_vert[e][0]
+    v2 = m.flexedge_vert[e][1]
+    along = d.flexvert_xpos[world, v2] - d.flexvert_xpos[world, v1]
+    return wp.dot(along, vertex_velocity(m, d, world, v2) - vertex_velocity(m, d, world, v1)) / wp.length(along)
+
+
+@wp.func
+def vertex_velocity(m: Any, d: Any, world: int, v: int) -> wp.vec3:
+    """Velocity [m/s] of a vertex on a body."""
+    return point_velocity(m, d, world, m.flex_vertbodyid[v], d.flexvert_xpos[world, v])
+
+
+@wp.func
 def lengthening(m: Any, d: Any, world: int, e: int, scale: float) -> float:
     """What takes the place of the elongation in a damper: ``beta / h d (2 L - d)`` with ``d = h dL/dt``."""
-    step = m.opt_timestep[world] * d.flexedge_velocity[world, e]
+    if scale == 0.0 or d.flexedge_length[world, e] < MINVAL:
+        return 0.0
+    step = m.opt_timestep[world] * edge_rate(m, d, world, e)
     return scale * step * (2.0 * d.flexedge_length[world, e] - step)
 
 
@@ -81,6 +101,8 @@ def edge_tension(m: Any, d: Any, world: int, e: int):
         length = d.flexedge_length[world, e]
         if m.flexedge_rigid[e] == 0 and length > MINVAL:
             spring += m.flex_edgestiffness[world, f] * (m.flexedge_length0[world, e] - length) / length
-            damper -= m.flex_edgedamping[world, f] * d.flexedge_velocity[world, e] / length
+            damping = m.flex_edgedamping[world, f]
+            if damping != 0.0:
+                damper -= damping * edge_rate(m, d, world, e) / length
     d.flexedge_spring[world, e] = wp.where((m.opt_disableflags & MjtDisableBit.SPRING) == 0, spring, 0.0)
     d.flexedge_damper[world, e] = wp.where((m.opt_disableflags & MjtDisableBit.DAMPER) == 0, damper, 0.0)

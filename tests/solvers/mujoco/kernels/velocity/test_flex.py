@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
+from newtonlite import mjwarp
 from newtonlite.core.errors import ModelError
-from newtonlite.core.mujoco import MjtDisableBit
+from newtonlite.core.mujoco import MjtDisableBit, MjtIntegrator
+from tests import oracle
 from tests.harness.soft_bodies import Softened, flexcomp, scene
 from tests.tolerance import tolerance
 
@@ -92,10 +94,15 @@ def test_energy_has_the_springs_of_edges(device):
 
 @pytest.mark.parametrize("name", ["both", "trilinear", "rod", "loop", "shell"])
 def test_implicit_integrators_refuse_elasticity_as_mujoco_does(name, device):
-    with pytest.raises(ModelError, match="elasticity of flexes with the integrators implicit"):
-        Softened(scene(SCENES[name], option='integrator="implicitfast"'), device)
-    Softened(scene(SCENES["edges"], option='integrator="implicitfast"'), device)
-    Softened(scene(SCENES["without effect"], option='integrator="implicit"'), device)
+    for kind in (MjtIntegrator.IMPLICIT, MjtIntegrator.IMPLICITFAST):
+        mjm = oracle.compile_xml(scene(SCENES[name]))
+        mjm.opt.integrator = kind
+        with pytest.raises(ModelError, match="elasticity of flexes with the integrators implicit"):
+            mjwarp.put_model(mjm, device=device)
+        for other in ("edges", "without effect"):
+            mjwarp.put_model(
+                oracle.compile_xml(scene(SCENES[other], option=f'integrator="{kind.name.lower()}"')), device=device
+            )
 
 
 def test_worlds_do_not_depend_on_the_batch(device):
@@ -105,3 +112,24 @@ def test_worlds_do_not_depend_on_the_batch(device):
         many.step()
         few.step()
     assert np.array_equal(many.d.qpos.numpy()[:3], few.d.qpos.numpy()) and np.isfinite(few.d.qpos.numpy()).all()
+
+
+@pytest.mark.parametrize("name", ["tetrahedra", "edges", "trilinear"])
+def test_parameters_differ_by_world(name, device):
+    """World 2 has the damping and stiffness of another model, and moves as that one does."""
+    source = scene(SCENES[name])
+    other = source.replace('damping=".01"', 'damping=".03"').replace('damping=".3"', 'damping=".9"').replace("50", "80")
+    one, two = Softened(source, device, bend=0.005), Softened(other, device, bend=0.005)
+    names = ("flex_damping", "flex_edgestiffness", "flex_edgedamping")
+    mixed = mjwarp.put_model(one.mjm, {n: 3 for n in names if getattr(one.mjm, n).any()}, device=device)
+    for n in names:
+        if getattr(one.mjm, n).any():
+            setattr(mixed, n, np.stack([getattr(one.mjm, n)] * 2 + [getattr(two.mjm, n)]))
+    d = mjwarp.make_data(one.mjm, 3, device=device)
+    d.qpos.assign(one.d.qpos.numpy())
+    d.qvel.assign(one.d.qvel.numpy())
+    for soft in (one, two):
+        soft.forward()
+    mjwarp.forward(mixed, d)
+    want = np.concatenate([one.d.qfrc_damper.numpy()[:2], two.d.qfrc_damper.numpy()[2:]])
+    assert np.array_equal(d.qfrc_damper.numpy(), want) and not np.array_equal(want, one.d.qfrc_damper.numpy())
