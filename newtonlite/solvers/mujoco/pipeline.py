@@ -61,8 +61,8 @@ VELOCITY = (
     flex_velocity.flex_velocity,
     passive.passive,
     tendon_velocity.tendon_passive,
-    flex_velocity.flex_passive,
     energy.energy,
+    flex_velocity.flex_passive,
 )
 ACTUATION = (
     adhesion.adhesion_force,

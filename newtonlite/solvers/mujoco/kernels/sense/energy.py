@@ -32,17 +32,6 @@ def joint_energy(m: Any, d: Any, world: int, j: int) -> float:
 
 
 @wp.func
-def edge_energy(m: Any, d: Any, world: int, lane: int, nlane: int) -> float:
-    """Energy of the springs of flexes' edges, a lane's share; MuJoCo counts no other elasticity of flexes."""
-    total = float(0.0)
-    for e in range(lane, m.nflexedge, nlane):
-        if m.flexedge_rigid[e] == 0:
-            stretch = d.flexedge_length[world, e] - m.flexedge_length0[world, e]
-            total += 0.5 * m.flex_edgestiffness[world, m.flex_edgeflexid[e]] * stretch * stretch
-    return total
-
-
-@wp.func
 def energy(m: Any, d: Any, world: int, lane: int, nlane: int):
     """``energy``: ``-sum m g.x`` and springs; ``qvel' M qvel / 2``."""
     if m.nenergy > 0:
@@ -56,8 +45,6 @@ def energy(m: Any, d: Any, world: int, lane: int, nlane: int):
             for t in range(lane, m.ntendon, nlane):
                 x = spring_stretch(m, d, world, t)
                 potential += stored(m.tendon_stiffness[world, t], m.tendon_stiffnesspoly[world, t], x)
-            if m.nflexspring > 0:
-                potential += edge_energy(m, d, world, lane, nlane)
         sym_mul(d.M, m.dof_block, d.qvel, d.Mv, world, m.nv, lane, nlane)
         sync()
         kinetic = float(0.0)

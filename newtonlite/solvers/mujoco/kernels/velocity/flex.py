@@ -5,7 +5,7 @@ from typing import Any
 import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit
-from newtonlite.solvers.mujoco.kernels.primitives.team import sync
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
 from newtonlite.solvers.mujoco.kernels.velocity.flex_bend import bend_edge, bend_shell
 from newtonlite.solvers.mujoco.kernels.velocity.flex_cell import node_displacement, node_force
 from newtonlite.solvers.mujoco.kernels.velocity.flex_rod import clamp_torque, rod_chains, rod_slots, twist_force
@@ -106,11 +106,27 @@ def add_twist(m: Any, d: Any, out: wp.array2d(dtype=float), world: int, damper: 
 
 
 @wp.func
+def add_edge_energy(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Add the energy of the springs of edges; MuJoCo counts no other elasticity of flexes."""
+    stored = float(0.0)
+    for e in range(lane, m.nflexedge, nlane):
+        if m.flexedge_rigid[e] == 0:
+            stretch = d.flexedge_length[world, e] - m.flexedge_length0[world, e]
+            stored += 0.5 * m.flex_edgestiffness[world, m.flex_edgeflexid[e]] * stretch * stretch
+    stored = team_sum(d.team_f, world, stored)
+    if lane == 0:
+        d.energy[world] = d.energy[world] + wp.vec2(stored, 0.0)
+    sync()
+
+
+@wp.func
 def flex_passive(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """Springs and dampers of flexes into ``qfrc_spring``, ``qfrc_damper`` and their sum ``qfrc_passive``."""
+    """Springs and dampers of flexes into ``qfrc_spring``, ``qfrc_damper`` and their sum ``qfrc_passive``; energy of edges."""
     if m.nflexforce > 0:
         flex_elements(m, d, world, lane, nlane)
         if (m.opt_disableflags & MjtDisableBit.SPRING) == 0:
+            if m.nenergy > 0 and m.nflexspring > 0:
+                add_edge_energy(m, d, world, lane, nlane)
             gather_wrenches(m, d, world, False, lane, nlane)
             for i in range(lane, m.nv, nlane):
                 force = wp.dot(d.cdof[world, i], d.cfrc_applied[world, m.dof_bodyid[i]])
