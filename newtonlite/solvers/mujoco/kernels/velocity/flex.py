@@ -8,7 +8,8 @@ from newtonlite.core.mujoco import MjtDisableBit
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
 from newtonlite.solvers.mujoco.kernels.velocity.flex_bend import bend_edge, bend_shell
 from newtonlite.solvers.mujoco.kernels.velocity.flex_cell import node_displacement, node_force
-from newtonlite.solvers.mujoco.kernels.velocity.flex_rod import clamp_torque, rod_chains, rod_slots, twist_force
+from newtonlite.solvers.mujoco.kernels.velocity.flex_rod import rod_slots
+from newtonlite.solvers.mujoco.kernels.velocity.flex_rod_chain import clamp_torque, rod_chains, twist_force
 from newtonlite.solvers.mujoco.kernels.velocity.flex_stretch import edge_tension, element_tension
 from newtonlite.solvers.mujoco.kernels.velocity.wrench import about_tree, sum_subtree_wrenches
 

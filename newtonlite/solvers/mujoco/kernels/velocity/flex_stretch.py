@@ -48,7 +48,7 @@ def vertex_velocity(m: Any, d: Any, world: int, v: int) -> wp.vec3:
 
 @wp.func
 def lengthening(m: Any, d: Any, world: int, e: int, scale: float) -> float:
-    """What takes the place of the elongation in a damper: ``beta / h d (2 L - d)`` with ``d = h dL/dt``."""
+    """Lengthening, which takes the place of the elongation in a damper: ``beta / h d (2 L - d)`` with ``d = h dL/dt``."""
     if scale == 0.0 or d.flexedge_length[world, e] < MINVAL:
         return 0.0
     step = m.opt_timestep[world] * edge_rate(m, d, world, e)
