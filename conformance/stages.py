@@ -120,7 +120,7 @@ def row(stage, kernels: dict, mujoco: dict) -> str:
 
 def page() -> str:
     """The page of all stages."""
-    kernels = {name_of(s): key for key, stages in plan.GPU_KERNELS.items() for s in stages}
+    kernels = {name_of(s): key for key, stages in plan.FLEX_GPU_KERNELS.items() for s in stages}
     mujoco = counterparts()
     lines = [
         "# Stages",

@@ -16,6 +16,7 @@ from newtonlite.mjwarp.products import multiply, multiply_sparse
 from newtonlite.solvers.mujoco import model_constants, pipeline, raycast
 from newtonlite.solvers.mujoco.graph_capture import outside_capture
 from newtonlite.solvers.mujoco.kernels.constant import reference_pose
+from newtonlite.solvers.mujoco.kernels.position import flex as flex_kinematics
 
 kernel_module(__name__)
 
@@ -41,7 +42,8 @@ def factor_m(m, d) -> None:
 
 
 def flex(m, d) -> None:
-    """Flex kinematics: nothing to do, since models with flexes are refused by ``put_model``."""
+    """Flex kinematics: places of nodes and vertices, edges and boxes of elements. Needs ``com_pos``."""
+    d.run(m, "flex_position", (flex_kinematics.flex_position,))
 
 
 def solve_m(m, d, x: wp.array, y: wp.array, x_scratch: wp.array | None = None) -> None:

@@ -47,6 +47,13 @@ class Softened:
         mjwarp.forward(self.m, self.d)
         return self
 
+    def step(self) -> "Softened":
+        """Let both go one step."""
+        for data in self.datas:
+            oracle.advance(self.mjm, data)
+        mjwarp.step(self.m, self.d)
+        return self
+
     def error(self, name: str) -> float:
         """Largest difference in a field, relative to the largest of its numbers in any world."""
         own = getattr(self.d, name).numpy()

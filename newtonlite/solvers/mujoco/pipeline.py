@@ -11,7 +11,7 @@ from newtonlite.solvers.mujoco.kernels.collide import broadphase, convex, narrow
 from newtonlite.solvers.mujoco.kernels.constant import invweight0, reference_pose
 from newtonlite.solvers.mujoco.kernels.constraint import contact, equality, joint
 from newtonlite.solvers.mujoco.kernels.constraint import tendon as tendon_constraint
-from newtonlite.solvers.mujoco.kernels.integrate import check, euler, implicit, plasticity, runge_kutta
+from newtonlite.solvers.mujoco.kernels.integrate import check, euler, flex_plasticity, implicit, plasticity, runge_kutta
 from newtonlite.solvers.mujoco.kernels.inverse import discrete, inverse
 from newtonlite.solvers.mujoco.kernels.position import flex, inertia, kinematics, tendon
 from newtonlite.solvers.mujoco.kernels.ray import cast
@@ -62,6 +62,7 @@ VELOCITY = (
     passive.passive,
     tendon_velocity.tendon_passive,
     energy.energy,
+    flex_velocity.flex_passive,
 )
 ACTUATION = (
     adhesion.adhesion_force,
@@ -111,10 +112,12 @@ INTEGRATE = (
     history.sensor_history,
     inverse.compare_fwdinv,
     implicit.implicit_acceleration,
+    flex_plasticity.keep_flex_start,
     runge_kutta.runge_kutta,
     activation.advance_activation,
     euler.advance,
     plasticity.yield_springs,
+    flex_plasticity.yield_flexes,
 )
 
 FWD_POSITION = (*POSITION, *COLLISION, sleep.wake_collision)

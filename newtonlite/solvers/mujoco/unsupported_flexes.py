@@ -2,7 +2,11 @@
 
 import numpy as np
 
-from newtonlite.core.mujoco import MjtEq
+from newtonlite.core.mujoco import MjtEq, MjtIntegrator
+
+IMPLICIT = (MjtIntegrator.IMPLICIT, MjtIntegrator.IMPLICITFAST)
+STRAIN = 3
+"""``flex_edgeequality`` of a flex whose cells are held by constraints, so that its stiffness makes no force."""
 
 
 def flex_checks(mj):
@@ -11,12 +15,12 @@ def flex_checks(mj):
         return
     yield "contacts of flexes (set contype and conaffinity of the flexes to 0)", may_touch(mj)
     yield (
-        "edge springs of flexes",
-        bool(np.any(np.asarray(mj.flex_edgestiffness)) or np.any(np.asarray(mj.flex_edgedamping))),
+        "elasticity of flexes with the integrators implicit and implicitfast, as MuJoCo 4.0 does not either (set Euler with a "
+        "small time step)",
+        mj.opt.integrator in IMPLICIT and has_elasticity(mj),
     )
-    yield "elasticity of flexes", bool(mj.nflexstiffness or mj.nflexbending)
-    yield "flexes that yield", bool((np.asarray(mj.flex_plasticadr) >= 0).any())
-    yield "equality constraints of flexes", bool(np.any(np.asarray(mj.eq_type) > MjtEq.TENDON))
+    kinds = (MjtEq.FLEXVERT, MjtEq.DISTANCE)
+    yield "equality constraints of vertices and of distances", bool(np.isin(np.asarray(mj.eq_type), kinds).any())
 
 
 def may_touch(mj) -> bool:
@@ -27,3 +31,18 @@ def may_touch(mj) -> bool:
     pairs = np.triu((kind[:, None] & meets) | (meets[:, None] & kind), 1)
     alone = (kind & meets != 0) & (np.asarray(mj.flex_selfcollide) != 0) & (np.asarray(mj.flex_rigid) == 0)
     return bool(with_geoms.any() or pairs.any() or alone.any())
+
+
+def has_elasticity(mj) -> bool:
+    """Whether a flex resists stretching, bending or twisting by forces."""
+    stiffness, bending = (np.asarray(getattr(mj, f"flex_{name}"), float) for name in ("stiffness", "bending"))
+    for f in range(int(mj.nflex)):
+        parts = [(bending, "flex_bendingadr")]
+        if int(mj.flex_edgeequality[f]) != STRAIN:
+            parts.append((stiffness, "flex_stiffnessadr"))
+        for numbers, name in parts:
+            first = int(getattr(mj, name)[f])
+            later = [int(a) for a in np.asarray(getattr(mj, name))[f + 1 :] if a >= 0]
+            if first >= 0 and np.any(numbers[..., first : later[0] if later else None]) and not mj.flex_rigid[f]:
+                return True
+    return False

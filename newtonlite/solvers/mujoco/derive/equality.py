@@ -3,6 +3,7 @@
 import numpy as np
 
 from newtonlite.core.mujoco import MjtEq, MjtObj
+from newtonlite.solvers.mujoco.derive.flex_equality import KINDS, row_count
 from newtonlite.solvers.mujoco.derive.tendon import tendon_dofs
 
 AUTHORED, MIMIC, FOLLOWER, LOOP = range(4)
@@ -24,6 +25,8 @@ def derive(mj) -> dict:
             body[k] = np.asarray(mj.site_bodyid)[pair[k]] if sites else pair[k]
             pair[k] = pair[k] if sites else -1
             rows[k] = ROWS[kind[k]] if moved[body[k]].any() else 0
+        elif kind[k] in KINDS:
+            rows[k] = row_count(mj, k)
         elif kind[k] != MjtEq.JOINT:
             rows[k] = int(any(tendon_dofs(mj, t) for t in pair[k] if t >= 0))
     return {"eq_body": body, "eq_pair": pair, "eq_nrow": rows, "eq_posed": posed(mj, kind), "rows_equality": rows.sum()}

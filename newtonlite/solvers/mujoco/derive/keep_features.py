@@ -11,6 +11,8 @@ FEATURE_PARAMETERS = {
     "pair_adhesion": "nadhesion",
     "geom_surfacevel": "nsurfacevel",
     "sensor_noise": "nsensenoise",
+    "flex_edgestiffness": "nflexspring",
+    "flex_edgedamping": "nflexspring",
 }
 """Parameters that act only in models where the size beside them was not 0 from the start; noise only where it was asked
 for.
@@ -22,6 +24,8 @@ WIDTHS = {
     "geom_adhesion": ("ngeom",),
     "pair_adhesion": ("npair",),
     "geom_surfacevel": ("ngeom", 6),
+    "flex_edgestiffness": ("nflex",),
+    "flex_edgedamping": ("nflex",),
 }
 
 

@@ -5,6 +5,7 @@ import numpy as np
 from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtEnableBit, MjtJoint, MjtSensor
 from newtonlite.solvers.mujoco.derive.contact_surface import has_adhesion
+from newtonlite.solvers.mujoco.derive.flex_forces import plastic_width
 from newtonlite.solvers.mujoco.derive.ragged import flat, starts
 
 
@@ -24,7 +25,7 @@ def derive(mj) -> dict:
         "fluid_adr": starts(ellipsoids),
         "fluid_geom": flat(ellipsoids),
         "nfluidgeom": sum(map(len, ellipsoids)),
-        "nouter": int(mj.nbody) if len(bodies) or np.any(np.asarray(mj.body_gravcomp)) or has_adhesion(mj) else 0,
+        "nouter": int(mj.nbody) if _pushed(mj, bodies) else 0,
         "nenergy": int(
             bool(
                 mj.opt.enableflags & MjtEnableBit.ENERGY
@@ -34,6 +35,12 @@ def derive(mj) -> dict:
         **plastic_springs(mj),
         **_absent(mj),
     }
+
+
+def _pushed(mj, in_fluid) -> bool:
+    """Whether anything but contacts pushes at bodies: a fluid, gravity compensation, adhesion, soft bodies."""
+    soft = int(getattr(mj, "nflex", 0)) > 0
+    return bool(len(in_fluid) or np.any(np.asarray(mj.body_gravcomp)) or has_adhesion(mj) or soft)
 
 
 def _fluid_bodies(mj) -> np.ndarray:
@@ -54,8 +61,8 @@ def _ellipsoids(mj, body: int) -> list:
 
 
 def plastic_springs(mj) -> dict:
-    """Addresses of the rest positions of plastic springs of joints and tendons, and their values at reset. Springs of
-    free joints do not yield.
+    """Addresses of the rest positions of plastic springs of joints and tendons, and their values at reset; what flexes
+    have taken on comes after them, from zero. Springs of free joints do not yield.
     """
     joints, tendons = _yields(mj, "jnt_springyield", int(mj.njnt)), _yields(mj, "tendon_springyield", int(mj.ntendon))
     joints &= np.asarray(mj.jnt_type) != MjtJoint.FREE
@@ -65,9 +72,10 @@ def plastic_springs(mj) -> dict:
     bands = np.asarray(getattr(mj, "tendon_lengthspring", np.zeros((0, 2))))[..., np.flatnonzero(tendons), :]
     bands = bands.reshape(*bands.shape[:-2], 2 * tendons.sum())
     worlds = np.broadcast_shapes(poses.shape[:-1], bands.shape[:-1])
-    rests = [np.broadcast_to(x, (*worlds, x.shape[-1])) for x in (poses, bands)]
+    soft = sum(plastic_width(mj, f) for f in range(int(getattr(mj, "nflex", 0))))
+    rests = [np.broadcast_to(x, (*worlds, x.shape[-1])) for x in (poses, bands, np.zeros(soft))]
     return {
-        "nplastic": int(width.sum() + 2 * tendons.sum()),
+        "nplastic": int(width.sum() + 2 * tendons.sum()) + soft,
         "jnt_plasticadr": np.where(joints, np.cumsum(width) - width, -1),
         "tendon_plasticadr": np.where(tendons, width.sum() + 2 * (np.cumsum(tendons) - 1), -1),
         "plastic0": np.concatenate(rests, axis=-1),

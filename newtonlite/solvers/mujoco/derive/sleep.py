@@ -13,6 +13,8 @@ from newtonlite.core.mujoco import (
     MjtTrn,
     MjtWrap,
 )
+from newtonlite.solvers.mujoco.derive.flex_equality import KINDS as FLEX_EQUALITIES
+from newtonlite.solvers.mujoco.derive.flex_equality import tied_trees
 from newtonlite.solvers.mujoco.iteration_limits import cuts_short
 
 AWAKE = -11
@@ -35,7 +37,8 @@ def derive(mj) -> dict:
     """
     ntree = int(mj.ntree)
     on = bool(int(mj.opt.enableflags) & MjtEnableBit.SLEEP) and ntree > 0
-    policy = np.asarray(getattr(mj, "tree_sleep_policy", np.zeros(ntree)), int)
+    policy = np.array(getattr(mj, "tree_sleep_policy", np.zeros(ntree)), int)
+    policy[free_flex_trees(mj)] = MjtSleepPolicy.AUTO_NEVER
     return {
         "nsleep": int(on),
         "nsleeptree": ntree if on else 0,
@@ -64,6 +67,18 @@ def island_sizes(mj, kind: str) -> dict:
     )
     apart = ntree if ntree > 1 and (not disabled if seen else kind == "cpu") else 0
     return {"nislandtree": apart, "nislandtree1": apart + 1}
+
+
+def free_flex_trees(mj) -> list:
+    """Trees that carry a flex without equality constraints: whatever is asked for, they never sleep."""
+    found = set()
+    for f in range(int(getattr(mj, "nflex", 0))):
+        if not mj.flex_edgeequality[f]:
+            for part, bodies in (("vert", mj.flex_vertbodyid), ("node", mj.flex_nodebodyid)):
+                first = int(getattr(mj, f"flex_{part}adr")[f])
+                end = first + int(getattr(mj, f"flex_{part}num")[f])
+                found |= {int(mj.body_treeid[b]) for b in np.asarray(bodies)[max(first, 0) : end] if b >= 0}
+    return sorted(t for t in found if t >= 0)
 
 
 def initial_sleep(policy) -> np.ndarray:
@@ -118,6 +133,8 @@ def _of_tendon(mj, t: int) -> list:
 def _of_equality(mj, k: int) -> list:
     one, two = int(mj.eq_obj1id[k]), int(mj.eq_obj2id[k])
     kind = int(mj.eq_type[k])
+    if kind in FLEX_EQUALITIES:
+        return tied_trees(mj, k)
     if kind in (MjtEq.CONNECT, MjtEq.WELD):
         bodies = mj.site_bodyid if mj.eq_objtype[k] == MjtObj.SITE else np.arange(int(mj.nbody))
         ends = [_of_body(mj, int(bodies[one])), _of_body(mj, int(bodies[two]))]

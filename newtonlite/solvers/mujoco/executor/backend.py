@@ -45,7 +45,7 @@ class Backend:
         groups, cpu = recipe.groups(self.model.opt_integrator), self.model.device.is_cpu
         mode = self.mode_of(recipe, groups)
         if mode == "gpu":
-            named = gpu_kernels(groups, recipe.prologue, recipe.epilogue, self.model.nsleep > 0)
+            named = gpu_kernels(groups, recipe.prologue, recipe.epilogue, self.model.nsleep > 0, self.model.nflex > 0)
         else:
             named = group_kernels(name, groups, recipe.prologue, recipe.epilogue)
         named = [(k, specialize.constant_fold(g, folded)) for k, g in named]

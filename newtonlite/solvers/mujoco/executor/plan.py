@@ -6,15 +6,16 @@ results do not depend on them.
 
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.kernels.collide import broadphase, convex, narrowphase, sleep_filter
-from newtonlite.solvers.mujoco.kernels.integrate import check
+from newtonlite.solvers.mujoco.kernels.integrate import check, flex_plasticity
 from newtonlite.solvers.mujoco.kernels.inverse import discrete, inverse
-from newtonlite.solvers.mujoco.kernels.position import inertia, kinematics
+from newtonlite.solvers.mujoco.kernels.position import flex, inertia, kinematics
 from newtonlite.solvers.mujoco.kernels.ray import cast
 from newtonlite.solvers.mujoco.kernels.sense import distance, frames, noise
 from newtonlite.solvers.mujoco.kernels.sleep import sleep
 from newtonlite.solvers.mujoco.kernels.solve import islands, newton, noslip, whiten
 from newtonlite.solvers.mujoco.kernels.state_io import external_contacts, observables, standalone_collision
 from newtonlite.solvers.mujoco.kernels.velocity import bias, passive
+from newtonlite.solvers.mujoco.kernels.velocity import flex as flex_forces
 
 WARP = 32
 """Lanes of a warp."""
@@ -36,12 +37,24 @@ CPU_KERNELS = {
     "integrate": pipeline.INTEGRATE,
 }
 
+# stages of flexes have kernels of their own on a GPU, in models that have some: they need more registers than what else
+# goes on beside them, and nothing else of positions and velocities asks for their results
+FLEX_POSITION, FLEX_VELOCITY = (flex.flex_position,), (flex_forces.flex_velocity, flex_forces.flex_passive)
+FLEX_YIELD = (flex_plasticity.yield_flexes,)
+FLEXES = (*FLEX_POSITION, *FLEX_VELOCITY, *FLEX_YIELD)
+
+
+def without_flexes(stages: tuple) -> tuple:
+    """Stages of every model."""
+    return tuple(s for s in stages if s not in FLEXES)
+
+
 # GPU kernels: stages of similar register need, each kernel with its own occupancy
 GPU_KERNELS = {
     "motion": (
         check.check_state,
-        *pipeline.POSITION,
-        *pipeline.VELOCITY,
+        *without_flexes(pipeline.POSITION),
+        *without_flexes(pipeline.VELOCITY),
         standalone_collision.place_geoms,
         broadphase.broadphase,
         sleep_filter.filter_asleep_pairs,
@@ -63,14 +76,36 @@ GPU_KERNELS = {
     "inverse": (discrete.discrete_acc, inverse.inverse_force),
     "ray": (frames.camera_frames, kinematics.other_geom_poses, cast.cast_rays),
     "islands": pipeline.ISLANDS,
-    "integrate": (observables.write_observables, *pipeline.INTEGRATE),
+    "integrate": (observables.write_observables, *without_flexes(pipeline.INTEGRATE)),
 }
 # where trees may sleep, velocities are known only after the contacts are
 SLEEP_GPU_KERNELS = GPU_KERNELS | {
     "motion": tuple(s for s in GPU_KERNELS["motion"] if s not in pipeline.VELOCITY),
-    "constraint": (*pipeline.VELOCITY, *pipeline.CONSTRAINT, *pipeline.ACTUATION),
+    "constraint": (*without_flexes(pipeline.VELOCITY), *pipeline.CONSTRAINT, *pipeline.ACTUATION),
 }
-FUSED = frozenset(s for stages in GPU_KERNELS.values() for s in stages)
+FLEX_GPU_KERNELS = {
+    "motion": GPU_KERNELS["motion"],
+    "flex": (*FLEX_POSITION, *FLEX_VELOCITY),
+    **{k: stages for k, stages in GPU_KERNELS.items() if k != "motion"},
+    "yield": FLEX_YIELD,
+}
+SLEEP_FLEX_GPU_KERNELS = {
+    "motion": SLEEP_GPU_KERNELS["motion"],
+    "flex": FLEX_POSITION,
+    **{k: SLEEP_GPU_KERNELS[k] for k in ("convex", "contact", "external", "sleep")},
+    "velocity": without_flexes(pipeline.VELOCITY),
+    "flexforce": FLEX_VELOCITY,
+    **{k: stages for k, stages in GPU_KERNELS.items() if k not in ("motion", "convex", "contact", "external", "sleep")},
+    "yield": FLEX_YIELD,
+}
+TABLES = {
+    (False, False): GPU_KERNELS,
+    (True, False): SLEEP_GPU_KERNELS,
+    (False, True): FLEX_GPU_KERNELS,
+    (True, True): SLEEP_FLEX_GPU_KERNELS,
+}
+"""Kernels of a program, by whether trees may sleep and whether there are flexes."""
+FUSED = frozenset(s for stages in FLEX_GPU_KERNELS.values() for s in stages)
 """Stages of the GPU's fused kernels; a program with others, which few ask for, has a kernel per stage."""
 
 # teams of 32 lanes that a multiprocessor shall hold, which caps the registers of each lane. 12 leave 168: the kernels of
@@ -96,17 +131,16 @@ def group_kernels(name: str, groups: tuple, prologue: tuple, epilogue: tuple) ->
     return [(f"{name}_first", whole[0]), *((name, g) for g in whole[1:-1]), (f"{name}_last", whole[-1])]
 
 
-def gpu_kernels(groups: tuple, prologue: tuple, epilogue: tuple, sleeping: bool) -> list:
-    """Names and stages of the kernels of a program on a GPU; named by their keys in ``GPU_KERNELS`` alone, so that
-    programs share those that are equal.
+def gpu_kernels(groups: tuple, prologue: tuple, epilogue: tuple, sleeping: bool, soft: bool = False) -> list:
+    """Names and stages of the kernels of a program on a GPU; named by their keys in ``TABLES`` alone, so that programs
+    share those that are equal. ``sleeping``: trees may sleep; ``soft``: there are flexes.
     """
-    whole = group_kernels("", groups, prologue, epilogue)
-    return [(f"step_{k}", s) for _, g in whole for k, s in _kernels_of_group(g, prologue, epilogue, sleeping)]
+    whole, table = group_kernels("", groups, prologue, epilogue), TABLES[sleeping, soft]
+    return [(f"step_{k}", s) for _, g in whole for k, s in _kernels_of_group(g, prologue, epilogue, table)]
 
 
-def _kernels_of_group(stages: tuple, prologue: tuple, epilogue: tuple, sleeping: bool) -> list:
+def _kernels_of_group(stages: tuple, prologue: tuple, epilogue: tuple, table: dict) -> list:
     """``stages`` by kernels: ``prologue`` goes into the first one there is, ``epilogue`` into the last."""
-    table = SLEEP_GPU_KERNELS if sleeping else GPU_KERNELS
     found = {k: [s for s in g if s in stages] for k, g in table.items()}
     found = {k: g for k, g in found.items() if g} or {"bound": []}
     first, last = next(iter(found)), list(found)[-1]

@@ -25,15 +25,20 @@ def case():
     return mj, oracle.rollout_states(mj, WORLDS)
 
 
-def test_the_gpu_kernels_run_every_stage_of_a_step_once(case):
-    fused = [stage.key for stages in plan.GPU_KERNELS.values() for stage in stages]
-    assert sorted(key for key in fused if key in {s.key for s in pipeline.STEP}) == sorted(s.key for s in pipeline.STEP)
+@pytest.mark.parametrize("sleeping", [False, True])
+@pytest.mark.parametrize("soft", [False, True])
+def test_the_gpu_kernels_run_every_stage_of_a_step_once(sleeping, soft):
+    fused = [stage.key for stages in plan.TABLES[sleeping, soft].values() for stage in stages]
+    step = [s.key for s in pipeline.STEP if soft or s not in plan.FLEXES]
+    assert sorted(key for key in fused if key in step) == sorted(step)
+    assert not [s.key for s in plan.FLEXES if not soft and s.key in fused]
 
 
+@pytest.mark.parametrize("soft", [False, True])
 @pytest.mark.parametrize("sleeping", [False, True])
 @pytest.mark.parametrize("integrator", [MjtIntegrator.EULER, MjtIntegrator.RK4])
-def test_a_solvers_gpu_step_pushes_first_and_pulls_last(integrator, sleeping):
-    kernels = gpu_kernels(pipeline.step_groups(integrator), PUSH, PULL, sleeping)
+def test_a_solvers_gpu_step_pushes_first_and_pulls_last(integrator, sleeping, soft):
+    kernels = gpu_kernels(pipeline.step_groups(integrator), PUSH, PULL, sleeping, soft)
     stages = [s for _, part in kernels for s in part]
     assert (stages[: len(PUSH)], stages[-len(PULL) :]) == ([*PUSH], [*PULL])
     assert all(stages.count(s) == 1 for s in (*PUSH, *PULL))

@@ -7,6 +7,7 @@ import warp as wp
 from newtonlite.core.mujoco import MjtDisableBit, MjtEq
 from newtonlite.solvers.mujoco.kernels.constraint.connect import connect_rows
 from newtonlite.solvers.mujoco.kernels.constraint.equality_polynomial import polynomial_row, tendons_move
+from newtonlite.solvers.mujoco.kernels.constraint.flex import edge_rows, strain_rows
 from newtonlite.solvers.mujoco.kernels.constraint.weld import weld_rows
 from newtonlite.solvers.mujoco.kernels.primitives.asleep import is_pair_asleep
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
@@ -50,6 +51,12 @@ def fill_equalities(m: Any, d: Any, world: int, lane: int, nlane: int):
                 connect_rows(m, d, world, k, row, lane, nlane)
             elif m.eq_type[k] == MjtEq.WELD:
                 weld_rows(m, d, world, k, row, lane, nlane)
+            elif m.eq_type[k] == MjtEq.FLEX:
+                if m.nflexrow > 0:
+                    edge_rows(m, d, world, k, row, lane, nlane)
+            elif m.eq_type[k] == MjtEq.FLEXSTRAIN:
+                if m.nflexstrain > 0:
+                    strain_rows(m, d, world, k, row, lane, nlane)
             else:
                 polynomial_row(m, d, world, k, row, lane, nlane)
     sync()

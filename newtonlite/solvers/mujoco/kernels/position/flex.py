@@ -5,6 +5,7 @@ from typing import Any
 import warp as wp
 
 from newtonlite.core.constants import MINVAL
+from newtonlite.solvers.mujoco.kernels.position.flex_cell import cell_rotation
 from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
@@ -78,12 +79,14 @@ def element_box(m: Any, d: Any, world: int, e: int):
 
 @wp.func
 def flex_position(m: Any, d: Any, world: int, lane: int, nlane: int):
-    """``flexnode_xpos``, ``flexvert_xpos``, ``flexedge_length``, ``flexedge_J`` and ``flexelem_aabb``."""
+    """``flexnode_xpos``, ``flexvert_xpos``, ``flexedge_length``, ``flexedge_J``, ``flexelem_aabb`` and ``flexcell_quat``."""
     if m.nflexinterp > 0:
         for n in range(lane, m.nflexnode, nlane):
             b = m.flex_nodebodyid[n]
             d.flexnode_xpos[world, n] = d.xpos[world, b] + d.xmat[world, b] * m.flex_node[world, n]
         sync()
+        for c in range(lane, m.nflexcell, nlane):
+            cell_rotation(m, d, world, c)
     if m.nflex > 0:
         for v in range(lane, m.nflexvert, nlane):
             d.flexvert_xpos[world, v] = flex_vertex(m, d, world, v)

@@ -104,6 +104,10 @@ def link_equality(m: Any, d: Any, world: int, k: int):
             link(d, world, trees[0], trees[1])
         else:
             link(d, world, trees[0], trees[0])
+    elif kind == MjtEq.FLEX or kind == MjtEq.FLEXSTRAIN:
+        if m.nflexlink > 0:
+            for i in range(m.eq_linkadr[k], m.eq_linkadr[k + 1]):
+                link(d, world, m.eq_link[i][0], m.eq_link[i][1])
     else:  # points and frames tie the trees of their two bodies
         link(d, world, trees[0], trees[1])
 

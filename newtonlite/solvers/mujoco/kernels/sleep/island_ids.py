@@ -56,6 +56,12 @@ def link_row(m: Any, d: Any, world: int, row: int) -> int:
         whole = m.eq_type[id] != MjtEq.CONNECT and m.eq_type[id] != MjtEq.WELD
         if not whole:
             trees = m.eq_tree[id]
+        if m.nflexrow > 0 and m.eq_type[id] == MjtEq.FLEX:
+            e = m.flexrow_edge[m.eq_flexrow[id] + row - d.eq_efc_address[world, id]]
+            b1 = m.flex_vertbodyid[m.flexedge_vert[e][0]]
+            b2 = m.flex_vertbodyid[m.flexedge_vert[e][1]]
+            trees = wp.vec2i(m.body_treeid[b1], m.body_treeid[b2])
+            whole = False
     elif row < ne + d.nf_dof[world]:
         trees = wp.vec2i(m.dof_treeid[id], -1)
     elif row >= nf and row < nf + d.nl_jnt[world]:

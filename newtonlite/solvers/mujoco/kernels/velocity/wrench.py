@@ -16,8 +16,8 @@ def about_tree(
 
 
 @wp.func
-def wrench_to_dofs(m: Any, d: Any, out: wp.array2d(dtype=float), world: int, lane: int, nlane: int):
-    """``out = S' sum_subtree cfrc_applied``, leaf to root."""
+def sum_subtree_wrenches(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """``cfrc_applied`` of bodies to that of their subtrees, leaf to root."""
     for k in range(m.nlevel):
         level = m.nlevel - 1 - k
         for i in range(m.level_adr[level] + lane, m.level_adr[level + 1], nlane):
@@ -27,6 +27,12 @@ def wrench_to_dofs(m: Any, d: Any, out: wp.array2d(dtype=float), world: int, lan
                 f += d.cfrc_applied[world, m.child_body[c]]
             d.cfrc_applied[world, b] = f
         sync()
+
+
+@wp.func
+def wrench_to_dofs(m: Any, d: Any, out: wp.array2d(dtype=float), world: int, lane: int, nlane: int):
+    """``out = S' sum_subtree cfrc_applied``."""
+    sum_subtree_wrenches(m, d, world, lane, nlane)
     for i in range(lane, m.nv, nlane):
         out[world, i] = wp.dot(d.cdof[world, i], d.cfrc_applied[world, m.dof_bodyid[i]])
     sync()

@@ -1,0 +1,108 @@
+"""Flex edges in tension: springs and dampers of edges, and elements that resist stretching (Saint Venant-Kirchhoff).
+
+The energy of an element is ``s' K s / 4`` with ``s = L^2 - L0^2`` of its edges, so that an edge pulls with ``(K s) (x_i - x_j)``.
+"""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.core.constants import MINVAL
+from newtonlite.core.mujoco import MjtDisableBit
+from newtonlite.solvers.mujoco.kernels.primitives.point import point_velocity
+
+vec6 = wp.types.vector(6, wp.float32)
+
+
+@wp.func
+def triangle_row(adr: int, n: int, a: int, b: int) -> int:
+    """Address of entry (a, b) of a symmetric matrix that is stored from its diagonal on, row by row."""
+    low = wp.min(a, b)
+    return adr + low * n - low * (low - 1) // 2 + wp.max(a, b) - low
+
+
+@wp.func
+def elongation(m: Any, d: Any, world: int, e: int) -> float:
+    """``L^2 - L0^2`` of an edge."""
+    length = d.flexedge_length[world, e]
+    rest = m.flexedge_length0[world, e]
+    return (length - rest) * (length + rest)
+
+
+@wp.func
+def edge_rate(m: Any, d: Any, world: int, e: int) -> float:
+    """Rate of an edge's length; from its vertices where nothing needed its Jacobian when the model was made."""
+    if m.flexedge_J_rownnz[e] > 0:
+        return d.flexedge_velocity[world, e]
+    v1 = m.flexedge_vert[e][0]
+    v2 = m.flexedge_vert[e][1]
+    along = d.flexvert_xpos[world, v2] - d.flexvert_xpos[world, v1]
+    return wp.dot(along, vertex_velocity(m, d, world, v2) - vertex_velocity(m, d, world, v1)) / wp.length(along)
+
+
+@wp.func
+def vertex_velocity(m: Any, d: Any, world: int, v: int) -> wp.vec3:
+    """Velocity [m/s] of a vertex on a body."""
+    return point_velocity(m, d, world, m.flex_vertbodyid[v], d.flexvert_xpos[world, v])
+
+
+@wp.func
+def lengthening(m: Any, d: Any, world: int, e: int, scale: float) -> float:
+    """Lengthening, which takes the place of the elongation in a damper: ``beta / h d (2 L - d)`` with ``d = h dL/dt``."""
+    if scale == 0.0 or d.flexedge_length[world, e] < MINVAL:
+        return 0.0
+    step = m.opt_timestep[world] * edge_rate(m, d, world, e)
+    return scale * step * (2.0 * d.flexedge_length[world, e] - step)
+
+
+@wp.func
+def element_tension(m: Any, d: Any, world: int, k: int):
+    """``flextension_spring`` and ``flextension_damper``: ``K s`` of the edges of an element."""
+    # elongations and rates of the edges, less what has yielded
+    f = m.flexstretch_flexid[k]
+    first = m.flexstretch_tensionadr[k]
+    n = m.flexstretch_tensionadr[k + 1] - first
+    scale = wp.max(m.flex_damping[world, f], 0.0) / m.opt_timestep[world]
+    s = vec6()
+    r = vec6()
+    for a in range(n):
+        e = m.flextension_edge[first + a]
+        s[a] = elongation(m, d, world, e)
+        if m.nflexplastic > 0:
+            if m.flexstretch_plastic[k] >= 0:
+                s[a] -= d.plastic[world, m.flexstretch_plastic[k] + a]
+        r[a] = lengthening(m, d, world, e, scale)
+
+    # rows of the symmetric matrix
+    adr = m.flexstretch_adr[k]
+    for a in range(n):
+        spring = float(0.0)
+        damper = float(0.0)
+        for b in range(n):
+            entry = m.flex_stiffness[world, triangle_row(adr, n, a, b)]
+            spring += entry * s[b]
+            damper += entry * r[b]
+        d.flextension_spring[world, first + a] = spring
+        d.flextension_damper[world, first + a] = damper
+
+
+@wp.func
+def edge_tension(m: Any, d: Any, world: int, e: int):
+    """``flexedge_spring`` and ``flexedge_damper``: what pushes the vertices of an edge apart, over its length."""
+    spring = float(0.0)
+    damper = float(0.0)
+    if m.nflexstretch > 0:
+        for k in range(m.flexedge_tensionadr[e], m.flexedge_tensionadr[e + 1]):
+            spring -= d.flextension_spring[world, m.flexedge_tension[k]]
+            damper -= d.flextension_damper[world, m.flexedge_tension[k]]
+    if m.nflexspring > 0:
+        # k (L0 - L) and -b dL/dt along the edge
+        f = m.flex_edgeflexid[e]
+        length = d.flexedge_length[world, e]
+        if m.flexedge_rigid[e] == 0 and length > MINVAL:
+            spring += m.flex_edgestiffness[world, f] * (m.flexedge_length0[world, e] - length) / length
+            damping = m.flex_edgedamping[world, f]
+            if damping != 0.0:
+                damper -= damping * edge_rate(m, d, world, e) / length
+    d.flexedge_spring[world, e] = wp.where((m.opt_disableflags & MjtDisableBit.SPRING) == 0, spring, 0.0)
+    d.flexedge_damper[world, e] = wp.where((m.opt_disableflags & MjtDisableBit.DAMPER) == 0, damper, 0.0)
