@@ -14,6 +14,7 @@ EQ, PAIR, ACT, TEN, TENJ, TENW = (
 CAM, LIGHT, KEY, EXCLUDE, REC, SENSE = (
     f"mujoco:{n}" for n in ("camera", "light", "key", "exclude", "record", "sensor")
 )
+FLEX, FLEXV, FLEXN = (f"mujoco:{n}" for n in ("flex", "flex_vert", "flex_node"))
 
 FREQUENCIES: dict[str, dict[str, str]] = {
     EQ: {"label_attribute": "mujoco:equality_constraint_label"},
@@ -28,6 +29,9 @@ FREQUENCIES: dict[str, dict[str, str]] = {
     EXCLUDE: {"label_attribute": "mujoco:exclude_label"},
     REC: {},
     SENSE: {"label_attribute": "mujoco:sensor_label"},
+    FLEX: {"label_attribute": "mujoco:flex_label"},
+    FLEXV: {},
+    FLEXN: {},
 }
 """Kinds of rows that the namespace adds; the first six are Newton's."""
 
@@ -161,7 +165,7 @@ COLUMNS = (
     Custom("site_size_is_display", SHAPE, "bool", False, doc="The size of a site is only for drawing."),
     Custom("hfield_base", SHAPE, "float", -1.0, doc="Depth of the box below a height field; -1: as compiled."),
     # equality constraints
-    Custom(f"{EQ[7:]}_type", EQ, doc="0 connect, 1 weld, 2 joint, 3 tendon."),
+    Custom(f"{EQ[7:]}_type", EQ, doc="0 connect, 1 weld, 2 joint, 3 tendon, 4 flex, 6 flexstrain."),
     Custom(f"{EQ[7:]}_body1", EQ, default=-1, refers="body", doc="First body; -1: the world."),
     Custom(f"{EQ[7:]}_body2", EQ, default=-1, refers="body", doc="Second body; -1: the world."),
     Custom(f"{EQ[7:]}_site1", EQ, default=-1, refers="shape", doc="First site, in place of bodies and anchor."),
@@ -181,6 +185,7 @@ COLUMNS = (
     Custom(f"{EQ[7:]}_joint2_dof", EQ, default=-1, refers="joint_dof", doc="Its dof."),
     Custom(f"{EQ[7:]}_tendon1", EQ, default=-1, refers=TEN, doc="Tendon that follows."),
     Custom(f"{EQ[7:]}_tendon2", EQ, default=-1, refers=TEN, doc="Tendon that is followed; -1: none."),
+    Custom(f"{EQ[7:]}_flex", EQ, default=-1, refers=FLEX, doc="Soft body whose edges or cell are constrained."),
     Custom(
         f"{EQ[7:]}_polycoef",
         EQ,
@@ -193,7 +198,7 @@ COLUMNS = (
         f"{EQ[7:]}_objtype",
         EQ,
         default=-1,
-        doc="MuJoCo's number of the kind of the two objects (1 body, 6 site, 3 joint, 18 tendon).",
+        doc="MuJoCo's number of the kind of the two objects (1 body, 6 site, 3 joint, 18 tendon, 9 flex).",
     ),
     Custom(f"{EQ[7:]}_target_kind", EQ, default=0, doc="Kind of what a conversion made of it."),
     Custom(f"{EQ[7:]}_target", EQ, default=-1, doc="Index of what a conversion made of it."),
@@ -297,6 +302,30 @@ COLUMNS = (
     ),
     Custom("tendon_wrap_prm", TENW, "float", 0.0, doc="Divisor of a pulley."),
     Custom("tendon_wrap_articulation", TENW, default=-1, refers="articulation", doc="Articulation it belongs to."),
+    # soft bodies
+    Custom("flex_world", FLEX, default=0, refers="world", doc="World."),
+    Custom("flex_cellcount", FLEX, "vec3", (1.0, 1.0, 1.0), doc="Cells of interpolation along each axis."),
+    Custom(
+        "flex_mesh",
+        FLEX,
+        "str",
+        doc="Elements, texture coordinates (packed numbers) and materials as JSON, from the first '{'.",
+    ),
+    Custom("flex_vert_adr", FLEX, default=0, refers=FLEXV, doc="First row of its points."),
+    Custom("flex_vert_num", FLEX, default=0, doc="Number of its points."),
+    Custom("flex_node_adr", FLEX, default=0, refers=FLEXN, doc="First row of its nodes of interpolation."),
+    Custom("flex_node_num", FLEX, default=0, doc="Number of its nodes."),
+    Custom("flex_vert_body", FLEXV, default=-1, refers="body", doc="Body it is on; -1: the world."),
+    Custom("flex_vert_pos", FLEXV, "vec3", (0.0, 0.0, 0.0), doc="Place in that body."),
+    Custom(
+        "flex_vert_twist",
+        FLEXV,
+        default=-1,
+        refers="joint_dof",
+        doc="Dof that twists the element of a rod that has the number of this point; -1: none.",
+    ),
+    Custom("flex_node_body", FLEXN, default=-1, refers="body", doc="Body it is on; -1: the world."),
+    Custom("flex_node_pos", FLEXN, "vec3", (0.0, 0.0, 0.0), doc="Place in that body."),
     # options
     Custom(
         "integrator",

@@ -1,0 +1,36 @@
+"""Nodes of interpolation of a flexcomp: a grid over the bounding box of its points, with the masses of their bodies."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from newtonlite.geometry.flex.cells import CellGrid, shell_nodes, solid_masses
+from newtonlite.importers.mjcf.flexcomp.shapes import FlexShape
+from newtonlite.importers.mjcf.read import Node
+
+
+@dataclass
+class FlexNodes:
+    """Numbers of nodes along the axes, their places [n, 3] in the parent's frame, the last axis fastest, their masses,
+    and which of them move nothing.
+    """
+
+    count: tuple[int, int, int]
+    places: np.ndarray
+    masses: np.ndarray
+    idle: np.ndarray
+
+
+def flex_nodes(shape: FlexShape, values: dict, elasticity: dict, order: int, node: Node) -> FlexNodes:
+    """The nodes of a flexcomp whose points are posed; ParseError for numbers of cells that make none."""
+    if min(values["cellcount"]) < 1:
+        raise node.error("cellcount cannot be 0 in any dimension when interpolation order > 0", "cellcount")
+    grid = CellGrid.around(shape.points, values["cellcount"], order)
+    if grid.size.min() <= 0:
+        raise node.error("flex grid rotation R0 is not orthonormal: the points lie in a plane; interpolate solids", "dof")
+    if shape.dim == 2 and elasticity.get("elastic2d", 0):
+        on_face = shell_nodes(grid.count)
+        masses = np.where(on_face, values["mass"] / on_face.sum(), 0.0)
+        return FlexNodes(grid.count, grid.nodes(), masses, ~on_face)
+    masses, idle = solid_masses(grid, shape.points, shape.elements)
+    return FlexNodes(grid.count, grid.nodes(), values["mass"] * masses, idle)
