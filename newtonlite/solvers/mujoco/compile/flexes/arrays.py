@@ -1,0 +1,196 @@
+"""Arrays of flexes in MuJoCo's layout, from the rows of the scene."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from newtonlite.core.errors import ModelError
+from newtonlite.core.mujoco import MjtEq
+from newtonlite.math.quat import rotate
+from newtonlite.solvers.mujoco.bindings import flex as bindings
+from newtonlite.solvers.mujoco.bindings.table import fill
+from newtonlite.solvers.mujoco.compile.flexes import stretch
+from newtonlite.solvers.mujoco.compile.flexes.bending import bending_records
+from newtonlite.solvers.mujoco.compile.flexes.check import check_attachments, check_forces
+from newtonlite.solvers.mujoco.compile.flexes.edges import edge_dofs
+from newtonlite.solvers.mujoco.compile.flexes.elements import (
+    edge_flaps,
+    layers,
+    number_edges,
+    oriented,
+    outer_faces,
+)
+from newtonlite.solvers.mujoco.compile.flexes.scene import SceneFlex, scene_flexes
+from newtonlite.solvers.mujoco.compile.kinematics import pose_at
+from newtonlite.solvers.mujoco.compile.per_world_fields import world
+from newtonlite.solvers.mujoco.compile.tree import BodyTree
+from newtonlite.solvers.mujoco.compile.worlds import Worlds
+from newtonlite.solvers.mujoco.fields.flex import MODEL
+
+EDGES, STRAIN = 1, 3
+"""Values of ``flex_edgeequality``."""
+PARTS = {
+    "node": ("flex_nodebodyid", 1, "flex_nodeadr"),
+    "vert": ("flex_vertbodyid", 1, "flex_vertadr"),
+    "edge": ("flexedge_rigid", 1, "flex_edgeadr"),
+    "elem": ("flex_elemlayer", 1, "flex_elemadr"),
+    "elemdata": ("flex_elem", 1, "flex_elemdataadr"),
+    "elemedge": ("flex_elemedge", 1, "flex_elemedgeadr"),
+    "shelldata": ("flex_shell", 1, "flex_shelldataadr"),
+    "texcoord": ("flex_texcoord", -1, "flex_texcoordadr"),
+    "stiffness": ("flex_stiffness", -1, "flex_stiffnessadr"),
+    "bending": ("flex_bending", -1, "flex_bendingadr"),
+}
+"""Parts of flexes: an array that has one row of each, -1 where a flex without any has no address, and the addresses."""
+NUMBERED = ("node", "vert", "edge", "elem")
+JOINED = {
+    "flex_vert": 3, "flex_vert0": 3, "flex_node": 3, "flex_node0": 3, "flex_vertbodyid": 0, "flex_nodebodyid": 0,
+    "flex_vertcell": 0, "flex_edge": 2, "flex_edgeflap": 2, "flex_elem": 0, "flex_elemedge": 0, "flex_elemlayer": 0,
+    "flex_shell": 0, "flex_texcoord": 2, "flex_elemtexcoord": 0, "flex_matid": 0, "flex_stiffness": 0, "flex_bending": 0,
+    "flexedge_length0": 0, "flexedge_rigid": 0, "flexedge_J_rownnz": 0, "flexedge_J_colind": 0,
+}  # fmt: skip
+"""Arrays that go flex after flex, with their columns; 0: a list."""
+
+
+@dataclass
+class FlexParts:
+    """What one flex adds to the joined arrays, and its own numbers."""
+
+    arrays: dict[str, Any]
+    own: dict[str, Any]
+
+
+def compile_flexes(m, w: Worlds, tree: BodyTree) -> None:
+    """Fill the arrays of flexes; ``flexedge_invweight0`` comes with the constants."""
+    flexes = scene_flexes(m, w, tree)
+    m.nflex, m.names_flex = len(flexes), [flex.name for flex in flexes]
+    pose = pose_at(world(m, 0), world(m, 0).qpos0) if flexes else None
+    constrained = edge_constraints(w, flexes)
+    parts = [flex_parts(m, flex, pose, int(constrained[k])) for k, flex in enumerate(flexes)]
+    join(m, [part.arrays for part in parts])
+    address(m, [part.arrays for part in parts])
+    own = {name: np.array([part.own[name] for part in parts]) for name in (parts[0].own if parts else ())}
+    m.set(**own, flex_edgeequality=np.array(constrained, int))
+    m.set(flex_cellnum=np.array([flex.cells if flex.order else (0, 0, 0) for flex in flexes], int).reshape(-1, 3))
+    m.newton_flex = np.arange(m.nflex)
+    fill(m, w, bindings.BINDS)
+    for name in (f.name for f in MODEL if f.name.startswith("flex") and f.dims and f.dims.split()[0] == "nflex"):
+        if not hasattr(m, name):
+            m.set(**{name: m.zeros(name)})
+    keep_scene_numbers(m, flexes)
+    for flex, equality in zip(flexes, constrained, strict=True):
+        check_forces(flex, int(equality))
+        check_attachments(m, flex)
+
+
+def edge_constraints(w: Worlds, flexes: list[SceneFlex]) -> np.ndarray:
+    """Constraints of the edges or cells of each flex, whether they are on or not: 0 none, 1 edges, 3 strain."""
+    found = np.zeros(len(flexes), int)
+    if not flexes or not w.has("mujoco:equality_constraint_flex"):
+        return found
+    kinds = w.first("mujoco:equality_constraint_type")
+    rows = w.local("mujoco:flex", w.first("mujoco:equality_constraint_flex"))
+    for kind, value in ((MjtEq.FLEX, EDGES), (MjtEq.FLEXSTRAIN, STRAIN)):
+        for row in rows[(kinds == kind) & (rows >= 0)].tolist():
+            if kind == MjtEq.FLEXSTRAIN and not flexes[row].order:
+                raise ModelError(f"flex strain equality requires an interpolated flex '{flexes[row].name}'")
+            found[row] = value
+    return found
+
+
+def flex_parts(m, flex: SceneFlex, pose, equality: int) -> FlexParts:
+    """Structure and numbers of one flex at the reference pose of the first world."""
+    # places in the world, which orient the elements
+    body = flex.bodies
+    places = pose.xpos[body] + rotate(pose.xquat[body], flex.vert)
+    node0 = pose.xpos[flex.node_bodies] + rotate(pose.xquat[flex.node_bodies], flex.node)
+    flex.elements = oriented(flex.elements, places)
+    edges, elemedge = number_edges(flex.elements)
+    low, high = places.min(0), places.max(0)
+    extent = high - low
+    vert0 = (places - low) / np.where(extent > 0, extent, 1.0)
+
+    # edges, and dofs that change their lengths
+    flaps = np.full((len(edges), 2), -1)
+    if flex.bends() and not flex.order:
+        flaps = edge_flaps(flex.elements, edges, elemedge)
+    pairs = np.full(edges.shape, -1) if flex.order else body[edges]
+    rigid = np.zeros(len(edges), bool) if flex.order else pairs[:, 0] == pairs[:, 1]
+    springs = any(flex.numbers[name] != 0 for name in ("edgestiffness", "edgedamping")) or flex.numbers["damping"] > 0
+    filled = ~rigid & bool(not flex.order and (equality == EDGES or springs))
+    rownnz, colind = edge_dofs(m, pairs, filled)
+
+    ends = flex.node_bodies if flex.order else body
+    centered = not (flex.node if flex.order else flex.vert).any()
+    arrays = {
+        "flex_vert": flex.vert,
+        "flex_vert0": vert0,
+        "flex_node": flex.node,
+        "flex_node0": node0,
+        "flex_vertbodyid": np.full(len(body), -1) if flex.order else body,
+        "flex_nodebodyid": flex.node_bodies,
+        "flex_vertcell": np.zeros(len(body), int),
+        "flex_edge": edges,
+        "flex_edgeflap": flaps,
+        "flex_elem": flex.elements.ravel(),
+        "flex_elemedge": elemedge.ravel(),
+        "flex_elemlayer": layers(flex.elements),
+        "flex_shell": outer_faces(flex.elements).ravel(),
+        "flex_texcoord": flex.texcoord,
+        "flex_elemtexcoord": (flex.elemtexcoord if len(flex.elemtexcoord) else flex.elements).ravel(),
+        "flex_matid": np.full(len(flex.elements), -1),
+        "flexedge_length0": np.linalg.norm(places[edges[:, 1]] - places[edges[:, 0]], axis=-1),
+        "flexedge_rigid": rigid,
+        "flexedge_J_rownnz": rownnz,
+        "flexedge_J_colind": colind,
+        "flex_stiffness": stiffness(flex, places),
+        "flex_bending": bending(flex, edges, flaps, places),
+    }
+    own = {
+        "flex_dim": flex.dim,
+        "flex_interp": -flex.order if flex.is_shell else flex.order,
+        "flex_rigid": len(np.unique(ends)) == 1,
+        "flex_centered": centered,
+        "flex_size": 0.5 * extent,
+    }
+    return FlexParts(arrays, own)
+
+
+def stiffness(flex: SceneFlex, places: np.ndarray) -> np.ndarray:
+    """Stiffness of all elements or cells, in one list."""
+    if flex.order or not flex.is_elastic or flex.dim == 1:
+        return np.zeros(0)
+    return stretch.stretch_records(flex, places).ravel()
+
+
+def bending(flex: SceneFlex, edges: np.ndarray, flaps: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """Bending of all edges, or of a rod, in one list."""
+    if flex.order or not flex.is_elastic or not flex.bends():
+        return np.zeros(0)
+    return bending_records(flex, edges, flaps, places).ravel()
+
+
+def join(m, arrays: list[dict]) -> None:
+    """The arrays of all flexes end to end."""
+    for name, columns in JOINED.items():
+        shape = (0, columns) if columns else (0,)
+        kind = float if name in REAL else int
+        m.set(**{name: np.concatenate([np.zeros(shape, kind), *(part[name].astype(kind) for part in arrays)])})
+
+
+REAL = "flex_vert flex_vert0 flex_node flex_node0 flex_texcoord flexedge_length0 flex_stiffness flex_bending".split()
+
+
+def address(m, arrays: list[dict]) -> None:
+    """Counts and addresses of the parts of all flexes, of their outer faces, edge Jacobians and trees of boxes."""
+    for kind, (name, empty, address_of) in PARTS.items():
+        counts = np.array([len(part[name]) for part in arrays], int)
+        start = np.cumsum(counts) - counts
+        setattr(m, f"nflex{kind}", int(counts.sum()))
+        m.set(**{address_of: np.where(counts > 0, start, -1) if empty < 0 else start})
+        if kind in NUMBERED:
+            m.set(**{f"flex_{kind}num": counts})
+    faces = [len(part["flex_shell"]) // dim for part, dim in zip(arrays, dims(arrays), strict=True)]
+    m.set(flex_shellnum=np.array(faces, int))
+    m.nJfe = len(m.flexedge_J_colind)
