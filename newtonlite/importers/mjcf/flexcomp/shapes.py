@@ -126,7 +126,7 @@ def made_box(node: Node, values: dict, document: Document) -> FlexShape:
     points, texcoord = shells.project(kind, box, values["spacing"]), shells.box_texcoords(box, dim == 3)
     if dim == 3:
         points, texcoord = (np.concatenate([np.zeros((1, x.shape[1])), x]) for x in (points, texcoord))
-    return FlexShape(kind, dim, points, shells.box_elements(box, dim == 3), texcoord, flat=True)
+    return FlexShape(kind, dim, points, shells.box_elements(box, dim == 3), texcoord, flat=kind != "ellipsoid")
 
 
 def check_made(node: Node, values: dict) -> None:

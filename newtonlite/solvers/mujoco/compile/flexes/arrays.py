@@ -21,12 +21,12 @@ from newtonlite.solvers.mujoco.compile.flexes.elements import (
     oriented,
     outer_faces,
 )
-from newtonlite.solvers.mujoco.compile.flexes.scene import SceneFlex, scene_flexes
+from newtonlite.solvers.mujoco.compile.flexes.scene import BEND, STRETCH, SceneFlex, scene_flexes
 from newtonlite.solvers.mujoco.compile.kinematics import pose_at
 from newtonlite.solvers.mujoco.compile.per_world_fields import world
 from newtonlite.solvers.mujoco.compile.tree import BodyTree
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
-from newtonlite.solvers.mujoco.fields.flex import MODEL
+from newtonlite.solvers.mujoco.derive.passive import plastic_springs
 
 EDGES, STRAIN = 1, 3
 """Values of ``flex_edgeequality``."""
@@ -37,7 +37,7 @@ PARTS = {
     "elem": ("flex_elemlayer", 1, "flex_elemadr"),
     "elemdata": ("flex_elem", 1, "flex_elemdataadr"),
     "elemedge": ("flex_elemedge", 1, "flex_elemedgeadr"),
-    "shelldata": ("flex_shell", 1, "flex_shelldataadr"),
+    "shelldata": ("flex_shell", -1, "flex_shelldataadr"),
     "texcoord": ("flex_texcoord", -1, "flex_texcoordadr"),
     "stiffness": ("flex_stiffness", -1, "flex_stiffnessadr"),
     "bending": ("flex_bending", -1, "flex_bendingadr"),
@@ -69,16 +69,14 @@ def compile_flexes(m, w: Worlds, tree: BodyTree) -> None:
     constrained = edge_constraints(w, flexes)
     parts = [flex_parts(m, flex, pose, int(constrained[k])) for k, flex in enumerate(flexes)]
     join(m, [part.arrays for part in parts])
-    address(m, [part.arrays for part in parts])
-    own = {name: np.array([part.own[name] for part in parts]) for name in (parts[0].own if parts else ())}
-    m.set(**own, flex_edgeequality=np.array(constrained, int))
-    m.set(flex_cellnum=np.array([flex.cells if flex.order else (0, 0, 0) for flex in flexes], int).reshape(-1, 3))
-    m.newton_flex = np.arange(m.nflex)
-    fill(m, w, bindings.BINDS)
-    for name in (f.name for f in MODEL if f.name.startswith("flex") and f.dims and f.dims.split()[0] == "nflex"):
-        if not hasattr(m, name):
-            m.set(**{name: m.zeros(name)})
-    keep_scene_numbers(m, flexes)
+    address(m, [part.arrays for part in parts], [flex.dim for flex in flexes])
+    for name in OWN:
+        m.set(**{name: np.array([part.own[name] for part in parts]).reshape(m.zeros(name).shape)})
+    m.set(flex_edgeequality=constrained)
+    m.set(newton_flex=np.arange(m.nflex), newton_flexvert=np.arange(m.nflexvert), newton_flexnode=np.arange(m.nflexnode))
+    fill(m, w, (*bindings.STRUCTURE, *bindings.BINDS))
+    keep_numbers(m, flexes)
+    place_plastic(m, flexes)
     for flex, equality in zip(flexes, constrained, strict=True):
         check_forces(flex, int(equality))
         check_attachments(m, flex)
@@ -109,18 +107,19 @@ def flex_parts(m, flex: SceneFlex, pose, equality: int) -> FlexParts:
     edges, elemedge = number_edges(flex.elements)
     low, high = places.min(0), places.max(0)
     extent = high - low
-    vert0 = (places - low) / np.where(extent > 0, extent, 1.0)
+    vert0 = np.where(extent > 0, (places - low) / np.where(extent > 0, extent, 1.0), 0.5)
 
     # edges, and dofs that change their lengths
     flaps = np.full((len(edges), 2), -1)
-    if flex.bends() and not flex.order:
+    if flex.bends():
         flaps = edge_flaps(flex.elements, edges, elemedge)
     pairs = np.full(edges.shape, -1) if flex.order else body[edges]
     rigid = np.zeros(len(edges), bool) if flex.order else pairs[:, 0] == pairs[:, 1]
     springs = any(flex.numbers[name] != 0 for name in ("edgestiffness", "edgedamping")) or flex.numbers["damping"] > 0
-    filled = ~rigid & bool(not flex.order and (equality == EDGES or springs))
+    filled = np.full(len(edges), not flex.order and (equality == EDGES or springs))
     rownnz, colind = edge_dofs(m, pairs, filled)
 
+    lengths = np.linalg.norm(places[edges[:, 1]] - places[edges[:, 0]], axis=-1)
     ends = flex.node_bodies if flex.order else body
     centered = not (flex.node if flex.order else flex.vert).any()
     arrays = {
@@ -130,7 +129,7 @@ def flex_parts(m, flex: SceneFlex, pose, equality: int) -> FlexParts:
         "flex_node0": node0,
         "flex_vertbodyid": np.full(len(body), -1) if flex.order else body,
         "flex_nodebodyid": flex.node_bodies,
-        "flex_vertcell": np.zeros(len(body), int),
+        "flex_vertcell": np.full(len(body), 0 if flex.order else -1),
         "flex_edge": edges,
         "flex_edgeflap": flaps,
         "flex_elem": flex.elements.ravel(),
@@ -140,7 +139,7 @@ def flex_parts(m, flex: SceneFlex, pose, equality: int) -> FlexParts:
         "flex_texcoord": flex.texcoord,
         "flex_elemtexcoord": (flex.elemtexcoord if len(flex.elemtexcoord) else flex.elements).ravel(),
         "flex_matid": np.full(len(flex.elements), -1),
-        "flexedge_length0": np.linalg.norm(places[edges[:, 1]] - places[edges[:, 0]], axis=-1),
+        "flexedge_length0": lengths * (not flex.order),
         "flexedge_rigid": rigid,
         "flexedge_J_rownnz": rownnz,
         "flexedge_J_colind": colind,
@@ -153,7 +152,10 @@ def flex_parts(m, flex: SceneFlex, pose, equality: int) -> FlexParts:
         "flex_rigid": len(np.unique(ends)) == 1,
         "flex_centered": centered,
         "flex_size": 0.5 * extent,
+        "flex_cellnum": flex.cells,
     }
+    arrays["nJfe"] = int(edge_dofs(m, pairs, np.full(len(edges), not flex.order))[0].sum())
+    arrays["activelayers"] = int(flex.numbers["activelayers"])
     return FlexParts(arrays, own)
 
 
@@ -172,18 +174,25 @@ def bending(flex: SceneFlex, edges: np.ndarray, flaps: np.ndarray, places: np.nd
 
 
 def join(m, arrays: list[dict]) -> None:
-    """The arrays of all flexes end to end."""
+    """The arrays of all flexes end to end; dofs of edges are padded to what all edges together might have."""
     for name, columns in JOINED.items():
         shape = (0, columns) if columns else (0,)
         kind = float if name in REAL else int
         m.set(**{name: np.concatenate([np.zeros(shape, kind), *(part[name].astype(kind) for part in arrays)])})
+    m.nJfe = sum(part["nJfe"] for part in arrays)
+    m.set(flexedge_J_colind=np.pad(m.flexedge_J_colind, (0, m.nJfe - len(m.flexedge_J_colind))))
+    m.set(flexedge_J_rowadr=np.cumsum(m.flexedge_J_rownnz) - m.flexedge_J_rownnz)
 
 
 REAL = "flex_vert flex_vert0 flex_node flex_node0 flex_texcoord flexedge_length0 flex_stiffness flex_bending".split()
 
 
-def address(m, arrays: list[dict]) -> None:
-    """Counts and addresses of the parts of all flexes, of their outer faces, edge Jacobians and trees of boxes."""
+OWN = ("flex_dim", "flex_interp", "flex_rigid", "flex_centered", "flex_size", "flex_cellnum")
+KEPT = "young poisson shear thickness elastic2d section sectionsize yield".split()
+
+
+def address(m, arrays: list[dict], dims: list[int]) -> None:
+    """Counts and addresses of the parts of all flexes, of their outer faces and of their trees of boxes."""
     for kind, (name, empty, address_of) in PARTS.items():
         counts = np.array([len(part[name]) for part in arrays], int)
         start = np.cumsum(counts) - counts
@@ -191,6 +200,44 @@ def address(m, arrays: list[dict]) -> None:
         m.set(**{address_of: np.where(counts > 0, start, -1) if empty < 0 else start})
         if kind in NUMBERED:
             m.set(**{f"flex_{kind}num": counts})
-    faces = [len(part["flex_shell"]) // dim for part, dim in zip(arrays, dims(arrays), strict=True)]
-    m.set(flex_shellnum=np.array(faces, int))
-    m.nJfe = len(m.flexedge_J_colind)
+    m.set(flex_shellnum=[len(part["flex_shell"]) // dim for part, dim in zip(arrays, dims, strict=True)])
+    active = [int((part["flex_elemlayer"] < part["activelayers"]).sum()) for part in arrays]
+    boxes = np.array([2 * count - 1 for count in active], int)
+    m.set(flex_bvhnum=boxes, flex_bvhadr=np.cumsum(boxes) - boxes)
+
+
+def keep_numbers(m, flexes: list[SceneFlex]) -> None:
+    """Constants of the material, which writers of files need; the strains at which it yields as they count."""
+    for name in KEPT:
+        values = [flex.yields() if name == "yield" else flex.numbers[name] for flex in flexes]
+        m.set(**{f"flex_{name}": np.array(values, m.zeros(f"flex_{name}").dtype).reshape(m.zeros(f"flex_{name}").shape)})
+
+
+def place_plastic(m, flexes: list[SceneFlex]) -> None:
+    """What yields of each flex, and where its numbers are in ``plastic``, behind those of joints and tendons."""
+    counts = np.array([plastic_count(m, k, flex) for k, flex in enumerate(flexes)], int)
+    start = plastic_springs(m)["nplastic"] + np.cumsum(counts) - counts
+    m.nflexplastic = int(counts.sum())
+    m.set(flex_plasticadr=np.where(counts > 0, start, -1), flex_plasticmode=[plastic_mode(flex) for flex in flexes])
+
+
+def plastic_mode(flex: SceneFlex) -> int:
+    """Bits of what yields: 1 bending, 2 stretching."""
+    if not flex.is_elastic or flex.dim == 1:
+        return 0
+    first, second = flex.yields()
+    stretching = first > 0 and flex.stretches()
+    return (STRETCH if stretching else 0) | (BEND if second > 0 and flex.bends() and not flex.order else 0)
+
+
+def plastic_count(m, k: int, flex: SceneFlex) -> int:
+    """Numbers of a flex in ``plastic``: strains of elements or cells and angles of edges; frames and twists of rods."""
+    if flex.dim == 1:
+        n = len(flex.elements)
+        return 6 * n + n - 1 if flex.is_elastic and (flex.twists >= 0).any() else 0
+    mode, (cx, cy, cz) = plastic_mode(flex), flex.cells
+    if flex.order:
+        cells = 6 * cx * cy * cz if flex.dim == 3 else 3 * 2 * (cy * cz + cx * cz + cx * cy)
+        return cells if mode & STRETCH else 0
+    per_element = {2: 3, 3: 6}[flex.dim] * len(flex.elements)
+    return (per_element if mode & STRETCH else 0) + (int(m.flex_edgenum[k]) if mode & BEND else 0)

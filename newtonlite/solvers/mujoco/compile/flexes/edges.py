@@ -39,12 +39,12 @@ def edge_invweights(m, pose: Pose, inverse) -> np.ndarray:
         return out
     flex = np.repeat(np.arange(m.nflex), m.flex_edgenum)
     bodies = m.flex_vertbodyid[m.flex_edge + m.flex_vertadr[flex][:, None]]
-    slides = (np.asarray(m.body_slider) == 1) & (np.asarray(m.body_dofnum) == 3)
+    slides = (np.asarray(m.body_slider) == 1) & (np.asarray(m.body_dofnum) > 0)
     free = slides[bodies].all(-1) & (m.flexedge_rigid == 0) & (m.flex_interp[flex] == 0)
     out[..., free] = 0.5 * weight[..., bodies[free]].sum(-1)
     motion, points = dof_motion(m, pose), flex_points(m, pose)
     block_of = {d: k for k, dofs in enumerate(inverse.dofs) for d in range(dofs.start, dofs.stop)}
-    for e in np.flatnonzero(~free & (m.flexedge_J_rownnz > 0)):
+    for e in np.flatnonzero(~free & (m.flexedge_rigid == 0) & (m.flexedge_J_rownnz > 0)):
         ends = m.flex_edge[e] + m.flex_vertadr[flex[e]]
         along = points[..., ends[1], :] - points[..., ends[0], :]
         along = along / np.linalg.norm(along, axis=-1, keepdims=True)

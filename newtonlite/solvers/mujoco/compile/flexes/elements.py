@@ -9,12 +9,14 @@ FACES = {1: ((0,), (1,)), 2: ((0, 1), (1, 2), (2, 0)), 3: ((0, 1, 2), (0, 2, 3),
 
 
 def oriented(elements: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """Tetrahedra with a volume that is not negative: the second and third vertex of others are exchanged."""
+    """Tetrahedra with the orientation that MuJoCo gives them: seen from the last vertex the others run clockwise. The
+    second and third vertex of those with the other one are exchanged.
+    """
     if elements.shape[1] != 4:
         return elements
     a, b, c, d = (places[elements[:, k]] for k in range(4))
-    inside_out = np.einsum("ni,ni->n", np.cross(b - a, c - a), d - a) < 0
-    return np.where(inside_out[:, None], elements[:, [0, 2, 1, 3]], elements)
+    other = np.einsum("ni,ni->n", np.cross(b - a, c - a), d - a) > 0
+    return np.where(other[:, None], elements[:, [0, 2, 1, 3]], elements)
 
 
 def number_edges(elements: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

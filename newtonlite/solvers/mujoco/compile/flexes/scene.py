@@ -11,7 +11,7 @@ from newtonlite.core.packed_array import unpack_array
 from newtonlite.solvers.mujoco.compile.tree import BodyTree
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
 
-NUMBERS = "young poisson shear damping thickness elastic2d section sectionsize yield edgestiffness edgedamping".split()
+NUMBERS = "young poisson shear damping thickness elastic2d section sectionsize yield edgestiffness edgedamping activelayers".split()
 STRETCH, BEND = 2, 1
 """Bits of ``elastic2d``, and of what yields."""
 
