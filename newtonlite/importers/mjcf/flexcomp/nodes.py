@@ -4,15 +4,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from newtonlite.geometry.flex.cells import CellGrid, shell_nodes, solid_masses
+from newtonlite.geometry.flex.cells import CellGrid, shell_nodes, solid_masses, whole_masses
 from newtonlite.importers.mjcf.flexcomp.shapes import FlexShape
 from newtonlite.importers.mjcf.read import Node
 
 
 @dataclass
 class FlexNodes:
-    """Numbers of nodes along the axes, their places [n, 3] in the parent's frame, the last axis fastest, their masses,
-    and which of them move nothing.
+    """Numbers of nodes along the axes, their places [n, 3] in the parent's frame, the last axis fastest, their shares
+    in the mass, and which of them move nothing.
     """
 
     count: tuple[int, int, int]
@@ -30,7 +30,6 @@ def flex_nodes(shape: FlexShape, values: dict, elasticity: dict, order: int, nod
         raise node.error("flex grid rotation R0 is not orthonormal: the points lie in a plane; interpolate solids", "dof")
     if shape.dim == 2 and elasticity.get("elastic2d", 0):
         on_face = shell_nodes(grid.count)
-        masses = np.where(on_face, values["mass"] / on_face.sum(), 0.0)
-        return FlexNodes(grid.count, grid.nodes(), masses, ~on_face)
-    masses, idle = solid_masses(grid, shape.points, shape.elements)
-    return FlexNodes(grid.count, grid.nodes(), values["mass"] * masses, idle)
+        shares = on_face * (whole_masses(grid) if order == 2 else 1.0)
+        return FlexNodes(grid.count, grid.nodes(), shares, ~on_face)
+    return FlexNodes(grid.count, grid.nodes(), *solid_masses(grid, shape.points, shape.elements))

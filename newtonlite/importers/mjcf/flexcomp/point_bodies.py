@@ -50,9 +50,10 @@ class PointBodies:
         return self.moved(names, shape.points, mass, fixed)
 
     def nodes(self, nodes: FlexNodes, fixed: np.ndarray) -> MovedPoints:
-        """A body for each node of interpolation that is not pinned."""
+        """A body for each node of interpolation that is not pinned; together they have the whole mass."""
         names = [f"{i}_{j}_{k}" for i, j, k in np.ndindex(*nodes.count)]
-        return self.moved(names, nodes.places, nodes.masses, fixed)
+        carried = nodes.masses[~fixed].sum()
+        return self.moved(names, nodes.places, nodes.masses * (self.values["mass"] / carried if carried else 0.0), fixed)
 
     def moved(self, names: list[str], places: np.ndarray, masses: np.ndarray, fixed: np.ndarray) -> MovedPoints:
         """Bodies of some points; what is pinned keeps its place in the parent."""

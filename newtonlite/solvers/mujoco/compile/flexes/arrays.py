@@ -10,7 +10,7 @@ from newtonlite.core.mujoco import MjtEq
 from newtonlite.math.quat import rotate
 from newtonlite.solvers.mujoco.bindings import flex as bindings
 from newtonlite.solvers.mujoco.bindings.table import fill
-from newtonlite.solvers.mujoco.compile.flexes import stretch
+from newtonlite.solvers.mujoco.compile.flexes import cells, hinges, rods, strain, stretch
 from newtonlite.solvers.mujoco.compile.flexes.bending import bending_records
 from newtonlite.solvers.mujoco.compile.flexes.check import check_attachments, check_forces
 from newtonlite.solvers.mujoco.compile.flexes.edges import edge_dofs
@@ -105,6 +105,7 @@ def flex_parts(m, flex: SceneFlex, pose, equality: int) -> FlexParts:
     node0 = pose.xpos[flex.node_bodies] + rotate(pose.xquat[flex.node_bodies], flex.node)
     flex.elements = oriented(flex.elements, places)
     edges, elemedge = number_edges(flex.elements)
+    is_rigid = len(np.unique(flex.node_bodies if flex.order else body)) == 1
     low, high = places.min(0), places.max(0)
     extent = high - low
     vert0 = np.where(extent > 0, (places - low) / np.where(extent > 0, extent, 1.0), 0.5)
@@ -116,11 +117,10 @@ def flex_parts(m, flex: SceneFlex, pose, equality: int) -> FlexParts:
     pairs = np.full(edges.shape, -1) if flex.order else body[edges]
     rigid = np.zeros(len(edges), bool) if flex.order else pairs[:, 0] == pairs[:, 1]
     springs = any(flex.numbers[name] != 0 for name in ("edgestiffness", "edgedamping")) or flex.numbers["damping"] > 0
-    filled = np.full(len(edges), not flex.order and (equality == EDGES or springs))
+    filled = np.full(len(edges), not flex.order and not is_rigid and (equality == EDGES or springs))
     rownnz, colind = edge_dofs(m, pairs, filled)
 
     lengths = np.linalg.norm(places[edges[:, 1]] - places[edges[:, 0]], axis=-1)
-    ends = flex.node_bodies if flex.order else body
     centered = not (flex.node if flex.order else flex.vert).any()
     arrays = {
         "flex_vert": flex.vert,
@@ -129,7 +129,7 @@ def flex_parts(m, flex: SceneFlex, pose, equality: int) -> FlexParts:
         "flex_node0": node0,
         "flex_vertbodyid": np.full(len(body), -1) if flex.order else body,
         "flex_nodebodyid": flex.node_bodies,
-        "flex_vertcell": np.full(len(body), 0 if flex.order else -1),
+        "flex_vertcell": vertex_cells(flex, vert0),
         "flex_edge": edges,
         "flex_edgeflap": flaps,
         "flex_elem": flex.elements.ravel(),
@@ -143,33 +143,50 @@ def flex_parts(m, flex: SceneFlex, pose, equality: int) -> FlexParts:
         "flexedge_rigid": rigid,
         "flexedge_J_rownnz": rownnz,
         "flexedge_J_colind": colind,
-        "flex_stiffness": stiffness(flex, places),
-        "flex_bending": bending(flex, edges, flaps, places),
+        "flex_stiffness": stiffness(flex, places, node0, equality),
+        "flex_bending": bending(flex, edges, flaps, places, node0),
     }
     own = {
         "flex_dim": flex.dim,
         "flex_interp": -flex.order if flex.is_shell else flex.order,
-        "flex_rigid": len(np.unique(ends)) == 1,
+        "flex_rigid": is_rigid,
         "flex_centered": centered,
         "flex_size": 0.5 * extent,
         "flex_cellnum": flex.cells,
     }
-    arrays["nJfe"] = int(edge_dofs(m, pairs, np.full(len(edges), not flex.order))[0].sum())
+    arrays["nJfe"] = int(edge_dofs(m, pairs, np.full(len(edges), not flex.order and not is_rigid))[0].sum())
     arrays["activelayers"] = int(flex.numbers["activelayers"])
     return FlexParts(arrays, own)
 
 
-def stiffness(flex: SceneFlex, places: np.ndarray) -> np.ndarray:
-    """Stiffness of all elements or cells, in one list."""
-    if flex.order or not flex.is_elastic or flex.dim == 1:
+def vertex_cells(flex: SceneFlex, vert0: np.ndarray) -> np.ndarray:
+    """Cell that each vertex of an interpolated flex is in, by its place [n, 3] in the grid from 0 to 1; -1 for others."""
+    if not flex.order:
+        return np.full(len(vert0), -1)
+    cells = np.array(flex.cells)
+    place = np.clip(np.floor(vert0 * cells).astype(int), 0, cells - 1)
+    return np.ravel_multi_index(tuple(place.T), flex.cells)
+
+
+def stiffness(flex: SceneFlex, places: np.ndarray, node0: np.ndarray, equality: int) -> np.ndarray:
+    """Stiffness of all elements or cells, in one list; where the strain of cells is constrained, its modes."""
+    if flex.order and equality == STRAIN:
+        return strain.strain_records(flex, node0).ravel()
+    if not flex.is_elastic or flex.dim == 1:
         return np.zeros(0)
+    if flex.order:
+        return cells.cell_records(flex, node0).ravel()
     return stretch.stretch_records(flex, places).ravel()
 
 
-def bending(flex: SceneFlex, edges: np.ndarray, flaps: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """Bending of all edges, or of a rod, in one list."""
-    if flex.order or not flex.is_elastic or not flex.bends():
+def bending(flex: SceneFlex, edges: np.ndarray, flaps: np.ndarray, places: np.ndarray, node0: np.ndarray) -> np.ndarray:
+    """Bending of all edges, of the hinges of a shell of cells, or of a rod, in one list."""
+    if flex.dim == 1 and flex.is_elastic:
+        return rods.rod_records(flex, places)
+    if not flex.is_elastic or not flex.bends():
         return np.zeros(0)
+    if flex.order:
+        return hinges.hinge_records(flex, node0)
     return bending_records(flex, edges, flaps, places).ravel()
 
 
