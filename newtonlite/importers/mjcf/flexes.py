@@ -112,7 +112,7 @@ def check_elasticity(item: Item, values: dict) -> None:
     problems = (
         (not 0.0 <= values["poisson"] < POISSON, "Poisson ratio must be in [0, 0.5)", "poisson"),
         (values["shear"] < 0.0, "shear modulus must be non-negative", "shear"),
-        (two and dim != 2, "2d elasticity requires 2d flex", "elastic2d"),
+        (two and dim != 2 and not item["dof"], "2d elasticity requires 2d flex", "elastic2d"),
         (two and values["thickness"] <= 0.0, "2d elasticity requires positive thickness", "elastic2d"),
         (min(given_yield(values)) < 0.0, "yield cannot be negative", "yield"),
         (dim == 1 and max(given_yield(values)) > 0.0, "flex plasticity requires a 2d or 3d flex", "yield"),

@@ -82,7 +82,7 @@ def flex_item(
     """The soft body as an item of the model, as ``deformable/flex`` would give it."""
     own: dict[str, Any] = {name: values[name] for name in ("radius", "group", "cellcount", "material") if name in values}
     own |= {"dim": shape.dim, "dof": order, "flatskin": values["flatskin"] or shape.flat}
-    own |= {"elements": shape.elements, "texcoord": shape.texcoord, "elemtexcoord": np.zeros((0, shape.dim + 1), int)}
+    own |= {"elements": shape.elements, "texcoord": shape.texcoord, "elemtexcoord": shape.elemtexcoord}
     if "rgba" in node.values:
         own["rgba"] = values["rgba"]
     own["parts"] = [(FLEX.child(tag), part) for tag, part in parts.items()]
@@ -107,7 +107,7 @@ def edge_equalities(node: Node, place: ElementContext, edge: dict, flex: Item, o
 def strain_cells(flex: Item) -> list[tuple[int, int, int]]:
     """Places of all cells of a soft body, the last axis fastest; of a shell the numbers of its faces."""
     cx, cy, cz = flex["cellcount"]
-    if flex["dim"] == 2 and elastic2d(flex):
+    if elastic2d(flex):
         return [(face, -1, -1) for face in range(2 * (cy * cz + cx * cz + cx * cy))]
     return [(i, j, k) for i in range(cx) for j in range(cy) for k in range(cz)]
 

@@ -11,8 +11,10 @@ from newtonlite.core.limits import most
 from newtonlite.geometry.flex import grids, shells
 from newtonlite.geometry.flex.gmsh import is_gmsh, read_gmsh
 from newtonlite.importers.mjcf.document import Document
+from newtonlite.importers.mjcf.mesh_files import same_places
 from newtonlite.importers.mjcf.read import Node
 from newtonlite.importers.mjcf.surfaces import load_surface, mesh_values, read_surface
+from newtonlite.importers.mjcf.texcoords import obj_corners
 from newtonlite.math.quat import conjugate, matrix, unit
 from newtonlite.schema.deformable import FLEX_TYPES
 
@@ -33,6 +35,8 @@ class FlexShape:
     points: np.ndarray
     elements: np.ndarray
     texcoord: np.ndarray = field(default_factory=lambda: np.zeros((0, 2)))
+    elemtexcoord: np.ndarray = field(default_factory=lambda: np.zeros((0, 0), int))
+    """Texture coordinates of the elements, by number; none: those of their points."""
     flat: bool = False
     """Whether it is drawn with flat faces."""
     kept: np.ndarray | None = None
@@ -55,8 +59,8 @@ def flex_shape(node: Node, values: dict, document: Document, textured: bool) -> 
     if given is not None:
         if len(given) != 2 * len(shape.points):
             raise node.error("two texture coordinates per vertex expected", "texcoord")
-        shape.texcoord = np.array(given, float).reshape(-1, 2)
-    elif not textured:
+        shape.texcoord, shape.elemtexcoord = np.array(given, float).reshape(-1, 2), np.zeros((0, 0), int)
+    elif not textured and not shape.elemtexcoord.size:
         shape.texcoord = np.zeros((0, 2))
     if kind in READ:
         shape.points = shape.points * np.array(values["scale"])
@@ -90,7 +94,8 @@ def used(shape: FlexShape, node: Node) -> FlexShape:
     if not kept.all():
         number = np.cumsum(kept) - 1
         shape.points, shape.elements, shape.kept = shape.points[kept], number[shape.elements], kept
-        shape.texcoord = shape.texcoord[kept] if len(shape.texcoord) else shape.texcoord
+        if len(shape.texcoord) and not shape.elemtexcoord.size:
+            shape.texcoord = shape.texcoord[kept]
     return shape
 
 
@@ -172,9 +177,23 @@ def read_points(node: Node, values: dict, document: Document) -> FlexShape:
         points, elements = read_surface(source, data, name)
     else:
         points, elements = load_surface(asset, document)
+        data, name = document.open(asset, "file", "mesh") if "file" in own else (b"", "")
     if values["dim"] == 3:
-        return cone(node, values, points, elements)
-    return FlexShape("mesh", 2, points, elements)
+        return cone(node, values, *welded(points, elements))
+    shape = FlexShape("mesh", 2, *(welded(points, elements) if asset is None else (points, elements)))
+    corners = obj_corners(data, elements) if name.lower().endswith("obj") else None
+    if corners is not None:
+        shape.texcoord, shape.elemtexcoord = corners[0] * (1.0, -1.0) + (0.0, 1.0), corners[1]
+    return shape
+
+
+def welded(points: np.ndarray, elements: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Points and elements of a file in which points at one place are one, by their first use."""
+    first, index = same_places(points.astype(np.float32))
+    order = np.argsort(first)
+    number = np.empty(len(order), np.int64)
+    number[order] = np.arange(len(order))
+    return points[first[order]], number[index][elements]
 
 
 def is_gmsh_file(values: dict) -> bool:
@@ -200,12 +219,11 @@ def in_asset_frame(points: np.ndarray, values: dict) -> np.ndarray:
 
 
 def cone(node: Node, values: dict, points: np.ndarray, faces: np.ndarray) -> FlexShape:
-    """Tetrahedra between the triangles of a surface and one point."""
+    """Tetrahedra between the triangles of a surface and one point, which stands before the others."""
     if values.get("origin") is None:
         raise node.error("origin must be specified for mesh flexcomps if dim=3", "dim")
-    corner = np.full((len(faces), 1), len(points))
-    points = np.concatenate([points, [np.array(values["origin"], float)]])
-    return FlexShape("mesh", 3, points, np.concatenate([faces, corner], -1))
+    points = np.concatenate([[np.array(values["origin"], float)], points])
+    return FlexShape("mesh", 3, points, np.concatenate([np.zeros((len(faces), 1), int), faces + 1], -1))
 
 
 MAKERS = {

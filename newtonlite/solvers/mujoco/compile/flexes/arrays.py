@@ -21,7 +21,7 @@ from newtonlite.solvers.mujoco.compile.flexes.elements import (
     oriented,
     outer_faces,
 )
-from newtonlite.solvers.mujoco.compile.flexes.scene import BEND, STRETCH, SceneFlex, scene_flexes
+from newtonlite.solvers.mujoco.compile.flexes.scene import BEND, STRETCH, SceneFlex, scene_flexes, scene_mesh
 from newtonlite.solvers.mujoco.compile.kinematics import pose_at
 from newtonlite.solvers.mujoco.compile.per_world_fields import world
 from newtonlite.solvers.mujoco.compile.tree import BodyTree
@@ -47,7 +47,7 @@ NUMBERED = ("node", "vert", "edge", "elem")
 JOINED = {
     "flex_vert": 3, "flex_vert0": 3, "flex_node": 3, "flex_node0": 3, "flex_vertbodyid": 0, "flex_nodebodyid": 0,
     "flex_vertcell": 0, "flex_edge": 2, "flex_edgeflap": 2, "flex_elem": 0, "flex_elemedge": 0, "flex_elemlayer": 0,
-    "flex_shell": 0, "flex_texcoord": 2, "flex_elemtexcoord": 0, "flex_matid": 0, "flex_stiffness": 0, "flex_bending": 0,
+    "flex_shell": 0, "flex_texcoord": 2, "flex_elemtexcoord": 0, "flex_stiffness": 0, "flex_bending": 0,
     "flexedge_length0": 0, "flexedge_rigid": 0, "flexedge_J_rownnz": 0, "flexedge_J_colind": 0,
 }  # fmt: skip
 """Arrays that go flex after flex, with their columns; 0: a list."""
@@ -112,7 +112,7 @@ def flex_parts(m, flex: SceneFlex, pose, equality: int) -> FlexParts:
 
     # edges, and dofs that change their lengths
     flaps = np.full((len(edges), 2), -1)
-    if flex.bends():
+    if flex.dim == 2 and flex.bends():
         flaps = edge_flaps(flex.elements, edges, elemedge)
     pairs = np.full(edges.shape, -1) if flex.order else body[edges]
     rigid = np.zeros(len(edges), bool) if flex.order else pairs[:, 0] == pairs[:, 1]
@@ -138,7 +138,6 @@ def flex_parts(m, flex: SceneFlex, pose, equality: int) -> FlexParts:
         "flex_shell": outer_faces(flex.elements).ravel(),
         "flex_texcoord": flex.texcoord,
         "flex_elemtexcoord": (flex.elemtexcoord if len(flex.elemtexcoord) else flex.elements).ravel(),
-        "flex_matid": np.full(len(flex.elements), -1),
         "flexedge_length0": lengths * (not flex.order),
         "flexedge_rigid": rigid,
         "flexedge_J_rownnz": rownnz,
@@ -223,6 +222,19 @@ def address(m, arrays: list[dict], dims: list[int]) -> None:
     m.set(flex_bvhnum=boxes, flex_bvhadr=np.cumsum(boxes) - boxes)
 
 
+def compile_materials(m, w: Worlds) -> None:
+    """Material of each element, by the names of the materials: one for a flex, or one for each element; -1: none."""
+    ids, found = {name: k for k, name in enumerate(m.names_material)}, [np.zeros(0, int)]
+    meshes = w.first_labels("mujoco:flex_mesh", "mujoco:flex") if m.nflex else []
+    for k, count in enumerate(m.flex_elemnum):
+        names = scene_mesh(meshes[k]).get("material") or [""]
+        rows = [ids.get(name, -1) for name in names]
+        if len(rows) not in (1, count):
+            raise ModelError(f"flex '{m.names_flex[k]}': {len(rows)} materials for {count} elements; give one, or one each")
+        found.append(np.resize(rows, count))
+    m.set(flex_matid=np.concatenate(found))
+
+
 def keep_numbers(m, flexes: list[SceneFlex]) -> None:
     """Constants of the material, which writers of files need; the strains at which it yields as they count."""
     for name in KEPT:
@@ -254,7 +266,7 @@ def plastic_count(m, k: int, flex: SceneFlex) -> int:
         return 6 * n + n - 1 if flex.is_elastic and (flex.twists >= 0).any() else 0
     mode, (cx, cy, cz) = plastic_mode(flex), flex.cells
     if flex.order:
-        cells = 6 * cx * cy * cz if flex.dim == 3 else 3 * 2 * (cy * cz + cx * cz + cx * cy)
+        cells = 6 * cx * cy * cz if not flex.is_shell else 3 * 2 * (cy * cz + cx * cz + cx * cy)
         return cells if mode & STRETCH else 0
     per_element = {2: 3, 3: 6}[flex.dim] * len(flex.elements)
     return (per_element if mode & STRETCH else 0) + (int(m.flex_edgenum[k]) if mode & BEND else 0)

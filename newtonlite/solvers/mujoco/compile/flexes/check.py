@@ -9,9 +9,9 @@ from newtonlite.solvers.mujoco.compile.flexes.scene import SceneFlex
 def check_forces(flex: SceneFlex, equality: int) -> None:
     """ModelError for springs beside constraints of the same edges."""
     where = f"flex '{flex.name}'"
-    if equality and (flex.numbers["edgestiffness"] or flex.numbers["edgedamping"]):
+    if equality and flex.numbers["edgestiffness"]:
         raise ModelError(f"{where}: flex constraints and edge stiffness cannot both be present; keep one")
-    if equality == 1 and flex.is_elastic and not flex.order and flex.stretches():
+    if equality and flex.is_elastic and flex.dim > 1 and flex.stretches():
         raise ModelError(f"{where}: flex constraints and elasticity (young) cannot both be present; keep one")
 
 

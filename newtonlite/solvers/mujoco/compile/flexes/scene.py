@@ -41,7 +41,7 @@ class SceneFlex:
     @property
     def is_shell(self) -> bool:
         """Whether nodes of a surface move it, those inside following."""
-        return bool(self.order) and self.dim == 2 and self.numbers["elastic2d"] != 0
+        return bool(self.order) and self.numbers["elastic2d"] != 0
 
     @property
     def is_elastic(self) -> bool:
@@ -50,11 +50,13 @@ class SceneFlex:
 
     def bends(self) -> bool:
         """Whether hinges between triangles resist."""
-        return self.dim == 2 and bool(int(self.numbers["elastic2d"]) & BEND)
+        return (self.dim == 2 or self.is_shell) and bool(int(self.numbers["elastic2d"]) & BEND)
 
     def stretches(self) -> bool:
         """Whether its elements resist changes of their shape."""
-        return self.dim == 3 or (self.dim == 2 and bool(int(self.numbers["elastic2d"]) & STRETCH))
+        if self.dim == 2 or self.is_shell:
+            return bool(self.order and not self.is_shell) or bool(int(self.numbers["elastic2d"]) & STRETCH)
+        return self.dim == 3
 
     def yields(self) -> tuple[float, float]:
         """Strains of stretching and bending at which it yields; a single one counts for both where both can."""
@@ -75,7 +77,7 @@ def scene_flexes(m, w: Worlds, tree: BodyTree) -> list[SceneFlex]:
     ends = {kind: np.cumsum(w.first(f"mujoco:flex_{kind}_num")) for kind in lists}
     for k, name in enumerate(names):
         own = {kind: slice(end[k] - w.cell(f"mujoco:flex_{kind}_num", k), end[k]) for kind, end in ends.items()}
-        dim, mesh = int(w.cell("mujoco:flex_dim", k)), json.loads(meshes[k][meshes[k].index("{") :])
+        dim, mesh = int(w.cell("mujoco:flex_dim", k)), scene_mesh(meshes[k])
         unpack = lambda key, kind, width, mesh=mesh: (
             unpack_array(mesh[key], kind, (-1, width)) if key in mesh else np.zeros((0, width), kind)
         )
@@ -100,6 +102,11 @@ def scene_flexes(m, w: Worlds, tree: BodyTree) -> list[SceneFlex]:
         )
         check_flex(found[-1])
     return found
+
+
+def scene_mesh(text: str) -> dict:
+    """Lists of a soft body; what a copy of its builder put before them is left out."""
+    return json.loads(text[text.find("{") :]) if "{" in text else {}
 
 
 def point_rows(w: Worlds, kind: str, body: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
