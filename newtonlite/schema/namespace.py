@@ -322,7 +322,7 @@ COLUMNS = (
         FLEXV,
         default=-1,
         refers="joint_dof",
-        doc="Dof that twists the element of a rod that has the number of this point; -1: none.",
+        doc="Dof that twists the edge of a rod that has the number of this point, along the chain; -1: none.",
     ),
     Custom("flex_node_body", FLEXN, default=-1, refers="body", doc="Body it is on; -1: the world."),
     Custom("flex_node_pos", FLEXN, "vec3", (0.0, 0.0, 0.0), doc="Place in that body."),

@@ -40,7 +40,7 @@ def resolve_flex(spec: Spec, item: Item) -> None:
     if len(values["element"]) % width:
         raise node.error(f"has {len(values['element'])} numbers; elements have {width} each", "element")
     values["elements"] = np.array(values["element"], np.int64).reshape(-1, width)
-    order = values["dof"] or 0
+    order = values.get("dof") or 0
     values |= {"dof": order} | dict(zip(("node_bodies", "node_points"), placed(spec, item, "node", "nodecoord"), strict=True))
     values["bodies"], values["points"] = placed(spec, item, "body", "vertex")
     if not values["bodies"]:

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from newtonlite.geometry.flex.chains import open_chain
 from newtonlite.importers.mjcf.check import element_of
 from newtonlite.importers.mjcf.defaults import complete, overlay
 from newtonlite.importers.mjcf.flexcomp.nodes import FlexNodes, flex_nodes
@@ -47,7 +48,8 @@ def expand(composer, node: Node, body: Body, place: ElementContext) -> None:
     on_parent = MovedPoints([body] * len(shape.points), shape.points)
     vert, inner = (on_parent, moved) if nodes else (moved, none)
     points = {"bodies": vert.bodies, "points": vert.places, "node_bodies": inner.bodies, "node_points": inner.places}
-    twists = maker.twists(shape, fixed, parts.get("elasticity", {})) if is_rod(shape, values, parts) else []
+    chain = rod(shape, values, parts)
+    twists = [] if chain is None else maker.twists(chain, fixed, parts.get("elasticity", {}))
     item = flex_item(node, place, values, shape, order, parts, points | {"twists": twists})
     composer.add_flex(item)
     composer.spec.made_equalities += edge_equalities(node, place, parts.get("edge", {}), item, order)
@@ -67,13 +69,12 @@ def fixed_points(node: Node, values: dict, shape: FlexShape, nodes: FlexNodes | 
     return found | values["rigid"]
 
 
-def is_rod(shape: FlexShape, values: dict, parts: dict) -> bool:
-    """Whether a flexcomp is an open chain that resists torsion, whose edges get hinges."""
+def rod(shape: FlexShape, values: dict, parts: dict) -> np.ndarray | None:
+    """Points [n + 1] along the open chain of a flexcomp that resists torsion, whose edges get hinges; None for others."""
     young = parts.get("elasticity", {}).get("young", 0.0)
     if shape.dim != 1 or young <= 0 or values["dof"] or values["rigid"] or len(shape.elements) < 2:
-        return False
-    first = np.arange(len(shape.elements))
-    return bool((shape.elements == np.stack([first, first + 1], -1)).all())
+        return None
+    return open_chain(shape.elements)
 
 
 def flex_item(

@@ -118,14 +118,15 @@ class PointBodies:
         node.element = self.elements[tag]
         return node
 
-    def twists(self, shape: FlexShape, fixed: np.ndarray, elasticity: dict) -> list[Item | None]:
-        """The hinges on the world that carry the twist of the edges of a rod; None for a clamped edge.
+    def twists(self, chain: np.ndarray, fixed: np.ndarray, elasticity: dict) -> list[Item | None]:
+        """The hinges on the world that carry the twist of the edges of a rod, from the end of its points where the chain
+        begins; None for a clamped edge.
 
         Clamped are the first edge where both its points are pinned, and the last of three or more.
         """
-        count = len(shape.elements)
-        clamped = {0} if fixed[0] and fixed[1] else set()
-        if count >= 3 and fixed[-1] and fixed[-2]:
+        count, held = len(chain) - 1, fixed[chain]
+        clamped = {0} if held[0] and held[1] else set()
+        if count >= 3 and held[-1] and held[-2]:
             clamped.add(count - 1)
         mass, world = self.values["mass"] / count, self.composer.spec.world
         spin = mass * twist_inertia(self.values, elasticity)

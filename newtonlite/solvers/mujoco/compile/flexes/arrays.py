@@ -143,7 +143,7 @@ def flex_parts(m, flex: SceneFlex, pose, equality: int) -> FlexParts:
         "flexedge_J_rownnz": rownnz,
         "flexedge_J_colind": colind,
         "flex_stiffness": stiffness(flex, places, node0, equality),
-        "flex_bending": bending(flex, edges, flaps, places, node0),
+        "flex_bending": bending(m, flex, edges, flaps, places, node0),
     }
     own = {
         "flex_dim": flex.dim,
@@ -178,10 +178,11 @@ def stiffness(flex: SceneFlex, places: np.ndarray, node0: np.ndarray, equality: 
     return stretch.stretch_records(flex, places).ravel()
 
 
-def bending(flex: SceneFlex, edges: np.ndarray, flaps: np.ndarray, places: np.ndarray, node0: np.ndarray) -> np.ndarray:
+def bending(m, flex: SceneFlex, edges: np.ndarray, flaps: np.ndarray, places: np.ndarray, node0: np.ndarray) -> np.ndarray:
     """Bending of all edges, of the hinges of a shell of cells, or of a rod, in one list."""
     if flex.dim == 1 and flex.is_elastic:
-        return rods.rod_records(flex, places)
+        joints = np.where(flex.twists >= 0, m.dof_jntid[flex.twists], -1)
+        return rods.rod_records(flex, joints, places)
     if not flex.is_elastic or not flex.bends():
         return np.zeros(0)
     if flex.order:
