@@ -4,8 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from newtonlite.core.errors import UnsupportedError
-
 
 @dataclass(frozen=True)
 class CellGrid:
@@ -49,26 +47,15 @@ SHARES = {1: np.array([1.0, 1.0]) / 2.0, 2: np.array([1.0, 4.0, 1.0]) / 6.0}
 """Integrals of the interpolation along one axis of a cell of length 1, by order."""
 
 
+def whole_cell_shares(order: int) -> np.ndarray:
+    """Shares [nodes] of the nodes of one cell in its volume."""
+    axis = SHARES[order]
+    return np.einsum("i,j,k->ijk", axis, axis, axis).ravel()
+
+
 def whole_masses(grid: CellGrid) -> np.ndarray:
     """Shares [n] of the nodes in the mass of a box that fills the grid: integrals of their interpolation."""
-    axes = []
-    for cells in grid.cells:
-        axis = np.zeros(grid.order * cells + 1)
-        for c in range(cells):
-            axis[grid.order * c : grid.order * (c + 1) + 1] += SHARES[grid.order] / cells
-        axes.append(axis)
-    return np.einsum("i,j,k->ijk", *axes).ravel()
-
-
-def solid_masses(grid: CellGrid, points: np.ndarray, elements: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Shares [n] of the nodes in the mass of a solid, and which of them it does not reach."""
-    if elements.shape[1] == 4 and not fills(grid, points, elements):
-        raise UnsupportedError("cells that a soft body does not fill are not supported; fill its bounding box")
-    return whole_masses(grid), np.zeros(len(grid.nodes()), bool)
-
-
-def fills(grid: CellGrid, points: np.ndarray, elements: np.ndarray) -> bool:
-    """Whether tetrahedra fill the box of the grid."""
-    a, b, c, d = (points[elements[:, k]] for k in range(4))
-    volume = np.abs(np.einsum("ni,ni->n", np.cross(b - a, c - a), d - a)).sum() / 6.0
-    return bool(abs(volume - grid.size.prod()) <= 1e-9 * grid.size.prod())
+    out = np.zeros(int(np.prod(grid.count)))
+    for nodes in grid.cell_nodes():
+        out[nodes] += whole_cell_shares(grid.order) / np.prod(grid.cells)
+    return out

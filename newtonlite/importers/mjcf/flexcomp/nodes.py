@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from newtonlite.geometry.flex.cells import CellGrid, shell_nodes, solid_masses, whole_masses
+from newtonlite.geometry.flex.cells import CellGrid, shell_nodes, whole_masses
+from newtonlite.geometry.flex.cut_cells import cell_parts, fills, node_shares
 from newtonlite.importers.mjcf.flexcomp.shapes import FlexShape
 from newtonlite.importers.mjcf.read import Node
 
@@ -32,4 +33,15 @@ def flex_nodes(shape: FlexShape, values: dict, elasticity: dict, order: int, nod
         on_face = shell_nodes(grid.count)
         shares = on_face * (whole_masses(grid) if order == 2 else 1.0)
         return FlexNodes(grid.count, grid.nodes(), shares, ~on_face)
-    return FlexNodes(grid.count, grid.nodes(), *solid_masses(grid, shape.points, shape.elements))
+    return FlexNodes(grid.count, grid.nodes(), *solid_masses(grid, shape))
+
+
+def solid_masses(grid: CellGrid, shape: FlexShape) -> tuple[np.ndarray, np.ndarray]:
+    """Shares [n] of the nodes in the mass of a solid, and which of them have no cell that it touches."""
+    parts = cell_parts(grid, shape.points, shape.elements)
+    if fills(grid, parts):
+        return whole_masses(grid), np.zeros(len(grid.nodes()), bool)
+    shares, touched = node_shares(grid, parts)
+    idle = np.ones(len(shares), bool)
+    idle[grid.cell_nodes()[touched]] = False
+    return shares, idle

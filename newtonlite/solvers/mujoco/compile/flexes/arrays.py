@@ -29,6 +29,8 @@ from newtonlite.solvers.mujoco.compile.worlds import Worlds
 from newtonlite.solvers.mujoco.derive.passive import plastic_springs
 
 EDGES, STRAIN = 1, 3
+RIGHT = 1e-6
+"""Largest product of axes of a grid of right angles."""
 """Values of ``flex_edgeequality``."""
 PARTS = {
     "node": ("flex_nodebodyid", 1, "flex_nodeadr"),
@@ -103,12 +105,13 @@ def flex_parts(m, flex: SceneFlex, pose, equality: int) -> FlexParts:
     body = flex.bodies
     places = pose.xpos[body] + rotate(pose.xquat[body], flex.vert)
     node0 = pose.xpos[flex.node_bodies] + rotate(pose.xquat[flex.node_bodies], flex.node)
+    own, own0 = (x @ grid_axes(flex, node0) for x in (places, node0))
     flex.elements = oriented(flex.elements, places)
     edges, elemedge = number_edges(flex.elements)
     is_rigid = len(np.unique(flex.node_bodies if flex.order else body)) == 1
-    low, high = places.min(0), places.max(0)
+    low, high = own.min(0), own.max(0)
     extent = high - low
-    vert0 = np.where(extent > 0, (places - low) / np.where(extent > 0, extent, 1.0), 0.5)
+    vert0 = np.where(extent > 0, (own - low) / np.where(extent > 0, extent, 1.0), 0.5)
 
     # edges, and dofs that change their lengths
     flaps = np.full((len(edges), 2), -1)
@@ -142,8 +145,8 @@ def flex_parts(m, flex: SceneFlex, pose, equality: int) -> FlexParts:
         "flexedge_rigid": rigid,
         "flexedge_J_rownnz": rownnz,
         "flexedge_J_colind": colind,
-        "flex_stiffness": stiffness(flex, places, node0, equality),
-        "flex_bending": bending(m, flex, edges, flaps, places, node0),
+        "flex_stiffness": stiffness(flex, own, own0, equality),
+        "flex_bending": bending(m, flex, edges, flaps, places, own0),
     }
     own = {
         "flex_dim": flex.dim,
@@ -156,6 +159,21 @@ def flex_parts(m, flex: SceneFlex, pose, equality: int) -> FlexParts:
     arrays["nJfe"] = int(edge_dofs(m, pairs, np.full(len(edges), not flex.order and not is_rigid))[0].sum())
     arrays["activelayers"] = int(flex.numbers["activelayers"])
     return FlexParts(arrays, own)
+
+
+def grid_axes(flex: SceneFlex, node0: np.ndarray) -> np.ndarray:
+    """Axes [3, 3], in columns, of the grid of nodes at the reference pose; those of the world without one. ModelError where
+    the nodes make no grid of right angles.
+    """
+    if not flex.order:
+        return np.eye(3)
+    count = tuple(flex.order * c + 1 for c in flex.cells)
+    corners = [np.ravel_multi_index(tuple(np.eye(3, dtype=int)[k] * (np.array(count) - 1)), count) for k in range(3)]
+    along = node0[corners] - node0[0]
+    axes = (along / np.maximum(np.linalg.norm(along, axis=-1, keepdims=True), 1e-300)).T
+    if np.abs(axes.T @ axes - np.eye(3)).max() > RIGHT:
+        raise ModelError(f"flex '{flex.name}': flex grid rotation R0 is not orthonormal; give nodes a grid of right angles")
+    return axes
 
 
 def vertex_cells(flex: SceneFlex, vert0: np.ndarray) -> np.ndarray:
@@ -174,7 +192,7 @@ def stiffness(flex: SceneFlex, places: np.ndarray, node0: np.ndarray, equality: 
     if not flex.is_elastic or flex.dim == 1:
         return np.zeros(0)
     if flex.order:
-        return cells.cell_records(flex, node0).ravel()
+        return cells.cell_records(flex, places, node0).ravel()
     return stretch.stretch_records(flex, places).ravel()
 
 

@@ -7,15 +7,16 @@ elements are between vertices.
 import numpy as np
 
 from newtonlite.geometry.flex.cells import CellGrid
+from newtonlite.geometry.flex.cut_cells import cell_parts, fills, gradient_forms
 from newtonlite.geometry.flex.interpolation import gauss, gradients
 from newtonlite.solvers.mujoco.compile.flexes.scene import SceneFlex
 
 def cell_grid(flex: SceneFlex, node0: np.ndarray) -> CellGrid:
-    """The grid of a flex over its nodes at the reference pose, its axes those of the world."""
+    """The grid of a flex over its nodes at the reference pose, in the frame of the grid."""
     return CellGrid(node0.min(0), node0.max(0) - node0.min(0), flex.cells, flex.order)
 
 
-def cell_records(flex: SceneFlex, node0: np.ndarray) -> np.ndarray:
+def cell_records(flex: SceneFlex, places: np.ndarray, node0: np.ndarray) -> np.ndarray:
     """Stiffness [ncell, (3 nodes)^2] of all cells, or of the faces of a shell; 0 where a shell does not resist
     stretching.
     """
@@ -23,7 +24,21 @@ def cell_records(flex: SceneFlex, node0: np.ndarray) -> np.ndarray:
     if flex.is_shell:
         found = face_stiffness(flex, node0, young, poisson)
         return -found * flex.stretches()
-    return -solid_stiffness(cell_grid(flex, node0), young, poisson)
+    grid = cell_grid(flex, node0)
+    parts = cell_parts(grid, places, flex.elements)
+    if fills(grid, parts):
+        return -solid_stiffness(grid, young, poisson)
+    return -stiffness_of(gradient_forms(grid, parts), young, poisson)
+
+
+def stiffness_of(forms: np.ndarray, young: float, poisson: float) -> np.ndarray:
+    """Stiffness [ncell, (3 nodes)^2] by integrals of products of gradients: lambda g_ia g_jb + mu (g_ib g_ja + d_ab g_i g_j)."""
+    mu, lam = young / (2.0 * (1.0 + poisson)), young * poisson / ((1.0 + poisson) * (1.0 - 2.0 * poisson))
+    count, width = forms.shape[:2]
+    G = forms.reshape(count, width // 3, 3, width // 3, 3)
+    trace = np.einsum("ciaja->cij", G)
+    K = lam * G + mu * (np.swapaxes(G, 2, 4) + np.einsum("cij,ab->ciajb", trace, np.eye(3)))
+    return K.reshape(count, -1)
 
 
 def solid_stiffness(grid: CellGrid, young: float, poisson: float) -> np.ndarray:
