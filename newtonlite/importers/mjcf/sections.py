@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from newtonlite.core.table import METADATA
 from newtonlite.importers.mjcf.defaults import complete, overlay
 from newtonlite.importers.mjcf.document import Document
 from newtonlite.importers.mjcf.read import Node
@@ -69,8 +68,8 @@ def collect(spec: Spec, attached: list[tuple[Document, ElementContext]]) -> None
 
 
 def items(document: Document, section: str) -> list[Node]:
-    """The elements of a section, without those that are only drawn."""
-    return [node for node in document.items(section) if node.element.status != METADATA]
+    """The elements of a section, without skins."""
+    return [node for node in document.items(section) if node.tag != "skin"]
 
 
 def add(spec: Spec, section: str, node: Node, place: ElementContext) -> None:
