@@ -91,7 +91,9 @@ EQUALITY = Element(
             ),
             "One tendon follows another.",
         ),
-        constraint("flex", (end("flex", "flex", "Soft body.", required=True),), "Edges of a soft body keep their lengths."),
+        constraint(
+            "flex", (end("flex", "flex", "Soft body.", required=True),), "Edges of a soft body keep their lengths."
+        ),
         constraint(
             "flexstrain",
             (

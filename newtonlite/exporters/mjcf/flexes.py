@@ -46,7 +46,9 @@ def frame_of(model, f: int) -> int:
     moved = nodes[np.asarray(model.body_dofnum)[nodes] > 0] if len(nodes) else nodes
     if len(np.unique(nodes)) == 1 or not len(moved):
         return int(nodes[0])
-    return int(model.body_parentid[moved[0]] if not np.any(nodes == moved[0]) or len(np.unique(moved)) > 1 else moved[0])
+    return int(
+        model.body_parentid[moved[0]] if not np.any(nodes == moved[0]) or len(np.unique(moved)) > 1 else moved[0]
+    )
 
 
 def placed(source: NamedModel, bodies, places, body: str, place: str) -> dict[str, str | None]:

@@ -27,7 +27,9 @@ class CellGrid:
 
     def nodes(self) -> np.ndarray:
         """Places of the nodes [n, 3], the last axis fastest."""
-        axes = [low + size * np.arange(n) / (n - 1) for low, size, n in zip(self.low, self.size, self.count, strict=True)]
+        axes = [
+            low + size * np.arange(n) / (n - 1) for low, size, n in zip(self.low, self.size, self.count, strict=True)
+        ]
         return np.stack(np.meshgrid(*axes, indexing="ij"), -1).reshape(-1, 3)
 
     def cell_nodes(self) -> np.ndarray:

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from newtonlite.geometry.flex.cells import CellGrid, whole_cell_shares
-from newtonlite.geometry.flex.surfaces import closed
 from newtonlite.geometry.flex.interpolation import gauss, gradients, weights
+from newtonlite.geometry.flex.surfaces import closed
 
 OUTSIDE = 1e-6
 """Stiffness of what is outside the body, as a part of that of the body."""
@@ -181,4 +181,3 @@ def whole_form(grid: CellGrid) -> np.ndarray:
     places, w = gauss(grid.order + 1, 3)
     slopes = (gradients(places, grid.order) / step).reshape(len(places), -1)
     return (slopes * (w * step.prod())[:, None]).T @ slopes
-

@@ -7,7 +7,13 @@ import numpy as np
 from newtonlite.geometry.flex.grids import SQUARE, squares, triangles
 
 SOLID = ((0, 1, 2), (0, 3, 2))
-OUTWARD = {"-z": ((0, 2, 1), (0, 3, 2)), "-y": SQUARE, "+y": ((1, 0, 3), (1, 3, 2)), "-x": ((1, 0, 3), (1, 3, 2)), "+x": SQUARE}
+OUTWARD = {
+    "-z": ((0, 2, 1), (0, 3, 2)),
+    "-y": SQUARE,
+    "+y": ((1, 0, 3), (1, 3, 2)),
+    "-x": ((1, 0, 3), (1, 3, 2)),
+    "+x": SQUARE,
+}
 """Triangles of the squares of an open box, by side."""
 AXES = {"z": (0, 1, 2), "y": (0, 2, 1), "x": (1, 2, 0)}
 """Axes along which the squares of a side run, and its own."""

@@ -41,7 +41,9 @@ def resolve_flex(spec: Spec, item: Item) -> None:
         raise node.error(f"has {len(values['element'])} numbers; elements have {width} each", "element")
     values["elements"] = np.array(values["element"], np.int64).reshape(-1, width)
     order = values.get("dof") or 0
-    values |= {"dof": order} | dict(zip(("node_bodies", "node_points"), placed(spec, item, "node", "nodecoord"), strict=True))
+    values |= {"dof": order} | dict(
+        zip(("node_bodies", "node_points"), placed(spec, item, "node", "nodecoord"), strict=True)
+    )
     values["bodies"], values["points"] = placed(spec, item, "body", "vertex")
     if not values["bodies"]:
         raise node.error("needs the attribute 'body'")
@@ -137,7 +139,9 @@ def check_section(item: Item, values: dict, node) -> None:
         raise node.error("a box section requires positive sectionsize", "section")
     least = min(values["sectionsize"])
     if "radius" in item.node.values and item["radius"] != least:
-        raise item.node.error(f"{item['radius']:g} is not the smaller half size {least:g} of the section; leave it out", "radius")
+        raise item.node.error(
+            f"{item['radius']:g} is not the smaller half size {least:g} of the section; leave it out", "radius"
+        )
     item.values["radius"] = least
 
 

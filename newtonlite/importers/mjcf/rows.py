@@ -137,7 +137,9 @@ def equality_row(item: Item, built, options) -> dict:
 def equality_ends(item: Item, built) -> dict:
     """Indices of the two bodies, sites, joints or tendons that are tied."""
     row, of = {}, item["of"]
-    where = {"body": built.body, "site": built.shape, "joint": built.joint, "tendon": built.tendon, "flex": built.flex}[of]
+    where = {"body": built.body, "site": built.shape, "joint": built.joint, "tendon": built.tendon, "flex": built.flex}[
+        of
+    ]
     for k, end in enumerate(item["ends"], 1):
         if end is not None:
             row["flex" if of == "flex" else f"{of}{k}"] = where.get(id(end), -1)

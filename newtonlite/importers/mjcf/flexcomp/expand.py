@@ -81,7 +81,9 @@ def flex_item(
     node: Node, place: ElementContext, values: dict, shape: FlexShape, order: int, parts: dict, points: dict
 ) -> Item:
     """The soft body as an item of the model, as ``deformable/flex`` would give it."""
-    own: dict[str, Any] = {name: values[name] for name in ("radius", "group", "cellcount", "material") if name in values}
+    own: dict[str, Any] = {
+        name: values[name] for name in ("radius", "group", "cellcount", "material") if name in values
+    }
     own |= {"dim": shape.dim, "dof": order, "flatskin": values["flatskin"] or shape.flat}
     own |= {"elements": shape.elements, "texcoord": shape.texcoord, "elemtexcoord": shape.elemtexcoord}
     if "rgba" in node.values:
@@ -116,4 +118,3 @@ def strain_cells(flex: Item) -> list[tuple[int, int, int]]:
 def elastic2d(flex: Item) -> int:
     """What of a shell is elastic."""
     return next((part.get("elastic2d", 0) for element, part in flex["parts"] if element.name == "elasticity"), 0)
-

@@ -28,7 +28,9 @@ def flex_nodes(shape: FlexShape, values: dict, elasticity: dict, order: int, nod
         raise node.error("cellcount cannot be 0 in any dimension when interpolation order > 0", "cellcount")
     grid = CellGrid.around(shape.points, values["cellcount"], order)
     if grid.size.min() <= 0:
-        raise node.error("flex grid rotation R0 is not orthonormal: the points lie in a plane; interpolate solids", "dof")
+        raise node.error(
+            "flex grid rotation R0 is not orthonormal: the points lie in a plane; interpolate solids", "dof"
+        )
     if elasticity.get("elastic2d", 0):
         on_face = shell_nodes(grid.count)
         shares = on_face * (whole_masses(grid) if order == 2 else 1.0)

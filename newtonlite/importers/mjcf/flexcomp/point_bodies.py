@@ -53,13 +53,17 @@ class PointBodies:
         """A body for each node of interpolation that is not pinned; together they have the whole mass."""
         names = [f"{i}_{j}_{k}" for i, j, k in np.ndindex(*nodes.count)]
         carried = nodes.masses[~fixed].sum()
-        return self.moved(names, nodes.places, nodes.masses * (self.values["mass"] / carried if carried else 0.0), fixed)
+        return self.moved(
+            names, nodes.places, nodes.masses * (self.values["mass"] / carried if carried else 0.0), fixed
+        )
 
     def moved(self, names: list[str], places: np.ndarray, masses: np.ndarray, fixed: np.ndarray) -> MovedPoints:
         """Bodies of some points; what is pinned keeps its place in the parent."""
         free = int((~fixed).sum())
         if 5 * free > min(self.composer.budget, most("copies")):
-            raise self.node.error(f"makes {free} bodies with their joints, more than a model may have; give fewer points")
+            raise self.node.error(
+                f"makes {free} bodies with their joints, more than a model may have; give fewer points"
+            )
         self.composer.budget -= 5 * free
         bodies, stay = [], places.copy()
         for k, name in enumerate(names):

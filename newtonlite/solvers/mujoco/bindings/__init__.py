@@ -35,7 +35,15 @@ DERIVED = (
     *equality.DERIVED,
     *tendon.DERIVED,
 )
-WATCHES = (*joint.WATCHES, *body.WATCHES, *geom.WATCHES, *tendon.WATCHES, *flex.WATCHES, *actuator.WATCHES, *option.WATCHES)
+WATCHES = (
+    *joint.WATCHES,
+    *body.WATCHES,
+    *geom.WATCHES,
+    *tendon.WATCHES,
+    *flex.WATCHES,
+    *actuator.WATCHES,
+    *option.WATCHES,
+)
 READ = {name for row in DERIVED for name in row.sources} | {
     name for row in (*BINDS, option.GRAVITY) for name in (row.attribute, row.plus)
 }

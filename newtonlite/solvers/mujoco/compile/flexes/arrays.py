@@ -14,13 +14,7 @@ from newtonlite.solvers.mujoco.compile.flexes import cells, hinges, rods, strain
 from newtonlite.solvers.mujoco.compile.flexes.bending import bending_records
 from newtonlite.solvers.mujoco.compile.flexes.check import check_attachments, check_forces
 from newtonlite.solvers.mujoco.compile.flexes.edges import edge_dofs
-from newtonlite.solvers.mujoco.compile.flexes.elements import (
-    edge_flaps,
-    layers,
-    number_edges,
-    oriented,
-    outer_faces,
-)
+from newtonlite.solvers.mujoco.compile.flexes.elements import edge_flaps, layers, number_edges, oriented, outer_faces
 from newtonlite.solvers.mujoco.compile.flexes.scene import BEND, STRETCH, SceneFlex, scene_flexes, scene_mesh
 from newtonlite.solvers.mujoco.compile.kinematics import pose_at
 from newtonlite.solvers.mujoco.compile.per_world_fields import world
@@ -75,7 +69,9 @@ def compile_flexes(m, w: Worlds, tree: BodyTree) -> None:
     for name in OWN:
         m.set(**{name: np.array([part.own[name] for part in parts]).reshape(m.zeros(name).shape)})
     m.set(flex_edgeequality=constrained)
-    m.set(newton_flex=np.arange(m.nflex), newton_flexvert=np.arange(m.nflexvert), newton_flexnode=np.arange(m.nflexnode))
+    m.set(
+        newton_flex=np.arange(m.nflex), newton_flexvert=np.arange(m.nflexvert), newton_flexnode=np.arange(m.nflexnode)
+    )
     fill(m, w, (*bindings.STRUCTURE, *bindings.BINDS))
     keep_numbers(m, flexes)
     place_plastic(m, flexes)
@@ -172,7 +168,9 @@ def grid_axes(flex: SceneFlex, node0: np.ndarray) -> np.ndarray:
     along = node0[corners] - node0[0]
     axes = (along / np.maximum(np.linalg.norm(along, axis=-1, keepdims=True), 1e-300)).T
     if np.abs(axes.T @ axes - np.eye(3)).max() > RIGHT:
-        raise ModelError(f"flex '{flex.name}': flex grid rotation R0 is not orthonormal; give nodes a grid of right angles")
+        raise ModelError(
+            f"flex '{flex.name}': flex grid rotation R0 is not orthonormal; give nodes a grid of right angles"
+        )
     return axes
 
 
@@ -196,7 +194,9 @@ def stiffness(flex: SceneFlex, places: np.ndarray, node0: np.ndarray, equality: 
     return stretch.stretch_records(flex, places).ravel()
 
 
-def bending(m, flex: SceneFlex, edges: np.ndarray, flaps: np.ndarray, places: np.ndarray, node0: np.ndarray) -> np.ndarray:
+def bending(
+    m, flex: SceneFlex, edges: np.ndarray, flaps: np.ndarray, places: np.ndarray, node0: np.ndarray
+) -> np.ndarray:
     """Bending of all edges, of the hinges of a shell of cells, or of a rod, in one list."""
     if flex.dim == 1 and flex.is_elastic:
         joints = np.where(flex.twists >= 0, m.dof_jntid[flex.twists], -1)
@@ -249,7 +249,9 @@ def compile_materials(m, w: Worlds) -> None:
         names = scene_mesh(meshes[k]).get("material") or [""]
         rows = [ids.get(name, -1) for name in names]
         if len(rows) not in (1, count):
-            raise ModelError(f"flex '{m.names_flex[k]}': {len(rows)} materials for {count} elements; give one, or one each")
+            raise ModelError(
+                f"flex '{m.names_flex[k]}': {len(rows)} materials for {count} elements; give one, or one each"
+            )
         found.append(np.resize(rows, count))
     m.set(flex_matid=np.concatenate(found))
 
@@ -258,7 +260,9 @@ def keep_numbers(m, flexes: list[SceneFlex]) -> None:
     """Constants of the material, which writers of files need; the strains at which it yields as they count."""
     for name in KEPT:
         values = [flex.yields() if name == "yield" else flex.numbers[name] for flex in flexes]
-        m.set(**{f"flex_{name}": np.array(values, m.zeros(f"flex_{name}").dtype).reshape(m.zeros(f"flex_{name}").shape)})
+        m.set(
+            **{f"flex_{name}": np.array(values, m.zeros(f"flex_{name}").dtype).reshape(m.zeros(f"flex_{name}").shape)}
+        )
 
 
 def place_plastic(m, flexes: list[SceneFlex]) -> None:

@@ -1,7 +1,7 @@
 """Bending of shells: a quadratic form of the four vertices about each edge, and a cubic term of folded references.
 
 Wardetzky et al., Discrete Quadratic Curvature Energies (2007), for flat references. Not to be confused with the hinges
-between faces of interpolated shells (``cell_shells``) or with rods.
+between faces of interpolated shells (``hinges``) or with rods.
 """
 
 import numpy as np

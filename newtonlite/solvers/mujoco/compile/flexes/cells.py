@@ -11,6 +11,7 @@ from newtonlite.geometry.flex.cut_cells import cell_parts, fills, gradient_forms
 from newtonlite.geometry.flex.interpolation import gauss, gradients
 from newtonlite.solvers.mujoco.compile.flexes.scene import SceneFlex
 
+
 def cell_grid(flex: SceneFlex, node0: np.ndarray) -> CellGrid:
     """The grid of a flex over its nodes at the reference pose, in the frame of the grid."""
     return CellGrid(node0.min(0), node0.max(0) - node0.min(0), flex.cells, flex.order)
@@ -78,9 +79,13 @@ def face_stiffness(flex: SceneFlex, node0: np.ndarray, young: float, poisson: fl
     size = grid.size / np.array(grid.cells)
     points, weights = gauss(grid.order + 1, 2)
     slopes = gradients(points, grid.order)
-    C = young / (1.0 - poisson**2) * np.array([[1.0, poisson, 0.0], [poisson, 1.0, 0.0], [0.0, 0.0, 0.5 * (1.0 - poisson)]])
+    C = (
+        young
+        / (1.0 - poisson**2)
+        * np.array([[1.0, poisson, 0.0], [poisson, 1.0, 0.0], [0.0, 0.0, 0.5 * (1.0 - poisson)]])
+    )
     found = []
-    for axis, u, v in FACES:
+    for _, u, v in FACES:
         B = np.zeros((len(points), 3, slopes.shape[1], 3))
         du, dv = slopes[..., 0] / size[u], slopes[..., 1] / size[v]
         B[:, 0, :, u], B[:, 1, :, v], B[:, 2, :, u], B[:, 2, :, v] = du, dv, dv, du

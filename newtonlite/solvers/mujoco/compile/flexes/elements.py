@@ -84,7 +84,7 @@ def adjacency(faces: np.ndarray) -> np.ndarray:
     """Element on the other side of each face [m, faces]; -1: the outside."""
     flat = faces.ravel()
     order = np.argsort(flat, kind="stable")
-    twin = np.flatnonzero(flat[order][1:] == flat[order][:-1])
+    pair = np.flatnonzero(flat[order][1:] == flat[order][:-1])
     out, width = np.full(len(flat), -1), faces.shape[1]
-    out[order[twin]], out[order[twin + 1]] = order[twin + 1] // width, order[twin] // width
+    out[order[pair]], out[order[pair + 1]] = order[pair + 1] // width, order[pair] // width
     return out.reshape(faces.shape)

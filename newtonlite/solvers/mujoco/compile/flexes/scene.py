@@ -124,4 +124,6 @@ def check_flex(flex: SceneFlex) -> None:
     if not len(flex.elements) or flex.elements.min() < 0 or flex.elements.max() >= count:
         raise ModelError(f"{where}: its elements name points beyond the {count} that it has, or there are none")
     if flex.order and len(flex.node_bodies) != np.prod([flex.order * c + 1 for c in flex.cells]):
-        raise ModelError(f"{where}: {len(flex.node_bodies)} nodes are not those of {flex.cells} cells; give one body each")
+        raise ModelError(
+            f"{where}: {len(flex.node_bodies)} nodes are not those of {flex.cells} cells; give one body each"
+        )

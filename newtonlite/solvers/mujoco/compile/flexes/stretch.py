@@ -39,8 +39,10 @@ def stretch_records(flex: SceneFlex, places: np.ndarray) -> np.ndarray:
 
     # K_ab = 4 V (mu T_a : T_b + lambda/2 tr T_a tr T_b)
     trace = np.einsum("maii->ma", tensors)
-    K = 4.0 * volume[:, None, None] * (
-        mu * np.einsum("maij,mbij->mab", tensors, tensors) + 0.5 * lam * trace[:, :, None] * trace[:, None, :]
+    K = (
+        4.0
+        * volume[:, None, None]
+        * (mu * np.einsum("maij,mbij->mab", tensors, tensors) + 0.5 * lam * trace[:, :, None] * trace[:, None, :])
     )
     upper = np.triu_indices(len(edges))
     out[:, : len(upper[0])] = K[:, upper[0], upper[1]]
