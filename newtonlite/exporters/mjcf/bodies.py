@@ -11,8 +11,6 @@ from newtonlite.math.quat import conjugate, rotate
 SIZES = (3, 0, 1, 2, 3, 2, 3, 0, 0)
 """Number of sizes of each geom type."""
 ROUNDING = 1e-9
-LIGHT = 1e-9
-"""Mass [kg] of a moving body without any, where the file is to be read by MuJoCo, which asks for some."""
 SLEEP = {policy: policy.name.lower() for policy in (MjtSleepPolicy.NEVER, MjtSleepPolicy.ALLOWED, MjtSleepPolicy.INIT)}
 
 
@@ -50,14 +48,9 @@ def body(source: NamedModel, b: int) -> Tag:
         "inertial",
         pos=numbers(model.body_ipos[b]),
         quat=quat_text(model.body_iquat[b]),
-        mass=number(LIGHT if massless_moving(model, b) else model.body_mass[b]),
+        mass=number(model.body_mass[b]),
     )
     return tag.add(inertial.set(diaginertia=numbers(moments(model.body_inertia[b]))))
-
-
-def massless_moving(model, b: int) -> bool:
-    """Whether a joint turns a body that has moments but no mass, as those that carry the twist of rods."""
-    return float(model.body_mass[b]) == 0 and int(model.body_dofnum[b]) > 0 and bool(np.any(model.body_inertia[b]))
 
 
 def moments(values) -> np.ndarray:

@@ -25,6 +25,8 @@ SLIDES = {
 }
 """Axes of the slides of a body, by ways in which points move; radial ones have their own."""
 BOX = 1
+LIGHT = 1e-9
+"""Mass of a body that carries the twist of an edge alone [kg]."""
 
 
 @dataclass
@@ -140,7 +142,7 @@ class PointBodies:
                 found.append(None)
                 continue
             name = "twist" if edge == count - 1 else f"twist_{edge}"
-            body = self.body(world, name, ZERO, 0.0, (spin,) * 3)
+            body = self.body(world, name, ZERO, LIGHT, (spin,) * 3)
             body.joints.append(self.joint(MjtJoint.HINGE, (1.0, 0.0, 0.0), body.name))
             found.append(body.joints[0])
         return found

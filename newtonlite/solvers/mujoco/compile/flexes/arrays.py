@@ -125,7 +125,7 @@ def flex_parts(m, flex: SceneFlex, pose, equality: int) -> FlexParts:
         "flex_vert": flex.vert,
         "flex_vert0": vert0,
         "flex_node": flex.node,
-        "flex_node0": node0,
+        "flex_node0": own0,
         "flex_vertbodyid": np.full(len(body), -1) if flex.order else body,
         "flex_nodebodyid": flex.node_bodies,
         "flex_vertcell": vertex_cells(flex, vert0),
@@ -188,6 +188,8 @@ def stiffness(flex: SceneFlex, places: np.ndarray, node0: np.ndarray, equality: 
     if flex.order and equality == STRAIN:
         return strain.strain_records(flex, node0).ravel()
     if not flex.is_elastic or flex.dim == 1:
+        return np.zeros(0)
+    if flex.is_shell and not flex.stretches():
         return np.zeros(0)
     if flex.order:
         return cells.cell_records(flex, places, node0).ravel()

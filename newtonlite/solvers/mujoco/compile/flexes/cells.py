@@ -18,13 +18,10 @@ def cell_grid(flex: SceneFlex, node0: np.ndarray) -> CellGrid:
 
 
 def cell_records(flex: SceneFlex, places: np.ndarray, node0: np.ndarray) -> np.ndarray:
-    """Stiffness [ncell, (3 nodes)^2] of all cells, or of the faces of a shell; 0 where a shell does not resist
-    stretching.
-    """
+    """Stiffness [ncell, (3 nodes)^2] of all cells, or of the faces of a shell that resists stretching."""
     young, poisson = float(flex.numbers["young"]), float(flex.numbers["poisson"])
     if flex.is_shell:
-        found = face_stiffness(flex, node0, young, poisson)
-        return -found * flex.stretches()
+        return -face_stiffness(flex, node0, young, poisson)
     grid = cell_grid(flex, node0)
     parts = cell_parts(grid, places, flex.elements)
     if fills(grid, parts):

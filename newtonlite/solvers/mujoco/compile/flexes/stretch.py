@@ -11,7 +11,7 @@ from newtonlite.solvers.mujoco.compile.flexes.scene import SceneFlex
 STRIDE = {2: 21, 3: 24}
 """Numbers of a record, by dimension: the upper triangle of K row by row, then what plasticity and other laws need."""
 THICKNESS = 6
-"""Number of a triangle's record that has the thickness, where bending yields."""
+"""Number of the first triangle's record that has the thickness, where bending yields."""
 
 
 def lame(flex: SceneFlex) -> tuple[float, float]:
@@ -47,7 +47,7 @@ def stretch_records(flex: SceneFlex, places: np.ndarray) -> np.ndarray:
     upper = np.triu_indices(len(edges))
     out[:, : len(upper[0])] = K[:, upper[0], upper[1]]
     if flex.dim == 2 and flex.bends() and flex.yields()[1] > 0:
-        out[:, THICKNESS] = float(flex.numbers["thickness"])
+        out[0, THICKNESS] = float(flex.numbers["thickness"])
     return out
 
 
