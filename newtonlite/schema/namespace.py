@@ -4,8 +4,8 @@ They say how rows refer to each other, which numbers were authored, and what New
 come from the rows of the schema itself (``Attr.binds``).  A name that is in both is registered as it stands here.
 """
 
-from dataclasses import dataclass
-from typing import Any
+from newtonlite.schema.custom import Custom
+from newtonlite.schema.flex_columns import FLEX, FLEX_COLUMNS, FLEXN, FLEXV
 
 DOF, JOINT, SHAPE, BODY, ONCE, WORLD = "joint_dof", "joint", "shape", "body", "once", "world"
 EQ, PAIR, ACT, TEN, TENJ, TENW = (
@@ -14,7 +14,6 @@ EQ, PAIR, ACT, TEN, TENJ, TENW = (
 CAM, LIGHT, KEY, EXCLUDE, REC, SENSE = (
     f"mujoco:{n}" for n in ("camera", "light", "key", "exclude", "record", "sensor")
 )
-FLEX, FLEXV, FLEXN = (f"mujoco:{n}" for n in ("flex", "flex_vert", "flex_node"))
 
 FREQUENCIES: dict[str, dict[str, str]] = {
     EQ: {"label_attribute": "mujoco:equality_constraint_label"},
@@ -39,21 +38,6 @@ PER_WORLD = (
     "timestep impratio tolerance ls_tolerance ccd_tolerance sleep_tolerance density viscosity wind magnetic".split()
 )
 """Options that have a value per world; the others have one for all."""
-
-
-@dataclass(frozen=True)
-class Custom:
-    """One custom attribute; ``dtype`` by name (``vec2``), ``refers`` names what its integers point at."""
-
-    name: str
-    frequency: str
-    dtype: str = "int"
-    default: Any = None
-    refers: str = ""
-    doc: str = ""
-    mjcf: str = ""
-    usd: str = ""
-    assignment: str = "model"
 
 
 UNSET_MASK = -(2**63)
@@ -302,30 +286,7 @@ COLUMNS = (
     ),
     Custom("tendon_wrap_prm", TENW, "float", 0.0, doc="Divisor of a pulley."),
     Custom("tendon_wrap_articulation", TENW, default=-1, refers="articulation", doc="Articulation it belongs to."),
-    # soft bodies
-    Custom("flex_world", FLEX, default=0, refers="world", doc="World."),
-    Custom("flex_cellcount", FLEX, "vec3", (1.0, 1.0, 1.0), doc="Cells of interpolation along each axis."),
-    Custom(
-        "flex_mesh",
-        FLEX,
-        "str",
-        doc="Elements, texture coordinates (packed numbers) and materials as JSON, from the first '{'.",
-    ),
-    Custom("flex_vert_adr", FLEX, default=0, refers=FLEXV, doc="First row of its points."),
-    Custom("flex_vert_num", FLEX, default=0, doc="Number of its points."),
-    Custom("flex_node_adr", FLEX, default=0, refers=FLEXN, doc="First row of its nodes of interpolation."),
-    Custom("flex_node_num", FLEX, default=0, doc="Number of its nodes."),
-    Custom("flex_vert_body", FLEXV, default=-1, refers="body", doc="Body it is on; -1: the world."),
-    Custom("flex_vert_pos", FLEXV, "vec3", (0.0, 0.0, 0.0), doc="Place in that body."),
-    Custom(
-        "flex_vert_twist",
-        FLEXV,
-        default=-1,
-        refers="joint_dof",
-        doc="Dof that twists the edge of a rod that has the number of this point, along the chain; -1: none.",
-    ),
-    Custom("flex_node_body", FLEXN, default=-1, refers="body", doc="Body it is on; -1: the world."),
-    Custom("flex_node_pos", FLEXN, "vec3", (0.0, 0.0, 0.0), doc="Place in that body."),
+    *FLEX_COLUMNS,
     # options
     Custom(
         "integrator",

@@ -40,7 +40,7 @@ class CellGrid:
 
 
 def shell_nodes(count) -> np.ndarray:
-    """Which nodes are on the surface of the grid: bool [n]."""
+    """Mask of the nodes on the surface of the grid: bool [n]."""
     index = np.stack(np.meshgrid(*map(np.arange, count), indexing="ij"), -1).reshape(-1, 3)
     return ((index == 0) | (index == np.array(count) - 1)).any(-1)
 

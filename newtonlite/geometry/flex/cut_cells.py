@@ -88,7 +88,7 @@ def split(corners: np.ndarray, signs: np.ndarray, axis: int, plane: float) -> tu
 
 
 def crossing(corners: np.ndarray, far: np.ndarray, i: int, j: int) -> np.ndarray:
-    """Where the edges between two corners cross the plane [n, 3]."""
+    """Points [n, 3] at which the edges between two corners cross the plane."""
     t = far[:, i] / (far[:, i] - far[:, j])
     return corners[:, i] + t[:, None] * (corners[:, j] - corners[:, i])
 

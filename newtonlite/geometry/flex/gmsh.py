@@ -40,7 +40,7 @@ def read_gmsh(data: bytes) -> tuple[np.ndarray, np.ndarray]:
 
 
 def section(data: bytes, name: bytes) -> bytes:
-    """What stands between ``$Name`` and ``$EndName``; of the binary kind without the line end."""
+    """Contents of a section of a name, between the line that opens it and the one that ends it."""
     start = re.search(rb"\$" + name + rb"[ \t]*\r?\n", data)
     end = data.rfind(b"$End" + name)
     if start is None or end < start.end():

@@ -56,7 +56,7 @@ def expand(composer, node: Node, body: Body, place: ElementContext) -> None:
 
 
 def fixed_points(node: Node, values: dict, shape: FlexShape, nodes: FlexNodes | None) -> np.ndarray:
-    """Which points, or nodes where there are some, stay on the parent: bool [n]."""
+    """Mask of the points, or nodes where there are some, that stay on the parent: bool [n]."""
     if nodes is not None:
         found = pinned(node, len(nodes.places), tuple(nodes.count), shape.dim) | nodes.idle
         return found | values["rigid"]
@@ -116,5 +116,5 @@ def strain_cells(flex: Item) -> list[tuple[int, int, int]]:
 
 
 def elastic2d(flex: Item) -> int:
-    """What of a shell is elastic."""
+    """Elasticity of a shell: bits 1 bending, 2 stretching."""
     return next((part.get("elastic2d", 0) for element, part in flex["parts"] if element.name == "elasticity"), 0)

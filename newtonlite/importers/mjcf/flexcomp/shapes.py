@@ -40,7 +40,7 @@ class FlexShape:
     flat: bool = False
     """Whether it is drawn with flat faces."""
     kept: np.ndarray | None = None
-    """Which of the points that were made or given are left, bool; None: all."""
+    """Mask of the points, of those made or given, that are left; None: all."""
 
 
 def flex_shape(node: Node, values: dict, document: Document, textured: bool) -> FlexShape:

@@ -51,7 +51,7 @@ JOINED = {
 
 @dataclass
 class FlexParts:
-    """What one flex adds to the joined arrays, and its own numbers."""
+    """Parts of one flex: what it adds to the joined arrays, and its own numbers."""
 
     arrays: dict[str, Any]
     own: dict[str, Any]
@@ -268,7 +268,7 @@ def keep_numbers(m, flexes: list[SceneFlex]) -> None:
 
 
 def place_plastic(m, flexes: list[SceneFlex]) -> None:
-    """What yields of each flex, and where its numbers are in ``plastic``, behind those of joints and tendons."""
+    """Modes of each flex that yield, and where its numbers are in ``plastic``, behind those of joints and tendons."""
     counts = np.array([plastic_count(m, k, flex) for k, flex in enumerate(flexes)], int)
     start = plastic_springs(m)["nplastic"] + np.cumsum(counts) - counts
     m.nflexplastic = int(counts.sum())
