@@ -40,8 +40,15 @@ def expand(composer, node: Node, body: Body, place: ElementContext) -> None:
     shape.points = shape.points @ matrix(quat).T + np.array(pos)
     order = ORDERS.get(values["dof"], 0)
     nodes = flex_nodes(shape, values, parts.get("elasticity", {}), order, node) if order else None
-    if nodes and shape.dim == 2 and not parts.get("elasticity", {}).get("elastic2d") and len(open_edges(shape.elements)):
-        place.document.report.convert(node, "its surface has holes, which are closed by fans; MuJoCo's mass differs a little")
+    if (
+        nodes
+        and shape.dim == 2
+        and not parts.get("elasticity", {}).get("elastic2d")
+        and len(open_edges(shape.elements))
+    ):
+        place.document.report.convert(
+            node, "its surface has holes, which are closed by fans; MuJoCo's mass differs a little"
+        )
     fixed = fixed_points(node, values, shape, nodes)
 
     # bodies of the points or nodes that are not pinned, then the hinges of rods
