@@ -1,6 +1,6 @@
 """equality: constraints that hold at all times."""
 
-from newtonlite.core.table import COMPILED, Attr, Element, boolean, name, real, reference
+from newtonlite.core.table import COMPILED, Attr, Element, boolean, integer, name, real, reference
 from newtonlite.schema.deformable import refused
 from newtonlite.schema.groups import CLASS, solimp, solref
 
@@ -91,9 +91,17 @@ EQUALITY = Element(
             ),
             "One tendon follows another.",
         ),
-        refused("flex", "active class flex name solimp solref", doc="Edges of a flex."),
-        refused("flexvert", "active class flex name solimp solref", doc="Vertices of a flex."),
-        refused("flexstrain", "active cell class flex name solimp solref", doc="Strain of a flex."),
+        constraint(
+            "flex", (end("flex", "flex", "Soft body.", required=True),), "Edges of a soft body keep their lengths."
+        ),
+        constraint(
+            "flexstrain",
+            (
+                end("flex", "flex", "Soft body with cells.", required=True),
+                tie("cell", integer[3], (-1, -1, -1), "Cell, by its place along each axis; of shells the face alone."),
+            ),
+            "A cell of a soft body keeps its shape.",
+        ),
         refused(
             "distance",
             "active class name solimp solref geom1 geom2 distance",

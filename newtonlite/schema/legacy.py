@@ -23,7 +23,16 @@ LEGACY: dict[tuple[str, str], str] = {
     ("compiler", "exactmeshinertia"): "was removed; write inertia='exact' in the meshes",
     ("mujoco", "collision"): "was renamed; write <contact>",
     ("mujoco", "constraint"): "was renamed; write <equality>",
+    (
+        "equality",
+        "flexvert",
+    ): "is an unrecognized element since MuJoCo 4.0; constrain edges with <flex> or cells with <flexstrain>",
+    (
+        "contact",
+        "internal",
+    ): "is an unrecognized attribute since MuJoCo 4.0; selfcollide says how elements of a soft body touch",
+    ("contact", "vertcollide"): "is an unrecognized attribute since MuJoCo 4.0; leave it out",
 }
-"""By (element, attribute or child)."""
+"""By (element, attribute or child); what stands in bodies and frames is that of ``worldbody``."""
 
 GLOBAL = "global coordinates were removed with MuJoCo 2.3.4; load and save the file with an older version, which writes local ones"

@@ -4,8 +4,8 @@ They say how rows refer to each other, which numbers were authored, and what New
 come from the rows of the schema itself (``Attr.binds``).  A name that is in both is registered as it stands here.
 """
 
-from dataclasses import dataclass
-from typing import Any
+from newtonlite.schema.custom import Custom
+from newtonlite.schema.flex_columns import FLEX, FLEX_COLUMNS, FLEXN, FLEXV
 
 DOF, JOINT, SHAPE, BODY, ONCE, WORLD = "joint_dof", "joint", "shape", "body", "once", "world"
 EQ, PAIR, ACT, TEN, TENJ, TENW = (
@@ -28,6 +28,9 @@ FREQUENCIES: dict[str, dict[str, str]] = {
     EXCLUDE: {"label_attribute": "mujoco:exclude_label"},
     REC: {},
     SENSE: {"label_attribute": "mujoco:sensor_label"},
+    FLEX: {"label_attribute": "mujoco:flex_label"},
+    FLEXV: {},
+    FLEXN: {},
 }
 """Kinds of rows that the namespace adds; the first six are Newton's."""
 
@@ -35,21 +38,6 @@ PER_WORLD = (
     "timestep impratio tolerance ls_tolerance ccd_tolerance sleep_tolerance density viscosity wind magnetic".split()
 )
 """Options that have a value per world; the others have one for all."""
-
-
-@dataclass(frozen=True)
-class Custom:
-    """One custom attribute; ``dtype`` by name (``vec2``), ``refers`` names what its integers point at."""
-
-    name: str
-    frequency: str
-    dtype: str = "int"
-    default: Any = None
-    refers: str = ""
-    doc: str = ""
-    mjcf: str = ""
-    usd: str = ""
-    assignment: str = "model"
 
 
 UNSET_MASK = -(2**63)
@@ -161,7 +149,7 @@ COLUMNS = (
     Custom("site_size_is_display", SHAPE, "bool", False, doc="The size of a site is only for drawing."),
     Custom("hfield_base", SHAPE, "float", -1.0, doc="Depth of the box below a height field; -1: as compiled."),
     # equality constraints
-    Custom(f"{EQ[7:]}_type", EQ, doc="0 connect, 1 weld, 2 joint, 3 tendon."),
+    Custom(f"{EQ[7:]}_type", EQ, doc="0 connect, 1 weld, 2 joint, 3 tendon, 4 flex, 6 flexstrain."),
     Custom(f"{EQ[7:]}_body1", EQ, default=-1, refers="body", doc="First body; -1: the world."),
     Custom(f"{EQ[7:]}_body2", EQ, default=-1, refers="body", doc="Second body; -1: the world."),
     Custom(f"{EQ[7:]}_site1", EQ, default=-1, refers="shape", doc="First site, in place of bodies and anchor."),
@@ -181,6 +169,7 @@ COLUMNS = (
     Custom(f"{EQ[7:]}_joint2_dof", EQ, default=-1, refers="joint_dof", doc="Its dof."),
     Custom(f"{EQ[7:]}_tendon1", EQ, default=-1, refers=TEN, doc="Tendon that follows."),
     Custom(f"{EQ[7:]}_tendon2", EQ, default=-1, refers=TEN, doc="Tendon that is followed; -1: none."),
+    Custom(f"{EQ[7:]}_flex", EQ, default=-1, refers=FLEX, doc="Soft body whose edges or cell are constrained."),
     Custom(
         f"{EQ[7:]}_polycoef",
         EQ,
@@ -193,7 +182,7 @@ COLUMNS = (
         f"{EQ[7:]}_objtype",
         EQ,
         default=-1,
-        doc="MuJoCo's number of the kind of the two objects (1 body, 6 site, 3 joint, 18 tendon).",
+        doc="MuJoCo's number of the kind of the two objects (1 body, 6 site, 3 joint, 18 tendon, 9 flex).",
     ),
     Custom(f"{EQ[7:]}_target_kind", EQ, default=0, doc="Kind of what a conversion made of it."),
     Custom(f"{EQ[7:]}_target", EQ, default=-1, doc="Index of what a conversion made of it."),
@@ -297,6 +286,7 @@ COLUMNS = (
     ),
     Custom("tendon_wrap_prm", TENW, "float", 0.0, doc="Divisor of a pulley."),
     Custom("tendon_wrap_articulation", TENW, default=-1, refers="articulation", doc="Articulation it belongs to."),
+    *FLEX_COLUMNS,
     # options
     Custom(
         "integrator",

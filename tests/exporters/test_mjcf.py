@@ -58,7 +58,13 @@ def test_textures_go_beside_the_file(tmp_path):
 
 @pytest.mark.parametrize(
     "what, text",
-    [("flexes", "<worldbody><flexcomp name='f' type='grid' count='3 3 1' spacing='.1 .1 .1' dim='2'/></worldbody>")],
+    [
+        (
+            "skins",
+            "<worldbody><body name='b'><geom size='.1'/></body></worldbody><deformable><skin vertex='0 0 0 1 0 0 0 1 0' face='0 1 2'>"
+            "<bone body='b' bindpos='0 0 0' bindquat='1 0 0 0' vertid='0 1 2' vertweight='1 1 1'/></skin></deformable>",
+        )
+    ],
 )
 def test_what_cannot_be_written_is_named(what, text):
     with pytest.raises(ModelError, match=f"MJCF writer: {what} are not supported"):

@@ -9,19 +9,20 @@ from newtonlite.geometry.inertia import legacy_mesh
 from newtonlite.geometry.principal import principal
 
 SECTIONS = """body jnt dof tree geom site cam light mesh hfield mat tex tendon wrap actuator eq pair exclude sensor key
-    numeric text tuple qpos0 qpos""".split()
+    numeric text tuple qpos0 qpos flex flexedge""".split()
 NOT_KEPT = re.compile(
     # search structures, render buffers, sparse layouts and paths: caches of MuJoCo's own code
     "|".join(
         """body_bvh\\w+ body_margin body_contype body_conaffinity body_simple body_sameframe geom_sameframe site_sameframe dof_simplenum dof_Madr
         mesh_(bvh|oct|path|graph|poly|normal|facenormal|texcoord|facetexcoord|extrema)\\w* mesh_face mesh_normal mesh_texcoord
-        hfield_pathadr tex_(pathadr|contenttypeadr) \\w+_plugin \\w+_plasticadr tendon_tree\\w+""".split()
+        flex_bvhadr hfield_pathadr tex_(pathadr|contenttypeadr) \\w+_plugin \\w+_plasticadr tendon_tree\\w+""".split()
     )
 )
 QUATERNIONS = ("body_quat", "geom_quat", "site_quat", "cam_quat", "mesh_quat", "body_iquat")
 COUNTS = """nq nv nu na nbody njnt ngeom nsite ncam nlight nmesh nhfield ntex nmat npair nexclude neq ntendon nwrap nsensor nnumeric
     ntext ntuple nkey nmocap ntree nsensordata nuser_body nuser_jnt nuser_geom nuser_site nuser_cam nuser_tendon nuser_actuator
-    nuser_sensor nmeshvert nmeshface nhfielddata ngravcomp nuserdata nhistory nout nactuator""".split()
+    nuser_sensor nflex nflexnode nflexvert nflexedge nflexelem nflexstiffness nflexbending nflexshelldata nflextexcoord nJfe
+    nmeshvert nmeshface nhfielddata ngravcomp nuserdata nhistory nout nactuator""".split()
 NAMES = dict(
     body="body",
     joint="jnt",
@@ -43,8 +44,9 @@ NAMES = dict(
     text="text",
     tuple="tuple",
     key="key",
+    flex="flex",
 )
-MESH = 7
+MESH, STRAIN = 7, 3
 NANOMETRE = 1e-3
 """Least length to divide by: a billionth of a metre is no difference."""
 FLOOR = 1e-9
@@ -69,6 +71,8 @@ def compare(oracle, ours) -> dict[str, float]:
     }
     for name in field_names(oracle):
         errors[name] = field_error(name, getattr(oracle, name), getattr(ours, name, None), oracle)
+    if errors.get("flex_stiffness", 0.0) > 0:
+        errors["flex_stiffness"] = field_error("", strain_forms(oracle), strain_forms(ours), oracle)
     errors["inertia tensors"] = (
         error(tensors(oracle).astype(np.float32), tensors(ours)) if oracle.nbody == ours.nbody else np.inf
     )
@@ -82,6 +86,20 @@ def compare(oracle, ours) -> dict[str, float]:
     for kind, _prefix in NAMES.items():
         errors[f"names_{kind}"] = name_error(kind, oracle, getattr(ours, f"names_{kind}", None))
     return errors
+
+
+def strain_forms(model) -> np.ndarray:
+    """``flex_stiffness``, the modes of strain of a cell as the form that they make: of equal eigenvalues any will do."""
+    found = np.array(model.flex_stiffness, float)
+    for f in np.flatnonzero(np.asarray(model.flex_edgeequality) == STRAIN):
+        start, nodes = int(model.flex_stiffnessadr[f]), abs(int(model.flex_interp[f])) + 1
+        width = 3 * nodes ** (3 if model.flex_interp[f] > 0 else 2)
+        after = [int(a) for a in model.flex_stiffnessadr[f + 1 :] if a >= 0]
+        for first in range(start, after[0] if after else len(found), width * width):
+            record = found[first : first + width * width]
+            modes = record[1 : 1 + width * int(record[0])].reshape(-1, width)
+            record[:] = (modes.T @ modes).ravel()
+    return found
 
 
 def count_error(want: int, got) -> float:

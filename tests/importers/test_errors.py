@@ -37,7 +37,8 @@ EXACT = {
     f"<worldbody>{BALL}</worldbody><keyframe><key qpos='1 2'/></keyframe>": "<string>:1:115: <key> qpos: has 2 numbers; the model has 1",
     '<option timestep="0"/>': "<string>:1:17: <option> timestep: 0; give a number greater than 0",
     '<default class="top"/>': "<string>:1:18: <default> class: the outermost default class is 'main'; leave class out, or put 'top' inside another <default>",
-    "<worldbody><flexcomp/></worldbody>": "<string>:1:20: <flexcomp> is not supported; a soft body made from a mesh or a grid",
+    "<worldbody><body><composite/></body></worldbody>": "<string>:1:26: <composite> is an unrecognized element since MuJoCo 4.0",
+    "<worldbody><flexcomp/></worldbody>": "<string>:1:20: <flexcomp> needs the attribute 'name'",
     '<compiler coordinate="global"/>': "<string>:1:19: <compiler> coordinate: global coordinates were removed",
     '<worldbody><body><inertial pos="0 0 0" mass="1" diaginertia="1 1 3"/></body></worldbody>': "<string>:1:26: <inertial> principal inertias 1, 1, 3 break A + B >= C; correct them, or set compiler balanceinertia",
     '<asset><mesh name="m" builtin="cone"/></asset>': "<string>:1:16: <mesh name=\"m\"> a cone needs the attribute 'params' (the number of sides, the upper radius)",
@@ -151,8 +152,8 @@ def test_the_builder_stays_as_it_was():
 
 
 def test_on_unsupported_warn_leaves_it_out_and_lists_it():
-    text = "<mujoco><compiler passthrough='true'/><worldbody><flexcomp/><geom size='1'/></worldbody></mujoco>"
-    with pytest.warns(UserWarning, match="is not supported"):
+    text = "<mujoco><compiler passthrough='true'/><worldbody><composite/><geom size='1'/></worldbody></mujoco>"
+    with pytest.warns(UserWarning, match="unrecognized element|is not supported"):
         spec, _, report = load_mjcf(text, on_unsupported="warn")
     assert len(report.refused) == 2 and len(spec.geoms) == 1
 

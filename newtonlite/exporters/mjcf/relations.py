@@ -68,6 +68,10 @@ def equality(source: NamedModel, i: int) -> Tag:
     """An equality constraint."""
     model = source.model
     kind, data = int(model.eq_type[i]), np.asarray(model.eq_data[i])
+    if kind in (MjtEq.FLEX, MjtEq.FLEXSTRAIN):
+        tag = source.tag(f"equality/{MjtEq(kind).name.lower()}", "equality", i)
+        cell = " ".join(str(int(c)) for c in data[:3]) if kind == MjtEq.FLEXSTRAIN else None
+        return tag.set(flex=source.ref("flex", int(model.eq_obj1id[i])), cell=cell)
     if kind > MjtEq.TENDON:
         raise ModelError(
             f"MJCF writer: equality constraint {i} is of type {kind}, which is not supported; remove it from the model"

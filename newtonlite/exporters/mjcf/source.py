@@ -33,9 +33,10 @@ NAMES = {
     "text": ("text", "ntext"),
     "tuple": ("tuple", "ntuple"),
     "key": ("key", "nkey"),
+    "flex": ("flex", "nflex"),
 }
 """Prefix in MuJoCo's names and count, for each kind."""
-REFUSED = {"nflex": "flexes", "nskin": "skins", "nplugin": "plugins"}
+REFUSED = {"nskin": "skins", "nplugin": "plugins"}
 
 
 class NamedModel:

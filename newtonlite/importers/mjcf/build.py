@@ -28,6 +28,7 @@ class Built:
     dof: dict[int, int] = field(default_factory=dict)
     shape: dict[int, int] = field(default_factory=dict)
     tendon: dict[int, int] = field(default_factory=dict)
+    flex: dict[int, int] = field(default_factory=dict)
     domain: int = 0
     world: tuple[Vec, Vec] = (ZERO, ONE)
     """Pose of the file's world in the scene's."""

@@ -34,7 +34,8 @@ def known(parent: Node, node: Node, report: Report) -> bool:
     element = parent.element.child(node.tag)
     if element is None:
         unknown = f"is not known inside <{parent.tag}>{suggestion(node.tag, [c.name for c in parent.element.children])}"
-        report.unsupported(node.error(LEGACY.get((parent.tag, node.tag), unknown)))
+        inside = "worldbody" if parent.tag in ("body", "frame", "replicate") else parent.tag
+        report.unsupported(node.error(LEGACY.get((inside, node.tag), unknown)))
         return False
     node.element = element
     if element.status == REFUSED:

@@ -10,6 +10,7 @@ from newtonlite.importers.mjcf.conflict import settle
 from newtonlite.importers.mjcf.defaults import complete, overlay
 from newtonlite.importers.mjcf.document import Document
 from newtonlite.importers.mjcf.files import Files
+from newtonlite.importers.mjcf.flexcomp.expand import expand
 from newtonlite.importers.mjcf.frame import chain
 from newtonlite.importers.mjcf.irregular import euler, orientation
 from newtonlite.importers.mjcf.read import MAX_ELEMENTS, Node, parse
@@ -79,6 +80,8 @@ class Composer:
                 stack.append(self.attach(node, body, place))
             elif node.tag == "inertial":
                 self.add_inertial(node, body, place)
+            elif node.tag == "flexcomp":
+                expand(self, node, body, place)
             else:
                 self.add_item(node, body, place)
 
@@ -138,6 +141,11 @@ class Composer:
         kind = "joint" if node.tag == "freejoint" else node.tag
         self.named(kind, item, node, place)
         getattr(body, LIST_OF[node.tag]).append(item)
+
+    def add_flex(self, item: Item) -> None:
+        """A soft body that a flexcomp made."""
+        self.named("flex", item, item.node, item.place)
+        self.spec.flexes.append(item)
 
     def copies(self, node: Node, place: ElementContext) -> list[ElementContext]:
         """The places of the copies that a replicate makes: each is turned by a multiple of its angles, and placed from

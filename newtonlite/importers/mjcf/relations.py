@@ -6,6 +6,7 @@ from newtonlite.core.enums import TrnType
 from newtonlite.core.errors import MissingError
 from newtonlite.core.motor import control_count, motor_activations, pid_activations
 from newtonlite.core.mujoco import MjtBias, MjtDyn, MjtEq, MjtGain, MjtJoint
+from newtonlite.importers.mjcf.flexes import EQUALITIES, resolve_flexes
 from newtonlite.importers.mjcf.joints import decide_all
 from newtonlite.importers.mjcf.paths import check_path
 from newtonlite.importers.mjcf.sensors import resolve_sensor
@@ -27,6 +28,7 @@ ACTIVATIONS = {MjtDyn.DCMOTOR: motor_activations, MjtDyn.PID: pid_activations}
 
 def resolve_relations(spec: Spec) -> None:
     """Settle everything beside the world in place, or raise ParseError."""
+    resolve_flexes(spec)
     for item in spec.tendons:
         resolve_tendon(spec, item)
     for item in spec.actuators:
@@ -246,6 +248,10 @@ def resolve_equality(spec: Spec, item: Item) -> None:
             spec.find(node.tag, item, f"{node.tag}{k}") if f"{node.tag}{k}" in node.values else None for k in (1, 2)
         ]
         values |= {"eqtype": MjtEq.JOINT if node.tag == "joint" else MjtEq.TENDON, "ends": ends, "of": node.tag}
+        return
+    if node.tag in EQUALITIES:
+        ends = values.get("ends") or [spec.find("flex", item, "flex")]
+        values |= {"eqtype": EQUALITIES[node.tag], "ends": ends, "of": "flex"}
         return
     sites = [f"site{k}" in node.values for k in (1, 2)]
     if any(sites) and (not all(sites) or "body1" in node.values or "anchor" in node.values):

@@ -7,6 +7,7 @@ import warp as wp
 from newtonlite.core.enums import CtrlSource, CtrlType, JointTargetMode, ShapeFlags, TendonWrap, TrnType
 from newtonlite.core.mujoco import MjtEq, MjtJoint, MjtLightType, MjtLimited, MjtObj
 from newtonlite.core.table import keyword_of
+from newtonlite.importers.mjcf.flexes import flex_rows
 from newtonlite.importers.mjcf.frame import chain
 from newtonlite.importers.mjcf.keys import key_row, of_keys
 from newtonlite.importers.mjcf.records import records
@@ -20,7 +21,7 @@ from newtonlite.schema.tendon import SPATIAL
 from newtonlite.sim.namespace.settings import add_settings
 
 WRAPS = keyword_of(TendonWrap).words
-OBJECTS = keyword_of(MjtObj, "body joint site tendon").words
+OBJECTS = keyword_of(MjtObj, "body joint site tendon flex").words
 DIRECTIONS = ("gravity", "wind", "magnetic")
 
 
@@ -35,6 +36,7 @@ def add_rows(builder, spec: Spec, meshes, built, options) -> None:
         filter_bodies(builder, spec, item, built)
     tendons = builder.custom_frequency_counts["mujoco:tendon"]
     tendon_rows(builder, spec, built, rows)
+    rows += flex_rows(spec, built, builder.custom_frequency_counts, (options.pos, options.quat))
     if options.equalities:
         rows += [equality_row(item, built, options) for item in spec.equalities]
     rows += [actuator_row(item, built, options) for item in spec.actuators]
@@ -135,10 +137,12 @@ def equality_row(item: Item, built, options) -> dict:
 def equality_ends(item: Item, built) -> dict:
     """Indices of the two bodies, sites, joints or tendons that are tied."""
     row, of = {}, item["of"]
-    where = {"body": built.body, "site": built.shape, "joint": built.joint, "tendon": built.tendon}[of]
+    where = {"body": built.body, "site": built.shape, "joint": built.joint, "tendon": built.tendon, "flex": built.flex}[
+        of
+    ]
     for k, end in enumerate(item["ends"], 1):
         if end is not None:
-            row[f"{of}{k}"] = where.get(id(end), -1)
+            row["flex" if of == "flex" else f"{of}{k}"] = where.get(id(end), -1)
             row |= {f"joint{k}_dof": built.dof[id(end)]} if of == "joint" else {}
     return row
 

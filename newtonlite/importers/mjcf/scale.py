@@ -43,6 +43,8 @@ def scale_lengths(spec: Spec, meshes, factor: float) -> None:
             item.values["margin"] = factor * item["margin"]
     for item in spec.tendons:
         scale_tendon(item, factor)
+    for item in spec.flexes:
+        scale_flex(item, factor)
     for item in spec.equalities:
         scale_equality(item, factor)
     for item in spec.actuators:
@@ -59,6 +61,15 @@ def scale_inertial(item: Item, factor: float) -> None:
     item.pos = tuple(factor * x for x in item.pos)
     for name in {"diaginertia", "fullinertia"} & set(item.values):
         item.values[name] = tuple(factor**2 * x for x in item[name])
+
+
+def scale_flex(item: Item, factor: float) -> None:
+    """Points and nodes, radius, thickness and section of a soft body, margin and gap of its contacts."""
+    item.values |= {name: factor * item[name] for name in ("points", "node_points", "radius")}
+    for _, part in item["parts"]:
+        for name in {"thickness", "sectionsize", "margin", "gap"} & set(part):
+            value = part[name]
+            part[name] = tuple(factor * x for x in value) if isinstance(value, tuple) else factor * value
 
 
 def scale_tendon(item: Item, factor: float) -> None:

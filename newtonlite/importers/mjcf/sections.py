@@ -8,12 +8,14 @@ from newtonlite.importers.mjcf.document import Document
 from newtonlite.importers.mjcf.read import Node
 from newtonlite.importers.mjcf.shortcuts import apply
 from newtonlite.importers.mjcf.spec import ElementContext, Item, Spec
+from newtonlite.schema.deformable import FLEX
 
 ALONE = ("equality", "actuator")
 """Sections whose elements are replicated only with all that they refer to."""
 TARGET = {"pair": "pairs", "exclude": "excludes"}
 SECTIONS = {
     "contact": "",
+    "deformable": "flexes",
     "equality": "equalities",
     "tendon": "tendons",
     "actuator": "actuators",
@@ -23,6 +25,7 @@ SECTIONS = {
 }
 KIND = {
     "contact": "",
+    "deformable": "flex",
     "equality": "equality",
     "tendon": "tendon",
     "actuator": "actuator",
@@ -34,9 +37,10 @@ KIND = {
 
 def collect(spec: Spec, attached: list[tuple[Document, ElementContext]]) -> None:
     """Fill the spec's lists; tendons before what may refer to them, then those of attached models."""
-    for section in ("contact", "tendon", "equality", "actuator", "sensor", "keyframe", "custom"):
+    comps, spec.flexes = spec.flexes, []
+    for section in ("deformable", "contact", "tendon", "equality", "actuator", "sensor", "keyframe", "custom"):
         postponed: dict[tuple[str, ...], list[tuple[Node, list[ElementContext]]]] = {}
-        for node in spec.document.items(section):
+        for node in items(spec.document, section):
             places = replicated(spec, node, ElementContext(spec.document))
             if places and section in ALONE and mixed(spec, node):
                 spec.document.report.leave_out(
@@ -48,13 +52,24 @@ def collect(spec: Spec, attached: list[tuple[Document, ElementContext]]) -> None
             if not places:
                 add(spec, section, node, ElementContext(spec.document))
         for document, place in attached:
-            for node in document.items(section):
+            for node in items(document, section):
                 if belongs(spec, section, node, place):
                     add(spec, section, node, place)
         for suffixes, group in postponed.items():  # copy by copy, as MuJoCo makes them
             for k in range(len(suffixes)):
                 for node, places in group:
                     add(spec, section, node, places[k])
+        if section == "deformable":
+            spec.flexes += comps
+        if section == "equality":
+            for item in spec.made_equalities:
+                item.index = len(spec.equalities)
+                spec.equalities.append(item)
+
+
+def items(document: Document, section: str) -> list[Node]:
+    """The elements of a section, without skins."""
+    return [node for node in document.items(section) if node.tag != "skin"]
 
 
 def add(spec: Spec, section: str, node: Node, place: ElementContext) -> None:
@@ -72,15 +87,15 @@ def add(spec: Spec, section: str, node: Node, place: ElementContext) -> None:
     kind = KIND[section] if section != "contact" else node.tag
     if section != "custom":
         spec.register(kind, item.name, item, node)
-    if place.suffix and section in ("tendon", "actuator") and node.values.get("name"):
+    if place.suffix and section in ("tendon", "actuator", "deformable") and node.values.get("name"):
         spec.replicas.setdefault((kind, place.prefix + node.values["name"]), []).append(place)
     target = getattr(spec, SECTIONS[section] or TARGET[node.tag])
     item.index = len(target)
     target.append(item)
 
 
-def references(node: Node) -> Iterator[tuple[Node, str, str]]:
-    """(node, attribute, kind) of all references in an element, its children included."""
+def references(node: Node) -> Iterator[tuple[str, str]]:
+    """(name, kind) of all references in an element, its children included."""
     for part in node.walk():
         for attr in part.element.attrs:
             if (
@@ -88,10 +103,13 @@ def references(node: Node) -> Iterator[tuple[Node, str, str]]:
                 and attr.name in part.values
                 and attr.kind.of not in ("default", "material")
             ):
-                yield part, attr.name, attr.kind.of
+                yield part.values[attr.name], attr.kind.of
+        if part.element is FLEX:
+            for attr in ("body", "node"):
+                yield from ((name, "body") for name in part.values.get(attr, "").split())
         for kind, name in (("objtype", "objname"), ("reftype", "refname")):
             if name in part.values and kind in part.attrs:
-                yield part, name, {"xbody": "body"}.get(part.attrs[kind], part.attrs[kind])
+                yield part.values[name], {"xbody": "body"}.get(part.attrs[kind], part.attrs[kind])
 
 
 def belongs(spec: Spec, section: str, node: Node, place: ElementContext) -> bool:
@@ -100,7 +118,7 @@ def belongs(spec: Spec, section: str, node: Node, place: ElementContext) -> bool
     """
     if section in ("keyframe", "custom"):
         return place.first and place.document is not spec.document
-    along = [place.full(part.values[attr]) in spec.names.get(kind, {}) for part, attr, kind in references(node)]
+    along = [place.full(name) in spec.names.get(kind, {}) for name, kind in references(node)]
     if place.once is None or not any(along) or all(along):
         return all(along)
     if section in ALONE:
@@ -112,7 +130,7 @@ def belongs(spec: Spec, section: str, node: Node, place: ElementContext) -> bool
 
 def mixed(spec: Spec, node: Node) -> bool:
     """Whether an element refers to things that stand once, beside those that are replicated."""
-    return any(part.values[attr] in spec.names.get(kind, {}) for part, attr, kind in references(node))
+    return any(name in spec.names.get(kind, {}) for name, kind in references(node))
 
 
 def replicated(spec: Spec, node: Node, place: ElementContext) -> list[ElementContext]:
@@ -122,8 +140,7 @@ def replicated(spec: Spec, node: Node, place: ElementContext) -> list[ElementCon
     if not spec.replicas:
         return []
     suffixes: list[list[str]] = []
-    for part, attr, kind in references(node):
-        name = part.values[attr]
+    for name, kind in references(node):
         if name in spec.names.get(kind, {}):
             continue
         suffixes.append([copy.suffix for copy in spec.replicas.get((kind, name), ())])

@@ -126,6 +126,9 @@ class Spec:
     sensors: list[Item] = field(default_factory=list)
     keys: list[Item] = field(default_factory=list)
     customs: list[Item] = field(default_factory=list)
+    flexes: list[Item] = field(default_factory=list)  # those of the file first, then those of flexcomps
+    made_equalities: list[Item] = field(default_factory=list)
+    """Constraints of flexcomps, which come after those of the file."""
     names: dict[str, dict[str, object]] = field(default_factory=dict)
     """For each kind, what a name stands for: a Body or an Item."""
     attached: list[tuple[Document, ElementContext]] = field(default_factory=list)
@@ -151,10 +154,14 @@ class Spec:
 
     def find(self, kind: str, item: Item, attr: str):
         """Item that a reference names; ParseError at the attribute where there is no such item."""
-        name = item.place.full(item.values[attr])
+        return self.find_name(kind, item, item.values[attr], attr)
+
+    def find_name(self, kind: str, item: Item, word: str, attr: str):
+        """Item of a name, which is that or one of those in an attribute; ParseError there where there is no such item."""
+        name = item.place.full(word)
         names = self.names.get(kind, {})
         if name not in names and item.place.once is not None:
-            name = item.place.once + item.values[attr]
+            name = item.place.once + word
         if name not in names:
             raise MissingError(str(item.node.error(f"there is no {kind} '{name}'{suggestion(name, names)}", attr)))
         return names[name]

@@ -48,6 +48,12 @@ def of_msh(data: bytes, triangles: np.ndarray) -> np.ndarray | None:
 
 def of_obj(data: bytes, triangles: np.ndarray) -> np.ndarray | None:
     """Corner coordinates of the first object of an OBJ file."""
+    found = obj_corners(data, triangles)
+    return None if found is None else found[0][found[1]]
+
+
+def obj_corners(data: bytes, triangles: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+    """Texture coordinates [n, 2] of an OBJ file, and the number of that of each corner [m, 3] of its first object."""
     uvs, points, polygons = [], [], []
     for line in data.decode("utf-8", "replace").split("\n"):
         words = line.split()
@@ -68,7 +74,7 @@ def of_obj(data: bytes, triangles: np.ndarray) -> np.ndarray | None:
     if not np.array_equal([face for faces in cut for face in faces], triangles):
         return None
     found = [[dict(polygon)[vertex] for vertex in face] for polygon, faces in zip(polygons, cut) for face in faces]
-    return np.array(uvs)[np.array(found)]
+    return np.array(uvs), np.array(found)
 
 
 def corner(word: str, points: int, uvs: int) -> tuple[int, int | None]:

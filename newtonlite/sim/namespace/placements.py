@@ -50,6 +50,8 @@ PLACED = {
     "camera_quat": on_world("camera_body", turn),
     "light_pos": on_world("light_body", point),
     "light_dir": on_world("light_body", direction),
+    "flex_vert_pos": on_world("flex_vert_body", point),
+    "flex_node_pos": on_world("flex_node_body", point),
 }
 """Functions by attribute; ties have theirs in ``sim/builder/equality``. All else stands on bodies or sites, which move with
 their roots.

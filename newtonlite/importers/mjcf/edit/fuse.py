@@ -90,14 +90,15 @@ def referenced(spec: Spec) -> set[int]:
     )
     names = {name for items in sections for item in items for name in named_bodies(item)}
     found = spec.names.get("body", {})
-    return {id(found[name]) for name in names if name in found}
+    soft = (body for item in spec.flexes for body in (*item["bodies"], *item["node_bodies"]))
+    return {id(found[name]) for name in names if name in found} | {id(body) for body in soft}
 
 
 def named_bodies(item: Item) -> Iterator[str]:
     """The names of bodies that an element speaks of."""
-    for node, attr, kind in references(item.node):
+    for name, kind in references(item.node):
         if kind in BODIES:
-            yield item.place.full(node.values[attr])
+            yield item.place.full(name)
     for node in item.node.walk():
         for kind, name in (("objtype", "objname"), ("reftype", "refname")):
             if node.attrs.get(kind) in BODIES and name in node.values:

@@ -10,7 +10,7 @@ from newtonlite.importers.mjcf.keys import move_keys, slots
 from newtonlite.importers.mjcf.spec import Body, Item, Spec
 
 PLACED = ("joints", "geoms", "sites", "cameras", "lights")
-BESIDE = ("tendons", "actuators", "equalities", "pairs", "excludes", "cameras", "lights", "sensors")
+BESIDE = ("flexes", "tendons", "actuators", "equalities", "pairs", "excludes", "cameras", "lights", "sensors")
 """Elements that refer to other things; each after those it may refer to."""
 VISUAL, COLLIDER = ("visual",), ("collision",)
 WHY = "it refers to what ignore_names or ignore_classes leave out"
@@ -133,7 +133,7 @@ def leave_out(spec: Spec, gone: set[int]) -> None:
 def referred(item: Item) -> Iterator[object]:
     """All things that an element refers to."""
     values = item.values
-    yield from (thing for name in ("ends", "bodies") for thing in values.get(name) or ())
+    yield from (thing for name in ("ends", "bodies", "node_bodies") for thing in values.get(name) or ())
     yield from (values.get(name) for name in ("target", "refsite_item", "slidersite_item", "target_body"))
     for _, thing, side in values.get("path") or ():
         yield thing

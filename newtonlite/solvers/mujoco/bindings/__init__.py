@@ -7,7 +7,7 @@ lists (``WATCHES``). The compiler fills a model by
 the rows of its sections; the tables here are what a notification goes through.
 """
 
-from newtonlite.solvers.mujoco.bindings import actuator, body, equality, geom, joint, option, tendon
+from newtonlite.solvers.mujoco.bindings import actuator, body, equality, flex, geom, joint, option, tendon
 from newtonlite.solvers.mujoco.bindings.table import Bind, Derived, Watch
 
 __all__ = ["BINDS", "DERIVED", "READ", "WATCHES", "Bind", "Derived", "Watch"]
@@ -21,6 +21,7 @@ BINDS = (
     *equality.BINDS,
     *equality.LIVE,
     *tendon.BINDS,
+    *flex.BINDS,
     *actuator.BINDS,
     actuator.RATIO,
     *option.SENSORS,
@@ -34,7 +35,15 @@ DERIVED = (
     *equality.DERIVED,
     *tendon.DERIVED,
 )
-WATCHES = (*joint.WATCHES, *body.WATCHES, *geom.WATCHES, *tendon.WATCHES, *actuator.WATCHES, *option.WATCHES)
+WATCHES = (
+    *joint.WATCHES,
+    *body.WATCHES,
+    *geom.WATCHES,
+    *tendon.WATCHES,
+    *flex.WATCHES,
+    *actuator.WATCHES,
+    *option.WATCHES,
+)
 READ = {name for row in DERIVED for name in row.sources} | {
     name for row in (*BINDS, option.GRAVITY) for name in (row.attribute, row.plus)
 }

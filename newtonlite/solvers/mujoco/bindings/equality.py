@@ -111,7 +111,12 @@ def hinge_points(m, s, t, k):
 
 def polynomial(m) -> np.ndarray:
     """Constraints of joints or tendons."""
-    return m.eq_type >= MjtEq.JOINT
+    return (m.eq_type == MjtEq.JOINT) | (m.eq_type == MjtEq.TENDON)
+
+
+def strained(m) -> np.ndarray:
+    """Constraints of cells."""
+    return m.eq_type == MjtEq.FLEXSTRAIN
 
 
 def anchored(m) -> np.ndarray:
@@ -133,6 +138,7 @@ BINDS = (
     *named("solref solimp", authored, EQUALITY, "eq_", "mujoco:eq_"),
     Bind("eq_data", E + "polycoef", authored, EQUALITY, mask=polynomial),
     Bind("eq_data", E + "anchor", authored, EQUALITY, mask=anchored),
+    Bind("eq_data", E + "cell", authored, EQUALITY, mask=strained),
     Bind("eq_data", E + "torquescale", authored, EQUALITY, component(10), mask=welded),
     Bind("eq_data", "constraint_mimic_coef0", mimic, EQUALITY, component(0)),
     Bind("eq_data", "constraint_mimic_coef1", mimic, EQUALITY, component(1)),

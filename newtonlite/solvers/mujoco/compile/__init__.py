@@ -15,6 +15,7 @@ from newtonlite.solvers.mujoco.compile.compiled import CompiledModel
 from newtonlite.solvers.mujoco.compile.constants import derive_constants
 from newtonlite.solvers.mujoco.compile.contacts import compile_excludes, compile_filters, compile_pairs
 from newtonlite.solvers.mujoco.compile.equality import compile_equality
+from newtonlite.solvers.mujoco.compile.flexes.arrays import compile_flexes, compile_materials
 from newtonlite.solvers.mujoco.compile.geoms import compile_geoms, compile_sites
 from newtonlite.solvers.mujoco.compile.joints import compile_joints, list_joints
 from newtonlite.solvers.mujoco.compile.keyframes import compile_keyframes
@@ -70,6 +71,7 @@ def compile_worlds(
     compile_excludes(m, w, tree)
     compile_tendons(m, w)
     compile_actuators(m, w)
+    compile_flexes(m, w, tree)
     compile_equality(m, w, tree)
     compile_sleep(m, w, tree)
     derive_constants(m)
@@ -81,4 +83,5 @@ def compile_worlds(
     compile_views(m, w, tree)
     compile_sensors(m, w, tree)
     compile_records(m, w)
+    compile_materials(m, w)
     return m

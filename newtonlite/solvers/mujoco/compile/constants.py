@@ -14,6 +14,7 @@ from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import MjtJoint
 from newtonlite.solvers.mujoco.compile.equality import derive_equality
 from newtonlite.solvers.mujoco.compile.extent import derive_statistics, dof_lengths
+from newtonlite.solvers.mujoco.compile.flexes.edges import edge_invweights
 from newtonlite.solvers.mujoco.compile.kinematics import pose_at
 from newtonlite.solvers.mujoco.compile.tendon_kinematics import tendon_geometry
 from newtonlite.solvers.mujoco.compile.transmission import actuator_geometry, resolve_dampratio
@@ -23,7 +24,7 @@ from newtonlite.solvers.mujoco.derive.slider import sliders
 
 NOISE = 1e-9  # relative differences between worlds below this are the rounding of the computation itself
 DERIVED = """body_subtreemass dof_M0 dof_invweight0 body_invweight0 tendon_length0 tendon_lengthspring tendon_invweight0
-    actuator_length0 actuator_acc0 actuator_biasprm actuator_dampratio dof_length""".split()
+    actuator_length0 actuator_acc0 actuator_biasprm actuator_dampratio dof_length flexedge_invweight0""".split()
 
 
 def derive_constants(m) -> None:
@@ -67,6 +68,7 @@ def derive_weights(m, pose, ten_J, moment) -> None:
     weigh_sliders(m)
     m.tendon_invweight0 = inverse.along(ten_J)
     m.actuator_acc0 = np.linalg.norm(inverse.times(moment), axis=-1)
+    m.flexedge_invweight0 = edge_invweights(m, pose, inverse)
     m.actuator_biasprm, m.actuator_dampratio = resolve_dampratio(m, inverse.along(moment))
 
 

@@ -58,6 +58,7 @@ def unset_numbers(m) -> np.ndarray:
     data = np.zeros((m.neq, NUMBERS))
     sites = m.eq_objtype == MjtObj.SITE
     data[~sites, 10] = 1.0
+    data[m.eq_type == MjtEq.FLEX, 1] = 1.0  # as MuJoCo leaves it
     data[sites & (m.eq_type == MjtEq.WELD), 1] = 1.0  # MuJoCo leaves its default polynomial in a weld's
     return data
 
@@ -77,9 +78,11 @@ def authored(m, w: Worlds, tree: BodyTree):
             objtype, ends = constrained_bodies(m, w, tree, k)
         elif kind in (MjtEq.JOINT, MjtEq.TENDON):
             objtype, ends = 0, constrained_scalars(m, w, k, kind)
+        elif kind in (MjtEq.FLEX, MjtEq.FLEXSTRAIN):
+            objtype, ends = 0, (int(w.local("mujoco:flex", w.first(E + "flex"))[k]), -1)
         else:
             raise ModelError(
-                f"equality constraint '{names[k] or k}': type {kind} is unknown; use 0 connect, 1 weld, 2 joint or 3 tendon"
+                f"equality constraint '{names[k] or k}': type {kind} is unknown; use 0 connect, 1 weld, 2 joint, 3 tendon, 4 flex or 6 flexstrain"
             )
         if ends[0] >= 0:
             yield EqualityRow(kind, objtype, ends, (AUTHORED, k), names[k])

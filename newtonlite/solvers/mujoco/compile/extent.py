@@ -59,7 +59,8 @@ def derive_size(m, pose) -> None:
     if high[0] > low[0]:
         m.stat.extent = max(1e-5, (high - low).max())
     if m.nbody > 1:
-        m.stat.meansize = body_sizes(m, pose.xipos, pose.xanchor, m.geom_rbound).reshape(-1, m.nbody)[0, 1:].mean()
+        sizes = body_sizes(m, pose.xipos, pose.xanchor, m.geom_rbound).reshape(-1, m.nbody)[0]
+        m.stat.meansize = np.maximum(sizes, flex_sizes(m, pose.xpos))[1:].mean()
     m.stat.extent = max(m.stat.extent, 2.0 * m.stat.meansize)
 
 
@@ -89,6 +90,22 @@ def body_sizes(m, xipos, xanchor, rbound) -> np.ndarray:
     return size
 
 
+def flex_sizes(m, xpos) -> np.ndarray:
+    """Reach [nbody] of bodies of soft ones: the longest edge of a vertex, or the farthest body of the nodes."""
+    size = np.zeros(m.nbody)
+    if not m.nflex:
+        return size
+    flex = np.repeat(np.arange(m.nflex), m.flex_edgenum)
+    on_body = np.asarray(m.flex_interp)[flex] == 0
+    ends = m.flex_vertbodyid[m.flex_edge[on_body] + m.flex_vertadr[flex[on_body]][:, None]]
+    np.maximum.at(size, ends, np.asarray(m.flexedge_length0).reshape(-1, m.nflexedge)[0, on_body, None])
+    for first, count in zip(m.flex_nodeadr, m.flex_nodenum, strict=True):
+        bodies = m.flex_nodebodyid[first : first + count]
+        at = xpos.reshape(-1, m.nbody, 3)[0, bodies]
+        np.maximum.at(size, bodies, np.linalg.norm(at[:, None] - at, axis=-1).max(-1, initial=0.0))
+    return size
+
+
 def merged_frames(m) -> tuple[np.ndarray, np.ndarray]:
     """Positions [..., ngeom, 3] of geoms and of their bodies' centres of mass, in the bodies. Frames that nearly agree
     count as one, as in MuJoCo's kinematics: both at the body's origin, or both at its centre of mass and turned.
@@ -114,7 +131,7 @@ TURNING = {MjtJoint.HINGE: (0, 1), MjtJoint.BALL: (0, 3), MjtJoint.FREE: (3, 6)}
 
 def dof_lengths(m, pose) -> np.ndarray:
     """Factors from speeds of dofs to lengths per time, [..., nv]: 1 for slides, the size of the body for hinges [m]."""
-    size = body_sizes(m, pose.xipos, pose.xanchor, np.asarray(m.geom_rbound))
+    size = np.maximum(body_sizes(m, pose.xipos, pose.xanchor, np.asarray(m.geom_rbound)), flex_sizes(m, pose.xpos))
     length = np.ones((*size.shape[:-1], m.nv))
     for kind, dof, body in zip(m.jnt_type, m.jnt_dofadr, m.jnt_bodyid):
         begin, end = TURNING.get(int(kind), (0, 0))

@@ -28,8 +28,25 @@ def compile_sleep(m, w: Worlds, tree: BodyTree) -> None:
                 policy[t] = MjtSleepPolicy.AUTO_NEVER
     for k in range(m.ntendon):
         _keep_tied_awake(m, k, policy)
+    for t in loose_trees(m):
+        if policy[t] == MjtSleepPolicy.AUTO:
+            policy[t] = MjtSleepPolicy.AUTO_NEVER
     policy[policy == MjtSleepPolicy.AUTO] = MjtSleepPolicy.AUTO_ALLOWED
     m.tree_sleep_policy = policy.astype(np.int32)
+
+
+def loose_trees(m) -> list[int]:
+    """Trees that carry points or nodes of flexes without constraints and elasticity, which never sleep."""
+    found = []
+    for f in range(m.nflex):
+        idle = m.flex_dim[f] == 2 and not m.flex_interp[f] and not m.flex_elastic2d[f]
+        elastic = (m.flex_stiffnessadr[f] >= 0 and not idle) or m.flex_bendingadr[f] >= 0
+        if m.flex_edgeequality[f] or elastic:
+            continue
+        kind = "node" if m.flex_interp[f] else "vert"
+        first, count = int(getattr(m, f"flex_{kind}adr")[f]), int(getattr(m, f"flex_{kind}num")[f])
+        found += m.body_treeid[getattr(m, f"flex_{kind}bodyid")[first : first + count]].tolist()
+    return sorted({t for t in found if t >= 0})
 
 
 def _keep_tied_awake(m, k: int, policy) -> None:

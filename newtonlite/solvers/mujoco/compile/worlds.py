@@ -16,6 +16,11 @@ from newtonlite.core.errors import ModelError
 from newtonlite.schema.columns import columns
 
 GLOBAL = -1
+PARTS = {
+    f"mujoco:{whole}_{part}": (whole, part)
+    for whole, part in (("tendon", "joint"), ("tendon", "wrap"), ("flex", "vert"), ("flex", "node"))
+}
+"""Kinds of rows that belong to rows of another kind, which have the address and the number of theirs."""
 NAMES = {Freq.BODY: "body", Freq.JOINT: "joint", Freq.JOINT_DOF: "dof", Freq.JOINT_COORD: "coord", Freq.SHAPE: "shape"}
 NAMES |= {
     Freq.WORLD: "world",
@@ -215,8 +220,8 @@ class Worlds:
             return np.zeros((1, 1), np.int64) if self.worlds is None else self.worlds[:, None].astype(np.int64)
         if kind in ("dof", "coord"):
             return self._joint_rows("joint_qd_start" if kind == "dof" else "joint_q_start")
-        if kind in ("mujoco:tendon_joint", "mujoco:tendon_wrap"):
-            return self._tendon_rows(kind.removeprefix("mujoco:tendon_"))
+        if kind in PARTS:
+            return self._part_rows(*PARTS[kind])
         if self.worlds is None:
             return np.arange(self._total(kind))[None]
         return self._world_rows(kind)
@@ -243,11 +248,13 @@ class Worlds:
         offset = np.arange(width.sum()) - np.repeat(np.cumsum(width) - width, width)
         return np.repeat(start[joints], width, axis=1) + offset
 
-    def _tendon_rows(self, part: str) -> np.ndarray:
-        """Rows of what tendons run over: for each tendon of the world, its address and number."""
-        tendons = self.rows("mujoco:tendon")
-        adr = as_numpy(self.find(f"mujoco:tendon_{part}_adr"))[tendons]
-        num = as_numpy(self.find(f"mujoco:tendon_{part}_num"))[tendons[0]]
+    def _part_rows(self, whole: str, part: str) -> np.ndarray:
+        """Rows of what tendons run over, or of the points of soft bodies: for each one of the world, its address and
+        number.
+        """
+        wholes = self.rows(f"mujoco:{whole}")
+        adr = as_numpy(self.find(f"mujoco:{whole}_{part}_adr"))[wholes]
+        num = as_numpy(self.find(f"mujoco:{whole}_{part}_num"))[wholes[0]]
         offset = np.arange(num.sum()) - np.repeat(np.cumsum(num) - num, num)
         return np.repeat(adr, num, axis=1) + offset
 

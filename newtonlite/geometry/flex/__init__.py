@@ -1,0 +1,1 @@
+"""Soft bodies as geometry: generated points and elements, volumes in Gmsh files, grids of interpolation cells."""

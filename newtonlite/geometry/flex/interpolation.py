@@ -1,0 +1,44 @@
+"""Interpolation in cells: products of polynomials of order 1 or 2 along each axis, and points of Gauss to integrate them."""
+
+from functools import reduce
+
+import numpy as np
+
+
+def basis(s: np.ndarray, order: int) -> np.ndarray:
+    """Weights [..., order + 1] of the nodes of one axis at places from 0 to 1."""
+    if order == 1:
+        return np.stack([1.0 - s, s], -1)
+    return np.stack([2.0 * (s - 0.5) * (s - 1.0), 4.0 * s * (1.0 - s), 2.0 * s * (s - 0.5)], -1)
+
+
+def slopes(s: np.ndarray, order: int) -> np.ndarray:
+    """Derivatives [..., order + 1] of these weights."""
+    if order == 1:
+        return np.stack([-np.ones_like(s), np.ones_like(s)], -1)
+    return np.stack([4.0 * s - 3.0, 4.0 - 8.0 * s, 4.0 * s - 1.0], -1)
+
+
+def weights(points: np.ndarray, order: int) -> np.ndarray:
+    """Weights [n, nodes] of all nodes of a cell at points [n, axes] of it, the last axis fastest."""
+    return product([basis(points[:, k], order) for k in range(points.shape[1])])
+
+
+def gradients(points: np.ndarray, order: int) -> np.ndarray:
+    """Derivatives [n, nodes, axes] of these weights along the axes of the cell."""
+    axes = range(points.shape[1])
+    along = [product([(slopes if k == j else basis)(points[:, k], order) for k in axes]) for j in axes]
+    return np.stack(along, -1)
+
+
+def product(factors: list[np.ndarray]) -> np.ndarray:
+    """Products [n, a b c] of the weights of several axes."""
+    return reduce(lambda a, b: (a[:, :, None] * b[:, None, :]).reshape(len(a), -1), factors)
+
+
+def gauss(count: int, axes: int) -> tuple[np.ndarray, np.ndarray]:
+    """Points [n, axes] and weights [n] that integrate polynomials up to order ``2 count - 1`` over a cell of volume 1."""
+    x, w = np.polynomial.legendre.leggauss(count)
+    x, w = 0.5 * (x + 1.0), 0.5 * w
+    points = np.stack(np.meshgrid(*[x] * axes, indexing="ij"), -1).reshape(-1, axes)
+    return points, product([w[None]] * axes)[0]

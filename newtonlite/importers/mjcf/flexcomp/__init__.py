@@ -1,0 +1,1 @@
+"""Flexcomp: the soft body of one element, with the bodies and joints of its points."""

@@ -1,0 +1,130 @@
+"""Expansion of a flexcomp: one flex, bodies and joints of its points or nodes, and constraints of its edges or cells."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from newtonlite.geometry.flex.chains import open_chain
+from newtonlite.geometry.flex.surfaces import open_edges
+from newtonlite.importers.mjcf.check import element_of
+from newtonlite.importers.mjcf.defaults import complete, overlay
+from newtonlite.importers.mjcf.flexcomp.nodes import FlexNodes, flex_nodes
+from newtonlite.importers.mjcf.flexcomp.pins import pinned
+from newtonlite.importers.mjcf.flexcomp.point_bodies import MovedPoints, PointBodies
+from newtonlite.importers.mjcf.flexcomp.shapes import FlexShape, flex_shape
+from newtonlite.importers.mjcf.read import Node
+from newtonlite.importers.mjcf.spec import Body, ElementContext, Item
+from newtonlite.math.quat import ZERO, matrix
+from newtonlite.schema.deformable import FLEX, FLEX_DOFS
+
+ORDERS = {FLEX_DOFS.words["trilinear"]: 1, FLEX_DOFS.words["quadratic"]: 2}
+"""Order of interpolation, by ways in which points move."""
+RADIAL, FLAT = FLEX_DOFS.words["radial"], FLEX_DOFS.words["2d"]
+EDGES, STRAIN = 1, 2
+"""Constraints that ``edge`` may ask for."""
+
+
+def expand(composer, node: Node, body: Body, place: ElementContext) -> None:
+    """Add what a flexcomp makes to the parent body, to the world (twists of rods) and to the model's soft bodies."""
+    values = complete(node.element, overlay(node, {}))
+    values["name"] = place.full(node.values["name"])
+    if body.parent is not None and not body.name:
+        raise node.error("Parent body must have name; name the body that it is in")
+    parts = {child.tag: complete(child.element, overlay(child, {})) for child in node.children if child.tag != "pin"}
+    values["margin"] = parts.get("contact", {}).get("margin", 0.0)
+
+    # points in the frame of the parent, before any body is made
+    shape = flex_shape(node, values, place.document, textured="material" in node.values)
+    pos, quat = composer.pose(node, node.values, place)
+    shape.points = shape.points @ matrix(quat).T + np.array(pos)
+    order = ORDERS.get(values["dof"], 0)
+    nodes = flex_nodes(shape, values, parts.get("elasticity", {}), order, node) if order else None
+    if (
+        nodes
+        and shape.dim == 2
+        and not parts.get("elasticity", {}).get("elastic2d")
+        and len(open_edges(shape.elements))
+    ):
+        place.document.report.convert(
+            node, "its surface has holes, which are closed by fans; MuJoCo's mass differs a little"
+        )
+    fixed = fixed_points(node, values, shape, nodes)
+
+    # bodies of the points or nodes that are not pinned, then the hinges of rods
+    maker = PointBodies(composer, node, body, replace(place, pos=ZERO, quat=(1.0, 0.0, 0.0, 0.0)), values)
+    moved = maker.nodes(nodes, fixed) if nodes else maker.points(shape, fixed)
+    none = MovedPoints()
+    on_parent = MovedPoints([body] * len(shape.points), shape.points)
+    vert, inner = (on_parent, moved) if nodes else (moved, none)
+    points = {"bodies": vert.bodies, "points": vert.places, "node_bodies": inner.bodies, "node_points": inner.places}
+    chain = rod(shape, values, parts)
+    twists = [] if chain is None else maker.twists(chain, fixed, parts.get("elasticity", {}))
+    item = flex_item(node, place, values, shape, order, parts, points | {"twists": twists})
+    composer.add_flex(item)
+    composer.spec.made_equalities += edge_equalities(node, place, parts.get("edge", {}), item, order)
+
+
+def fixed_points(node: Node, values: dict, shape: FlexShape, nodes: FlexNodes | None) -> np.ndarray:
+    """Mask of the points, or nodes where there are some, that stay on the parent: bool [n]."""
+    if nodes is not None:
+        found = pinned(node, len(nodes.places), tuple(nodes.count), shape.dim) | nodes.idle
+        return found | values["rigid"]
+    on_grid = shape.kind == "grid" and shape.dim > 1
+    total = len(shape.points) if shape.kept is None else len(shape.kept)
+    found = pinned(node, total, tuple(values["count"][: shape.dim]) if on_grid else None, shape.dim)
+    found = found if shape.kept is None else found[shape.kept]
+    if values["dof"] == RADIAL:
+        found[0] = True
+    return found | values["rigid"]
+
+
+def rod(shape: FlexShape, values: dict, parts: dict) -> np.ndarray | None:
+    """Points [n + 1] along the open chain of a flexcomp that resists torsion, whose edges get hinges; None for others."""
+    young = parts.get("elasticity", {}).get("young", 0.0)
+    if shape.dim != 1 or young <= 0 or values["dof"] or values["rigid"] or len(shape.elements) < 2:
+        return None
+    return open_chain(shape.elements)
+
+
+def flex_item(
+    node: Node, place: ElementContext, values: dict, shape: FlexShape, order: int, parts: dict, points: dict
+) -> Item:
+    """The soft body as an item of the model, as ``deformable/flex`` would give it."""
+    own: dict[str, Any] = {
+        name: values[name] for name in ("radius", "group", "cellcount", "material") if name in values
+    }
+    own |= {"dim": shape.dim, "dof": order, "flatskin": values["flatskin"] or shape.flat}
+    own |= {"elements": shape.elements, "texcoord": shape.texcoord, "elemtexcoord": shape.elemtexcoord}
+    if "rgba" in node.values:
+        own["rgba"] = values["rgba"]
+    own["parts"] = [(FLEX.child(tag), part) for tag, part in parts.items()]
+    return Item(node, place, complete(FLEX, own | points), values["name"], given=frozenset(node.values))
+
+
+def edge_equalities(node: Node, place: ElementContext, edge: dict, flex: Item, order: int) -> list[Item]:
+    """The constraints of edges or of the strain of all cells; they have MuJoCo's own defaults, not those of the model."""
+    kind = edge.get("equality", 0)
+    if not kind:
+        return []
+    element = element_of("equality/flexstrain" if kind == STRAIN else "equality/flex")
+    values = {name: edge[name] for name in ("solref", "solimp")} | {"ends": [flex], "of": "flex"}
+    cells = [values]
+    if kind == STRAIN:
+        cells = [values | {"cell": cell} for cell in strain_cells(flex)]
+    made = Node(element.name, {}, node.source, node.offset)
+    made.element = element
+    return [Item(made, place, complete(element, cell), given=frozenset(cell)) for cell in cells]
+
+
+def strain_cells(flex: Item) -> list[tuple[int, int, int]]:
+    """Places of all cells of a soft body, the last axis fastest; of a shell the numbers of its faces."""
+    cx, cy, cz = flex["cellcount"]
+    if elastic2d(flex):
+        return [(face, -1, -1) for face in range(2 * (cy * cz + cx * cz + cx * cy))]
+    return [(i, j, k) for i in range(cx) for j in range(cy) for k in range(cz)]
+
+
+def elastic2d(flex: Item) -> int:
+    """Elasticity of a shell: bits 1 bending, 2 stretching."""
+    return next((part.get("elastic2d", 0) for element, part in flex["parts"] if element.name == "elasticity"), 0)

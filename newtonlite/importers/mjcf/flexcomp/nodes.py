@@ -1,0 +1,49 @@
+"""Nodes of interpolation of a flexcomp: a grid over the bounding box of its points, with the masses of their bodies."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from newtonlite.geometry.flex.cells import CellGrid, shell_nodes, whole_masses
+from newtonlite.geometry.flex.cut_cells import cell_parts, fills, node_shares
+from newtonlite.importers.mjcf.flexcomp.shapes import FlexShape
+from newtonlite.importers.mjcf.read import Node
+
+
+@dataclass
+class FlexNodes:
+    """Numbers of nodes along the axes, their places [n, 3] in the parent's frame, the last axis fastest, their shares
+    in the mass, and which of them move nothing.
+    """
+
+    count: tuple[int, int, int]
+    places: np.ndarray
+    masses: np.ndarray
+    idle: np.ndarray
+
+
+def flex_nodes(shape: FlexShape, values: dict, elasticity: dict, order: int, node: Node) -> FlexNodes:
+    """The nodes of a flexcomp whose points are posed; ParseError for numbers of cells that make none."""
+    if min(values["cellcount"]) < 1:
+        raise node.error("cellcount cannot be 0 in any dimension when interpolation order > 0", "cellcount")
+    grid = CellGrid.around(shape.points, values["cellcount"], order)
+    if grid.size.min() <= 0:
+        raise node.error(
+            "flex grid rotation R0 is not orthonormal: the points lie in a plane; interpolate solids", "dof"
+        )
+    if elasticity.get("elastic2d", 0):
+        on_face = shell_nodes(grid.count)
+        shares = on_face * (whole_masses(grid) if order == 2 else 1.0)
+        return FlexNodes(grid.count, grid.nodes(), shares, ~on_face)
+    return FlexNodes(grid.count, grid.nodes(), *solid_masses(grid, shape))
+
+
+def solid_masses(grid: CellGrid, shape: FlexShape) -> tuple[np.ndarray, np.ndarray]:
+    """Shares [n] of the nodes in the mass of a solid, and which of them have no cell that it touches."""
+    parts = cell_parts(grid, shape.points, shape.elements)
+    if fills(grid, parts):
+        return whole_masses(grid), np.zeros(len(grid.nodes()), bool)
+    shares, touched = node_shares(grid, parts)
+    idle = np.ones(len(shares), bool)
+    idle[grid.cell_nodes()[touched]] = False
+    return shares, idle

@@ -1,0 +1,96 @@
+"""Cells of interpolated flexes: linear elastic stiffness over their nodes, by integrals at points of Gauss.
+
+Stiffness is stored as MuJoCo has it, with the sign of a force: ``f = K u``.  Not to be confused with ``stretch``, whose
+elements are between vertices.
+"""
+
+import numpy as np
+
+from newtonlite.geometry.flex.cells import CellGrid
+from newtonlite.geometry.flex.cut_cells import cell_parts, fills, gradient_forms
+from newtonlite.geometry.flex.interpolation import gauss, gradients
+from newtonlite.solvers.mujoco.compile.flexes.scene import SceneFlex
+
+
+def cell_grid(flex: SceneFlex, node0: np.ndarray) -> CellGrid:
+    """The grid of a flex over its nodes at the reference pose, in the frame of the grid."""
+    return CellGrid(node0.min(0), node0.max(0) - node0.min(0), flex.cells, flex.order)
+
+
+def cell_records(flex: SceneFlex, places: np.ndarray, node0: np.ndarray) -> np.ndarray:
+    """Stiffness [ncell, (3 nodes)^2] of all cells, or of the faces of a shell that resists stretching."""
+    young, poisson = float(flex.numbers["young"]), float(flex.numbers["poisson"])
+    if flex.is_shell:
+        return -face_stiffness(flex, node0, young, poisson)
+    grid = cell_grid(flex, node0)
+    parts = cell_parts(grid, places, flex.elements)
+    if fills(grid, parts):
+        return -solid_stiffness(grid, young, poisson)
+    return -stiffness_of(gradient_forms(grid, parts), young, poisson)
+
+
+def stiffness_of(forms: np.ndarray, young: float, poisson: float) -> np.ndarray:
+    """Stiffness [ncell, (3 nodes)^2] by integrals of products of gradients: lambda g_ia g_jb + mu (g_ib g_ja + d_ab g_i g_j)."""
+    mu, lam = young / (2.0 * (1.0 + poisson)), young * poisson / ((1.0 + poisson) * (1.0 - 2.0 * poisson))
+    count, width = forms.shape[:2]
+    G = forms.reshape(count, width // 3, 3, width // 3, 3)
+    trace = np.einsum("ciaja->cij", G)
+    K = lam * G + mu * (np.swapaxes(G, 2, 4) + np.einsum("cij,ab->ciajb", trace, np.eye(3)))
+    return K.reshape(count, -1)
+
+
+def solid_stiffness(grid: CellGrid, young: float, poisson: float) -> np.ndarray:
+    """``integral B' C B`` [ncell, (3 nodes)^2] of whole cells, which are all alike."""
+    size = grid.size / np.array(grid.cells)
+    points, weights = gauss(grid.order + 1, 3)
+    slopes = gradients(points, grid.order) / size  # [points, nodes, 3], per metre
+    B, C = strain_matrix(slopes), elastic_matrix(young, poisson)
+    K = np.einsum("q,qsi,st,qtj->ij", weights * size.prod(), B, C, B)
+    return np.tile(K.ravel(), (int(np.prod(grid.cells)), 1))
+
+
+def strain_matrix(slopes: np.ndarray) -> np.ndarray:
+    """Strains (xx, yy, zz, yz, zx, xy; shears twice) [points, 6, 3 nodes] by displacements of nodes."""
+    n, nodes = slopes.shape[:2]
+    B = np.zeros((n, 6, nodes, 3))
+    for k in range(3):
+        B[:, k, :, k] = slopes[..., k]
+        i, j = (k + 1) % 3, (k + 2) % 3
+        B[:, 3 + k, :, i], B[:, 3 + k, :, j] = slopes[..., j], slopes[..., i]
+    return B.reshape(n, 6, 3 * nodes)
+
+
+def elastic_matrix(young: float, poisson: float) -> np.ndarray:
+    """Stresses by strains [6, 6] of an isotropic material."""
+    mu, lam = young / (2.0 * (1.0 + poisson)), young * poisson / ((1.0 + poisson) * (1.0 - 2.0 * poisson))
+    C = np.diag([2.0 * mu] * 3 + [mu] * 3)
+    C[:3, :3] += lam
+    return C
+
+
+def face_stiffness(flex: SceneFlex, node0: np.ndarray, young: float, poisson: float) -> np.ndarray:
+    """Membrane stiffness [nface, (3 nodes)^2] of the outer faces of the grid, in their planes: those across x first,
+    then y, then z, the lower side of each before the upper.
+    """
+    grid, thick = cell_grid(flex, node0), float(flex.numbers["thickness"])
+    size = grid.size / np.array(grid.cells)
+    points, weights = gauss(grid.order + 1, 2)
+    slopes = gradients(points, grid.order)
+    C = (
+        young
+        / (1.0 - poisson**2)
+        * np.array([[1.0, poisson, 0.0], [poisson, 1.0, 0.0], [0.0, 0.0, 0.5 * (1.0 - poisson)]])
+    )
+    found = []
+    for _, u, v in FACES:
+        B = np.zeros((len(points), 3, slopes.shape[1], 3))
+        du, dv = slopes[..., 0] / size[u], slopes[..., 1] / size[v]
+        B[:, 0, :, u], B[:, 1, :, v], B[:, 2, :, u], B[:, 2, :, v] = du, dv, dv, du
+        B = B.reshape(len(points), 3, -1)
+        K = np.einsum("q,qsi,st,qtj->ij", weights * thick * size[u] * size[v], B, C, B)
+        found.append(np.tile(K.ravel(), (2 * grid.cells[u] * grid.cells[v], 1)))
+    return np.concatenate(found)
+
+
+FACES = ((0, 1, 2), (1, 2, 0), (2, 0, 1))
+"""Axis across a face, and those along it."""
