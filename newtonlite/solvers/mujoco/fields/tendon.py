@@ -46,6 +46,8 @@ MODEL = (
     F("tendon_slack", int, "ntendon", "1: the dead band is the length in the springs' reference pose", "index"),
     F("tendon_springyield", float, "ntendon", "stretch at which the spring yields [m]", "param"),
     F("tendon_plasticadr", int, "ntendon", "dead band of a spring that yields, in plastic; -1: it does not", "index"),
+    F("tendon_dofadr", int, "nsparsetendon1", "first dof of each tendon in tendon_dof, where rows are sparse", "index"),
+    F("tendon_dof", int, "ntendondof", "dofs that move each tendon, where rows are sparse", "index"),
     F("tendon_armature", float, "ntendon", "inertia against changes of length", "param"),
     F("tendon_frictionloss", float, "ntendon", "bound of dry friction", "param"),
     F("tendon_range", vec2, "ntendon", "limits of the length", "param"),

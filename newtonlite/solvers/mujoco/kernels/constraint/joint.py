@@ -16,19 +16,28 @@ from newtonlite.solvers.mujoco.kernels.constraint.row import (
     one_block_range,
     stiffness_damping,
 )
+from newtonlite.solvers.mujoco.kernels.constraint.row_store import open_rows, put, reserve_entries
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
 from newtonlite.solvers.mujoco.kernels.primitives.asleep import is_dof_asleep
-from newtonlite.solvers.mujoco.kernels.primitives.dense import zero_rows
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_scan
+
+LIMIT_ENTRIES = wp.constant(3)
+"""Entries that a sparse row of a joint's bound has room for."""
+
+
+@wp.func
+def limit_width(m: Any, j: int) -> int:
+    """Entries of a bound: the dofs of a ball joint, or one."""
+    if m.nball > 0 and m.jnt_type[j] == MjtJoint.BALL:
+        return 3
+    return 1
 
 
 @wp.func
 def joint_jacobian(m: Any, d: Any, world: int, row: int, i: int, value: float):
     """A row with one entry."""
-    block = m.dof_block[i]
-    d.efc_block[world, row] = one_block_range(block)
-    zero_rows(d.efc_J, world, row, 1, block[0], block[1], 0, 1)
-    d.efc_J[world, row, i] = value
+    open_rows(m, d, world, row, 1, one_block_range(m.dof_block[i]), 0, 1)
+    put(m, d, world, row, 0, i, value)
 
 
 @wp.func
@@ -42,6 +51,12 @@ def friction_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
     if (m.opt_disableflags & (MjtDisableBit.CONSTRAINT | MjtDisableBit.FRICTIONLOSS)) != 0:
         count = int(0)
 
+    # sparse rows have one entry each
+    entries = int(0)
+    if m.nsparse > 0:
+        entries = d.nJ[world]
+        sync()
+
     # a Huber row along the dof: no violation, J = 1, force up to frictionloss
     for k in range(lane, count, nlane):
         row = first + k
@@ -50,6 +65,8 @@ def friction_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
             if m.nsleep > 0:
                 i = m.friction_dof[d.friction_awake[world, k]]
             init_row(m, d, world, row, HUBER, i, 0.0, 0.0)
+            if m.nsparse > 0:
+                reserve_entries(d, world, row, 1, entries + k, 1)
             joint_jacobian(m, d, world, row, i, 1.0)
             d.efc_frictionloss[world, row] = m.dof_frictionloss[world, i]
             solimp = m.dof_solimp[world, i]
@@ -73,6 +90,8 @@ def friction_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
         kept = wp.clamp(d.njmax - first, 0, count)
         d.nf[world] = kept
         d.nf_dof[world] = kept
+        if m.nsparse > 0:
+            d.nJ[world] = entries + kept
         d.nefc[world] = d.nefc[world] + kept
         d.nefc_needed[world] = first + count
     sync()
@@ -99,12 +118,10 @@ def ball_limit_row(m: Any, d: Any, world: int, row: int, j: int, turn: wp.vec3, 
     # the angle of rotation, |turn|, grows along the axis: the distance to the limit has gradient -axis
     axis = wp.normalize(turn)
     i = m.jnt_dofadr[j]
-    block = m.dof_block[i]
-    d.efc_block[world, row] = one_block_range(block)
-    zero_rows(d.efc_J, world, row, 1, block[0], block[1], 0, 1)
+    open_rows(m, d, world, row, 1, one_block_range(m.dof_block[i]), 0, 1)
     vel = float(0.0)
     for c in range(3):
-        d.efc_J[world, row, i + c] = -axis[c]
+        put(m, d, world, row, c, i + c, -axis[c])
         vel -= axis[c] * d.qvel[world, i + c]
     limit_row(m, d, world, row, j, dist, vel)
 
@@ -119,6 +136,13 @@ def limit_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
     base = d.nefc[world]
     needed = d.nefc_needed[world]
     kept = int(0)
+
+    # sparse rows have one entry, of a ball joint three; all get room for as many
+    entries = int(0)
+    first = needed
+    if m.nsparse > 0:
+        entries = d.nJ[world]
+        sync()
     for k0 in range(0, count, nlane):
         k = k0 + lane
         lower = float(0.0)
@@ -154,6 +178,11 @@ def limit_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
             if n > 0 and row + n <= d.njmax:  # all rows of a joint, or none
                 fit = n
                 i = m.jnt_dofadr[j]
+                if m.nsparse > 0:
+                    for r in range(n):
+                        reserve_entries(
+                            d, world, row + r, 1, entries + LIMIT_ENTRIES * (row + r - first), limit_width(m, j)
+                        )
                 if m.nball > 0 and m.jnt_type[j] == MjtJoint.BALL:
                     ball_limit_row(m, d, world, row, j, turn, lower)
                 else:
@@ -170,6 +199,8 @@ def limit_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
     if lane == 0:
         d.nl[world] = kept
         d.nl_jnt[world] = kept
+        if m.nsparse > 0:
+            d.nJ[world] = entries + LIMIT_ENTRIES * (needed - first)
         d.nefc[world] = base + kept
         d.nefc_needed[world] = needed
     sync()

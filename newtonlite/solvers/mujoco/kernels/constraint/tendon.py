@@ -16,6 +16,7 @@ from newtonlite.solvers.mujoco.kernels.constraint.row import (
     one_block_range,
     stiffness_damping,
 )
+from newtonlite.solvers.mujoco.kernels.constraint.row_store import append_entries, put
 from newtonlite.solvers.mujoco.kernels.primitives.asleep import is_pair_asleep
 from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
@@ -41,6 +42,19 @@ def tendon_moves(m: Any, d: Any, world: int, t: int) -> bool:
 @wp.func
 def tendon_jacobian(m: Any, d: Any, world: int, row: int, t: int, sign: float, lane: int, nlane: int):
     """Jacobian of a row along a tendon."""
+    # sparse: the dofs that can move it
+    if m.nsparse > 0:
+        adr = m.tendon_dofadr[t]
+        width = m.tendon_dofadr[t + 1] - adr
+        if lane == 0:
+            append_entries(m, d, world, row, 1, width)
+        sync()
+        for k in range(lane, width, nlane):
+            i = m.tendon_dof[adr + k]
+            put(m, d, world, row, k, i, sign * d.ten_J[world, t, i])
+        return
+
+    # dense: as it lies
     block = m.tendon_block[t]
     for i in range(BLOCK * block[0] + lane, BLOCK * block[1], nlane):
         d.efc_J[world, row, i] = sign * d.ten_J[world, t, i]

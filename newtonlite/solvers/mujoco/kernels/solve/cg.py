@@ -17,10 +17,18 @@ from typing import Any
 import warp as wp
 
 from newtonlite.core.mujoco import MjtCone
-from newtonlite.solvers.mujoco.kernels.primitives.dense import rows_mul, sym_mul
+from newtonlite.solvers.mujoco.kernels.constraint.row_store import jacobian_mul
+from newtonlite.solvers.mujoco.kernels.primitives.dense import sym_mul
 from newtonlite.solvers.mujoco.kernels.primitives.factor import solve
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
-from newtonlite.solvers.mujoco.kernels.solve.islands import choose_steps, dofs_of, open_islands, step_islands, trees_of
+from newtonlite.solvers.mujoco.kernels.solve.islands import (
+    by_islands,
+    choose_steps,
+    dofs_of,
+    open_islands,
+    step_islands,
+    trees_of,
+)
 from newtonlite.solvers.mujoco.kernels.solve.line_search import line_search
 from newtonlite.solvers.mujoco.kernels.solve.primal import (
     DONE,
@@ -31,6 +39,7 @@ from newtonlite.solvers.mujoco.kernels.solve.primal import (
     step_along,
     update_forces,
 )
+from newtonlite.solvers.mujoco.kernels.solve.sparse_hessian import solve_sparse_hessian
 
 LONG = wp.constant(1.0e30)
 """A squared gradient whose own square leaves float32."""
@@ -96,7 +105,7 @@ def restart_cg(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> 
     count = int(1)
 
     # where islands are listed each has a direction of its own
-    if m.nislandtree > 0:
+    if by_islands(m, d, world):
         open_islands(m, d, world, lane, nlane)
         count = d.nisland[world]
     for k in range(lane, count, nlane):
@@ -109,7 +118,7 @@ def restart_cg(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> 
 def cg_iteration(m: Any, d: Any, world: int, nrow: int, scale: float, lane: int, nlane: int) -> int:
     """Go along the direction, all rows or every island as far as its search says; returns whether that ends it."""
     # each island by its own search. EXACT says that a factor of H holds at the end, and there is none
-    if m.nislandtree > 0:
+    if by_islands(m, d, world):
         end = choose_steps(m, d, world, scale, False, lane, nlane)
         step_islands(m, d, world, nrow, lane, nlane)
         return wp.min(end, DONE)
@@ -137,7 +146,10 @@ def cg(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> wp.vec2i
     end = int(OPEN)
 
     # the last iterations are left to Newton's method
-    while count < own_share(m.opt_iterations) and end == OPEN:
+    most = own_share(m.opt_iterations)
+    if m.nsparse > 0:
+        most = m.opt_iterations
+    while count < most and end == OPEN:
         sync()
         # the last direction is kept: search is about to hold -grad
         for i in range(lane, m.nv, nlane):
@@ -149,14 +161,17 @@ def cg(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> wp.vec2i
             end = DONE
         else:
             # search = -M^-1 grad, then conjugate to the last direction, island by island
-            solve(d.H, d.H_block, d.search, d.work, world, m.nv, lane, nlane)
+            if m.nsparse > 0:
+                solve_sparse_hessian(m, d, d.search, world, lane, nlane)
+            else:
+                solve(d.H, d.H_block, d.search, d.work, world, m.nv, lane, nlane)
             sync()
             for k in range(islands):
-                if m.nislandtree == 0 or d.island_done[world, k] == OPEN:
+                if not by_islands(m, d, world) or d.island_done[world, k] == OPEN:
                     cg_direction(m, d, world, k, lane, nlane)
             # what a step adds to Ma and jar
             sym_mul(d.M, m.dof_block, d.search, d.Mv, world, m.nv, lane, nlane)
-            rows_mul(d.efc_J, d.efc_block, d.search, d.jv, world, nrow, lane, nlane)
+            jacobian_mul(m, d, d.search, d.jv, world, lane, nlane)
             sync()
             count += 1
             # the step, and forces and J' f where it ends

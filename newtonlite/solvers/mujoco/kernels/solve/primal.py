@@ -10,7 +10,7 @@ import warp as wp
 
 from newtonlite.core.mujoco import MjtCone
 from newtonlite.solvers.mujoco.iteration_limits import FEW_ITERATIONS
-from newtonlite.solvers.mujoco.kernels.primitives.dense import rows_mul_t
+from newtonlite.solvers.mujoco.kernels.constraint.row_store import jacobian_mul_t
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
 from newtonlite.solvers.mujoco.kernels.solve.cost import is_cone, update_cone
 from newtonlite.solvers.mujoco.kernels.solve.scalar_cost import scalar_update
@@ -55,7 +55,7 @@ def row_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> 
 def update_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> float:
     """Row forces and curvatures at ``jar``, and ``qfrc_constraint = J' f``; returns this lane's share of the cost."""
     cost = row_forces(m, d, world, nrow, lane, nlane)
-    rows_mul_t(d.efc_J, d.efc_block, d.efc_force, d.qfrc_constraint, world, nrow, lane, nlane)
+    jacobian_mul_t(m, d, d.efc_force, d.qfrc_constraint, world, lane, nlane)
     sync()
     return cost
 

@@ -1,0 +1,118 @@
+"""Sparse Hessian: ``M + J' s'' J`` of a wide model as a profile, whole for Newton's method, or its blocks of trees alone,
+the preconditioner of conjugate gradients.
+"""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.core.mujoco import MjtCone
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync
+from newtonlite.solvers.mujoco.kernels.solve.profile_factor import (
+    add_cones,
+    place_trees,
+    profile_factor,
+    profile_rows,
+    profile_solve,
+)
+
+
+@wp.func
+def place_hessian(m: Any, d: Any, world: int, coupled: bool, lane: int, nlane: int) -> bool:
+    """Places of the dofs for the rows at hand, with the trees as they are ``coupled`` or each by itself; returns whether the
+    profile has room.
+    """
+    place_trees(
+        d.efc_J_rownnz,
+        d.efc_J_rowadr,
+        d.efc_J_colind,
+        m.dof_treeid,
+        m.tree_dofadr,
+        m.tree_dofnum,
+        d.tree_adjacent,
+        d.tree_marks,
+        d.H_shape,
+        d.H_place,
+        d.H_low,
+        d.H_rowadr,
+        world,
+        d.nefc[world],
+        m.ntree,
+        d.nprofile,
+        coupled,
+        lane,
+        nlane,
+    )
+    sync()
+    return d.H_shape[world, 0] > 0
+
+
+@wp.func
+def factor_sparse_hessian(m: Any, d: Any, world: int, coupled: bool, lane: int, nlane: int):
+    """Factor of ``M + J' s'' J`` at the places of ``place_hessian``, at the curvatures of the present point."""
+    # M, and D J_r' J_r of every row whose cost is quadratic
+    profile_rows(
+        d.M,
+        m.dof_treeid,
+        m.tree_dofadr,
+        m.tree_dofnum,
+        d.efc_J,
+        d.efc_J_rownnz,
+        d.efc_J_rowadr,
+        d.efc_J_colind,
+        d.efc_JT,
+        d.efc_JT_rowadr,
+        d.efc_JT_colind,
+        d.efc_active,
+        d.H_shape,
+        d.H_place,
+        d.H_low,
+        d.H_rowadr,
+        d.H_profile,
+        world,
+        m.nv,
+        coupled,
+        lane,
+        nlane,
+    )
+    sync()
+
+    # on the boundary of a cone s'' couples the rows of the contact
+    if m.opt_cone == MjtCone.ELLIPTIC:
+        add_cones(
+            m.dof_treeid,
+            d.efc_J,
+            d.efc_J_rownnz,
+            d.efc_J_rowadr,
+            d.efc_J_colind,
+            d.efc_JT,
+            d.efc_JT_rowadr,
+            d.efc_JT_colind,
+            d.efc_id,
+            d.efc_cost,
+            d.contact_efc_address,
+            d.contact_dim,
+            d.contact_on_cone,
+            d.cone_W,
+            d.H_shape,
+            d.H_place,
+            d.H_low,
+            d.H_rowadr,
+            d.H_profile,
+            world,
+            m.nv,
+            coupled,
+            lane,
+            nlane,
+        )
+        sync()
+    profile_factor(d.H_shape, d.H_low, d.H_rowadr, d.H_profile, world, lane, nlane)
+    sync()
+
+
+@wp.func
+def solve_sparse_hessian(m: Any, d: Any, x: wp.array2d(dtype=float), world: int, lane: int, nlane: int):
+    """In place ``x := H^-1 x`` by the factor at hand."""
+    profile_solve(
+        d.H_shape, d.H_place, d.H_low, d.H_rowadr, d.H_profile, x, d.H_work, d.H_half, world, m.nv, lane, nlane
+    )
