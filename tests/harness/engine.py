@@ -71,7 +71,7 @@ class Engine:
     def is_padded(self, name: str) -> bool:
         """Whether the last dimension of an array is nv rounded up."""
         field = FIELDS.get(name.removeprefix("island."))
-        padded = ("nvp",) if self.m.nsparse else ("nvp", "nMcol", "nJcol")
+        padded = ("nvp",) if self.m.nsparse else ("nvp", "nMcol", "nJcol", "ntenJcol")
         return field is not None and (field.dims or "").endswith(padded)
 
     def fill(self, name: str, values: np.ndarray):

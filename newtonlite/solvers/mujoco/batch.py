@@ -24,7 +24,7 @@ OF_THE_SCENE = (
 )
 """Sizes that neither options nor parameters change."""
 WIDTHS = {"nvp": "nv", "njp": "njmax"}
-DENSE_WIDTHS = {"nMcol": "nv", "nJcol": "nv"}
+DENSE_WIDTHS = {"nMcol": "nv", "nJcol": "nv", "ntenJcol": "nv"}
 """Padded sizes, and those without the pad; the latter of matrices that may be sparse."""
 MOST_SCHEDULES = 16
 """Schedules that are kept for a batch, which may be used with several models."""

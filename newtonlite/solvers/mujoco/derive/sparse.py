@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from newtonlite.core.mujoco import MjtEnableBit, MjtEq, MjtSolver
+from newtonlite.core.mujoco import MjtEnableBit, MjtEq, MjtIntegrator, MjtSolver
 from newtonlite.solvers.mujoco.derive import equality, float64
 from newtonlite.solvers.mujoco.derive.ragged import padded, starts
 from newtonlite.solvers.mujoco.derive.tendon import tendon_dofs
@@ -26,6 +26,8 @@ def derive(mj) -> dict:
         "tendon_dof": np.array([i for dofs in tendon for i in dofs], int),
         "nsparsetendon1": len(tendon) + 1,
         "ntendondof": sum(map(len, tendon)),
+        "ntenJrow": min(1, int(mj.ntendon)) if on else int(mj.ntendon),
+        "ntenJcol": padded(sum(map(len, tendon))) if on else padded(nv),
         "nsparsedof": nv if on else 0,
         "nsparse3": 3 if on else 0,
         "nplace": padded(nv) + 5 * BLOCK if on else 0,
@@ -45,6 +47,7 @@ def takes_sparse(mj) -> bool:
         and not squared
         and not exact
         and not np.any(mj.tendon_armature)
+        and not (int(mj.ntendon) and mj.opt.integrator == MjtIntegrator.RK4)
         and not float64.derive(mj)["nfloat64"]
     )
 

@@ -14,6 +14,7 @@ from newtonlite.solvers.mujoco.kernels.constraint.row_store import open_rows, pu
 from newtonlite.solvers.mujoco.kernels.constraint.tendon import tendon_moves
 from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
+from newtonlite.solvers.mujoco.kernels.primitives.tendon_entries import entry_dof, tendon_entries
 
 
 @wp.func
@@ -99,9 +100,9 @@ def add_scalar_jacobian(m: Any, d: Any, world: int, k: int, row: int, side: int,
             if lane == 0:
                 put(m, d, world, row, first, m.jnt_dofadr[j], factor)
         elif m.nsparse > 0:
-            for c in range(lane, scalar_width(m, k, side), nlane):
-                i = m.tendon_dof[m.tendon_dofadr[j] + c]
-                put(m, d, world, row, first + c, i, factor * d.ten_J[world, j, i])
+            span = tendon_entries(m, j)
+            for e in range(span[0] + lane, span[1], nlane):
+                put(m, d, world, row, first + e - span[0], entry_dof(m, e), factor * d.ten_J[world, 0, e])
         elif m.ntendon > 0:
             for i in range(BLOCK * m.tendon_block[j][0] + lane, wp.min(m.nv, BLOCK * m.tendon_block[j][1]), nlane):
                 d.efc_J[world, row, i] = d.efc_J[world, row, i] + factor * d.ten_J[world, j, i]

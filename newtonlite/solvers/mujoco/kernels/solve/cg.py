@@ -8,8 +8,8 @@ Taken where the file asks for it, but on one lane only for many dofs or few iter
 ``newton`` ends what it has begun.  Where they may be stopped early every island has directions, searches and an end of
 its own, as in MuJoCo: one direction for all would need as many iterations as all islands together.
 
-``cg`` begins with the point of ``start_primal`` and the factor of M in ``H``.  It leaves a point of lower cost with
-its forces.
+``cg`` begins with the point of ``start_primal`` and the factor of M in ``H``, of sparse rows with that of
+``place_hessian``, tree by tree.  It leaves a point of lower cost with its forces.
 """
 
 from typing import Any
@@ -29,16 +29,8 @@ from newtonlite.solvers.mujoco.kernels.solve.islands import (
     step_islands,
     trees_of,
 )
-from newtonlite.solvers.mujoco.kernels.solve.line_search import line_search
-from newtonlite.solvers.mujoco.kernels.solve.primal import (
-    DONE,
-    OPEN,
-    gauss_slope,
-    gradient,
-    own_share,
-    step_along,
-    update_forces,
-)
+from newtonlite.solvers.mujoco.kernels.solve.line_search import is_cut_short, line_search
+from newtonlite.solvers.mujoco.kernels.solve.primal import DONE, OPEN, gauss_slope, gradient, step_along, update_forces
 from newtonlite.solvers.mujoco.kernels.solve.sparse_hessian import solve_sparse_hessian
 
 LONG = wp.constant(1.0e30)
@@ -132,8 +124,19 @@ def cg_iteration(m: Any, d: Any, world: int, nrow: int, scale: float, lane: int,
 
 
 @wp.func
-def cg(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> wp.vec2i:
-    """Iterate from ``qacc``, with forces there and the factor of M in ``H``, until gradient or improvement are below
+def precondition(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """``search := P^-1 search``: by the factor of M, or of sparse rows by that of the blocks that ``M + J' s'' J`` has
+    within trees at the start, unless iterations are cut short: where they end is then MuJoCo's.
+    """
+    if m.nsparse > 0 and not is_cut_short(m):
+        solve_sparse_hessian(m, d, d.search, world, lane, nlane)
+    else:
+        solve(d.H, d.H_block, d.search, d.work, world, m.nv, lane, nlane)
+
+
+@wp.func
+def cg(m: Any, d: Any, world: int, nrow: int, most: int, lane: int, nlane: int) -> wp.vec2i:
+    """Iterate from ``qacc``, with forces there and the factor of the metric, at most ``most`` times, until gradient or improvement are below
     the tolerance, or the gradient is too long for sums of squares: rows are then so stiff that only Newton's method
     makes something of them.
 
@@ -145,10 +148,6 @@ def cg(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> wp.vec2i
     count = int(0)
     end = int(OPEN)
 
-    # the last iterations are left to Newton's method
-    most = own_share(m.opt_iterations)
-    if m.nsparse > 0:
-        most = m.opt_iterations
     while count < most and end == OPEN:
         sync()
         # the last direction is kept: search is about to hold -grad
@@ -161,10 +160,7 @@ def cg(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> wp.vec2i
             end = DONE
         else:
             # search = -M^-1 grad, then conjugate to the last direction, island by island
-            if m.nsparse > 0:
-                solve_sparse_hessian(m, d, d.search, world, lane, nlane)
-            else:
-                solve(d.H, d.H_block, d.search, d.work, world, m.nv, lane, nlane)
+            precondition(m, d, world, lane, nlane)
             sync()
             for k in range(islands):
                 if not by_islands(m, d, world) or d.island_done[world, k] == OPEN:

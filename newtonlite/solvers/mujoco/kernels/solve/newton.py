@@ -43,6 +43,7 @@ from newtonlite.solvers.mujoco.kernels.solve.primal import (
     OPEN,
     gauss_slope,
     gradient,
+    own_share,
     row_forces,
     step_along,
 )
@@ -243,19 +244,28 @@ def newton_iterations(m: Any, d: Any, world: int, nrow: int, most: int, ended: i
 
 @wp.func
 def minimize_sparse(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
-    """Solve a world of sparse rows from the start at hand: by Newton's method where it is asked for and the factor of
-    the Hessian has room, else by conjugate gradients with its blocks of trees.
+    """Solve a world of sparse rows from the start at hand: by Newton's method where it is asked for and its factor has
+    room, else by conjugate gradients, which it goes on from where they do not come to an end in their share.
     """
-    whole = bool(False)
-    if m.opt_solver == MjtSolver.NEWTON:
-        whole = place_hessian(m, d, world, True, lane, nlane)
-    count = int(0)
-    if whole:
-        count = newton_iterations(m, d, world, nrow, m.opt_iterations, OPEN, lane, nlane)
-    else:
+    # the profile of the Hessian says whether there is room; without, conjugate gradients have all iterations
+    newton = m.opt_solver == MjtSolver.NEWTON
+    room = bool(False)
+    share = own_share(m.opt_iterations)
+    if newton:
+        room = place_hessian(m, d, world, True, lane, nlane)
+        share = m.opt_iterations
+
+    # conjugate gradients in the metric of the Hessian's blocks of trees, at the curvatures of the start
+    spent = wp.vec2i(0, OPEN)
+    if not room:
         place_hessian(m, d, world, False, lane, nlane)
         factor_sparse_hessian(m, d, world, False, lane, nlane)
-        count = cg(m, d, world, nrow, lane, nlane)[0]
+        spent = cg(m, d, world, nrow, share, lane, nlane)
+        if spent[1] == OPEN and spent[0] < m.opt_iterations:
+            room = place_hessian(m, d, world, True, lane, nlane)
+    count = spent[0]
+    if room:
+        count += newton_iterations(m, d, world, nrow, m.opt_iterations - count, OPEN, lane, nlane)
     count_lost_sparse(m, d, world, lane, nlane)
     if lane == 0:
         d.solver_niter[world] = count
@@ -282,7 +292,7 @@ def minimize_primal(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int
 
     # conjugate gradients come first where the file asks for them; Newton's method ends what they began
     if takes_conjugate_gradients(m):
-        spent = cg(m, d, world, nrow, lane, nlane)
+        spent = cg(m, d, world, nrow, own_share(m.opt_iterations), lane, nlane)
 
     # which trees the rows couple, for the shape of H
     hessian_blocks(m, d, world, lane, nlane)
