@@ -4,8 +4,8 @@ import numpy as np
 
 SLIDES = '<joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 1 0"/><joint type="slide" axis="0 0 1"/>'
 GROUND = 'contype="2" conaffinity="1"'
-BALL = f'<body pos=".15 .15 .16"><freejoint/><geom {GROUND} size=".09" mass=".5"/></body>'
-"""A free ball on a cloth of 7 by 7."""
+PLATE = f'<body pos=".15 .15 .074"><freejoint/><geom {GROUND} type="box" size=".17 .17 .02" mass=".5"/></body>'
+"""A free plate on all points of a cloth of 7 by 7."""
 
 
 def cloth(side: int, options: str, ties: str = "connect", spacing: float = 0.05, extra: str = "") -> str:

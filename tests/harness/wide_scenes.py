@@ -3,7 +3,7 @@
 from benchmarks import wide_scenes
 from tests import oracle
 
-BALL = wide_scenes.BALL
+PLATE = wide_scenes.PLATE
 
 
 def cloth(*args, **kwargs):

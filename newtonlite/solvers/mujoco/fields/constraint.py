@@ -39,6 +39,7 @@ DATA = (
     F("efc_J", float, "nJrow nJcol", "Jacobian; of sparse rows their entries, one after the other", "scratch"),
     F("efc_J_rownnz", int, "nsparserow", "entries of a sparse row", "scratch"),
     F("efc_J_rowadr", int, "nsparserow", "first entry of a sparse row", "scratch"),
+    F("efc_J_rowsuper", int, "nsparserow", "rows that follow a sparse row with the same columns", "scratch"),
     F("efc_J_colind", int, "njnnz", "dof of an entry; a row may have several of one dof", "scratch"),
     F("efc_JT", float, "njnnz", "the same entries by dofs, those of a dof in the order of rows", "scratch"),
     F("efc_JT_rowadr", int, "nsparsedof1", "first entry of each dof in efc_JT", "scratch"),

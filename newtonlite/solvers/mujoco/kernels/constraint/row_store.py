@@ -36,8 +36,9 @@ def place_of_body(m: Any, d: Any, world: int, row: int, b: int, sign: float) -> 
 
 @wp.func
 def reserve_entries(d: Any, world: int, row: int, nrow: int, adr: int, width: int):
-    """Sparse rows from ``row`` on have ``width`` entries each, the first of them at ``adr``. One lane."""
+    """Sparse rows from ``row`` on have ``width`` entries each, of the same dofs, the first of them at ``adr``. One lane."""
     for r in range(nrow):
+        d.efc_J_rowsuper[world, row + r] = nrow - 1 - r
         d.efc_J_rowadr[world, row + r] = adr + r * width
         d.efc_J_rownnz[world, row + r] = width
 

@@ -30,8 +30,9 @@ from newtonlite.solvers.mujoco.kernels.solve.islands import (
     trees_of,
 )
 from newtonlite.solvers.mujoco.kernels.solve.line_search import is_cut_short, line_search
+from newtonlite.solvers.mujoco.kernels.solve.long_vectors import conjugate_sums, conjugate_vectors, copy_vector
 from newtonlite.solvers.mujoco.kernels.solve.primal import DONE, OPEN, gauss_slope, gradient, step_along, update_forces
-from newtonlite.solvers.mujoco.kernels.solve.sparse_hessian import solve_sparse_hessian
+from newtonlite.solvers.mujoco.kernels.solve.sparse_hessian import solve_tree_blocks
 
 LONG = wp.constant(1.0e30)
 """A squared gradient whose own square leaves float32."""
@@ -51,6 +52,13 @@ def cg_direction(m: Any, d: Any, world: int, island: int, lane: int, nlane: int)
     mixed = float(0.0)
     along = float(0.0)
     trees = trees_of(m, d, world, island)
+    long = m.nsparse > 0 and not by_islands(m, d, world)
+    if long:
+        sums = conjugate_sums(d.grad, d.search, d.cg_Mgrad, d.cg_search, world, m.nv, lane, nlane)
+        size = sums[0]
+        mixed = sums[1]
+        along = sums[2]
+        trees = wp.vec2i(0, 0)
     for place in range(trees[0], trees[1]):
         dofs = dofs_of(m, d, world, place)
         for i in range(dofs[0] + lane, dofs[1], nlane):
@@ -72,6 +80,8 @@ def cg_direction(m: Any, d: Any, world: int, island: int, lane: int, nlane: int)
 
     # the new direction, and how steep it is, for the next beta
     slope = float(0.0)
+    if long:
+        slope = conjugate_vectors(d.grad, d.search, d.cg_Mgrad, d.cg_search, beta, world, m.nv, lane, nlane)
     for place in range(trees[0], trees[1]):
         dofs = dofs_of(m, d, world, place)
         for i in range(dofs[0] + lane, dofs[1], nlane):
@@ -94,6 +104,9 @@ def restart_cg(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> 
     for i in range(lane, m.nv, nlane):
         d.search[world, i] = 0.0
         d.cg_Mgrad[world, i] = 0.0
+    if m.nsparse > 0:
+        for i in range(m.nv + lane, d.cg_Mgrad.shape[1], nlane):
+            d.cg_Mgrad[world, i] = 0.0
     count = int(1)
 
     # where islands are listed each has a direction of its own
@@ -129,7 +142,7 @@ def precondition(m: Any, d: Any, world: int, lane: int, nlane: int):
     within trees at the start, unless iterations are cut short: where they end is then MuJoCo's.
     """
     if m.nsparse > 0 and not is_cut_short(m):
-        solve_sparse_hessian(m, d, d.search, world, lane, nlane)
+        solve_tree_blocks(m, d, d.search, world, lane, nlane)
     else:
         solve(d.H, d.H_block, d.search, d.work, world, m.nv, lane, nlane)
 
@@ -151,8 +164,7 @@ def cg(m: Any, d: Any, world: int, nrow: int, most: int, lane: int, nlane: int) 
     while count < most and end == OPEN:
         sync()
         # the last direction is kept: search is about to hold -grad
-        for i in range(lane, m.nv, nlane):
-            d.cg_search[world, i] = d.search[world, i]
+        copy_vector(d.cg_search, d.search, world, m.nv, lane, nlane)
         size = gradient(m, d, world, lane, nlane)
         sync()
         # a small gradient ends it; so does one whose square overflows, which only Newton's method handles

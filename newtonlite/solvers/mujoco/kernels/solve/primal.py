@@ -13,6 +13,7 @@ from newtonlite.solvers.mujoco.iteration_limits import FEW_ITERATIONS
 from newtonlite.solvers.mujoco.kernels.constraint.row_store import jacobian_mul_t
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
 from newtonlite.solvers.mujoco.kernels.solve.cost import is_cone, update_cone
+from newtonlite.solvers.mujoco.kernels.solve.long_vectors import add_scaled, gauss_sums, gradient_vectors
 from newtonlite.solvers.mujoco.kernels.solve.scalar_cost import scalar_update
 
 OPEN = wp.constant(0)
@@ -64,6 +65,9 @@ def update_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) 
 def gradient(m: Any, d: Any, world: int, lane: int, nlane: int) -> float:
     """``grad = M x - qfrc_smooth - J' f``; returns its squared length."""
     squares = float(0.0)
+    if m.nsparse > 0:
+        squares = gradient_vectors(d.Ma, d.qfrc_smooth, d.qfrc_constraint, d.grad, d.search, world, m.nv, lane, nlane)
+        return team_sum(d.team_f, world, squares)
     for i in range(lane, m.nv, nlane):
         g = d.Ma[world, i] - d.qfrc_smooth[world, i] - d.qfrc_constraint[world, i]
         d.grad[world, i] = g
@@ -77,6 +81,12 @@ def step_along(m: Any, d: Any, world: int, nrow: int, alpha: float, lane: int, n
     """Move ``qacc``, ``M qacc`` and ``jar`` by ``alpha`` along the direction."""
     # Ma and jar are linear in qacc: adding up what the step changes is cheaper than products, and drifts by rounding
     # only
+    if m.nsparse > 0:
+        add_scaled(d.qacc, d.search, alpha, world, m.nv, lane, nlane)
+        add_scaled(d.Ma, d.Mv, alpha, world, m.nv, lane, nlane)
+        add_scaled(d.jar, d.jv, alpha, world, nrow, lane, nlane)
+        sync()
+        return
     for i in range(lane, m.nv, nlane):
         d.qacc[world, i] = d.qacc[world, i] + alpha * d.search[world, i]
         d.Ma[world, i] = d.Ma[world, i] + alpha * d.Mv[world, i]
@@ -92,6 +102,9 @@ def gauss_slope(m: Any, d: Any, world: int, lane: int, nlane: int) -> wp.vec2:
     # p'M p
     first = float(0.0)
     second = float(0.0)
+    if m.nsparse > 0:
+        both = gauss_sums(d.search, d.Ma, d.qfrc_smooth, d.Mv, world, m.nv, lane, nlane)
+        return wp.vec2(team_sum(d.team_f, world, both[0]), team_sum(d.team_f, world, both[1]))
     for i in range(lane, m.nv, nlane):
         s = d.search[world, i]
         first += s * (d.Ma[world, i] - d.qfrc_smooth[world, i])

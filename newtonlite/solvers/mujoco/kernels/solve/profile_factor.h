@@ -29,9 +29,21 @@ INLINE static void add_row_to(const Profile& P, int p, float w, const float* a, 
     }
 }
 
+// The same for up to four rows with the same columns, from a on and `step` numbers apart.
+INLINE static void add_rows_to(const Profile& P, int p, const float* w, int count, const float* a, int step,
+                               const int* col, int nnz, const int* place, const int* tree, int own) {
+    for (int e = 0; e < nnz; e++) {
+        const int q = place[col[e]];
+        if (q > p || (own >= 0 && tree[col[e]] != own)) continue;
+        float s = w[0] * a[e];
+        for (int k = 1; k < count; k++) s += w[k] * a[k * step + e];
+        *P.at(p, q) += s;
+    }
+}
+
 INLINE static void profile_rows(const Floats& M, const Ints& dof_treeid, const Ints& tree_dofadr,
                                 const Ints& tree_dofnum, const Floats& J, const Ints& rownnz, const Ints& rowadr,
-                                const Ints& colind, const Floats& JT, const Ints& JT_rowadr, const Ints& JT_colind,
+                                const Ints& rowsuper, const Ints& colind, const Floats& JT, const Ints& JT_rowadr, const Ints& JT_colind,
                                 const Floats& weight, const Ints& shape, const Ints& place, const Ints& low,
                                 const Ints& H_rowadr, const Floats& H, int world, int nv, bool coupled, int lane,
                                 int nlane) {
@@ -40,6 +52,7 @@ INLINE static void profile_rows(const Floats& M, const Ints& dof_treeid, const I
     const int lm = LD(M), count = WORLD(int, shape)[2];
     const float *inertia = ROW(M), *a = ROW(J), *at = ROW(JT), *w = ROW(weight);
     const int *nnz = WORLD(int, rownnz), *adr = WORLD(int, rowadr), *col = WORLD(int, colind);
+    const int* super = WORLD(int, rowsuper);
     const int *first = WORLD(int, JT_rowadr), *row = WORLD(int, JT_colind), *to = WORLD(int, place);
     const int *tree = (const int*)dof_treeid.data, *from = (const int*)tree_dofadr.data;
     const int* many = (const int*)tree_dofnum.data;
@@ -56,9 +69,18 @@ INLINE static void profile_rows(const Floats& M, const Ints& dof_treeid, const I
         if (p < P.nb) P.border(p)[p] = 0.0f;
         for (int j = from[t]; j < from[t] + many[t]; j++)
             if (to[j] <= p) *P.at(p, to[j]) = inertia[i * lm + j];
-        for (int e = first[i]; e < first[i + 1]; e++) {
+        for (int e = first[i], next; e < first[i + 1]; e = next) {
+            // rows with the same columns, as long as the dof is in each of them once
             const int r = row[e];
-            if (w[r] != 0.0f) add_row_to(P, p, w[r] * at[e], a + adr[r], col + adr[r], nnz[r], to, tree, own);
+            float c[4];
+            bool some = false;
+            next = e;
+            while (next < first[i + 1] && next - e < 4 && next - e <= super[r] && row[next] == r + next - e) {
+                c[next - e] = w[row[next]] * at[next];
+                some |= c[next - e] != 0.0f;
+                next++;
+            }
+            if (some) add_rows_to(P, p, c, next - e, a + adr[r], nnz[r], col + adr[r], nnz[r], to, tree, own);
         }
     }
     SYNC();
@@ -204,10 +226,42 @@ NOINLINE static void solve_profile(const Profile& P, float* x, float* y) {
 }
 #endif
 
-INLINE static void profile_factor(const Ints& shape, const Ints& low, const Ints& H_rowadr, const Floats& H, int world,
-                                  int lane, int nlane) {
+// The factor of one tree, whose dofs have places f to f + n - 1, where trees are not coupled.
+INLINE static void factor_tree(const Profile& P, int f, int n) {
+    for (int k = f + n - 1; k >= f; k--) {
+        float* r = P.band(k);
+        const float inv = reciprocal_root(r[k]);
+        for (int j = f; j < k; j++) r[j] *= inv;
+        r[k] = inv;
+        for (int j = f; j < k; j++)
+            for (int i = f; i <= j; i++) P.band(j)[i] -= r[j] * r[i];
+    }
+}
+
+INLINE static void solve_tree(const Profile& P, float* x, int f, int n) {
+    for (int k = f + n - 1; k >= f; k--) {
+        const float* r = P.band(k);
+        x[k] *= r[k];
+        for (int j = f; j < k; j++) x[j] -= x[k] * r[j];
+    }
+    for (int k = f; k < f + n; k++) {
+        const float* r = P.band(k);
+        float s = x[k];
+        for (int j = f; j < k; j++) s -= r[j] * x[j];
+        x[k] = s * r[k];
+    }
+}
+
+INLINE static void profile_factor(const Ints& tree_dofadr, const Ints& tree_dofnum, const Ints& shape, const Ints& low,
+                                  const Ints& H_rowadr, const Floats& H, int world, int ntree, bool coupled, int lane,
+                                  int nlane) {
     OPAQUE(world);
     const Profile P = profile_of(shape, low, H_rowadr, H, world);
+    if (!coupled) {
+        for (int t = lane; t < ntree; t += nlane)
+            factor_tree(P, ((const int*)tree_dofadr.data)[t], ((const int*)tree_dofnum.data)[t]);
+        return;
+    }
 #if ONE_LANE
     factor_profile(P);
 #else
@@ -233,6 +287,15 @@ INLINE static void profile_factor(const Ints& shape, const Ints& low, const Ints
         SYNC();
     }
 #endif
+}
+
+INLINE static void tree_solve(const Ints& tree_dofadr, const Ints& tree_dofnum, const Ints& shape, const Ints& low,
+                              const Ints& H_rowadr, const Floats& H, const Floats& x, int world, int ntree, int lane,
+                              int nlane) {
+    OPAQUE(world);
+    const Profile P = profile_of(shape, low, H_rowadr, H, world);
+    for (int t = lane; t < ntree; t += nlane)
+        solve_tree(P, ROW(x), ((const int*)tree_dofadr.data)[t], ((const int*)tree_dofnum.data)[t]);
 }
 
 INLINE static void profile_solve(const Ints& shape, const Ints& place, const Ints& low, const Ints& H_rowadr,

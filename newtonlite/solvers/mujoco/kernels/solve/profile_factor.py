@@ -23,6 +23,7 @@ native = header(__file__, CONE_NORMAL=CONE_NORMAL)
 def place_trees(
     rownnz: I1,
     rowadr: I1,
+    rowsuper: I1,
     colind: I1,
     dof_treeid: INDEX,
     tree_dofadr: INDEX,
@@ -58,6 +59,7 @@ def profile_rows(
     J: A2,
     rownnz: I1,
     rowadr: I1,
+    rowsuper: I1,
     colind: I1,
     JT: A1,
     JT_rowadr: I1,
@@ -110,8 +112,38 @@ def add_cones(
 
 
 @wp.func_native(native("profile_factor"))
-def profile_factor(shape: I1, low: I1, H_rowadr: I1, H: A1, world: int, lane: int, nlane: int):
-    """In place ``H = L'L``, from the last row on; the diagonal of L is stored as its reciprocal."""
+def profile_factor(
+    tree_dofadr: INDEX,
+    tree_dofnum: INDEX,
+    shape: I1,
+    low: I1,
+    H_rowadr: I1,
+    H: A1,
+    world: int,
+    ntree: int,
+    coupled: bool,
+    lane: int,
+    nlane: int,
+):
+    """In place ``H = L'L``, from the last row on, or tree by tree; the diagonal of L is stored as its reciprocal."""
+    ...
+
+
+@wp.func_native(native("tree_solve"))
+def tree_solve(
+    tree_dofadr: INDEX,
+    tree_dofnum: INDEX,
+    shape: I1,
+    low: I1,
+    H_rowadr: I1,
+    H: A1,
+    x: A1,
+    world: int,
+    ntree: int,
+    lane: int,
+    nlane: int,
+):
+    """In place ``x := (L'L)^-1 x``, tree by tree, where trees are not coupled and places are dofs."""
     ...
 
 

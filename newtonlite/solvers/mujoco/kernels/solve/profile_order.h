@@ -10,17 +10,9 @@ enum {
 
 // Trees that constraint rows tie to each other: neighbours of tree t are adjacent[start[t]] on, degree[t] of them.
 struct TreeGraph {
-    const int *nnz, *adr, *col, *tree;
+    const int *nnz, *adr, *super, *col, *tree;
     int *adjacent, *start, *degree, *stamp;
     int nrow, ntree;
-
-    // Whether a row has the same columns as the one before it, as rows of one contact have.
-    INLINE bool repeats(int r) const {
-        if (r == 0 || nnz[r] != nnz[r - 1]) return false;
-        for (int e = 0; e < nnz[r]; e++)
-            if (col[adr[r] + e] != col[adr[r - 1] + e]) return false;
-        return true;
-    }
 
     // The tree of entry e of a row, where it is another than that of the entry before; -1 otherwise.
     INLINE int next_tree(int r, int e) const {
@@ -31,8 +23,7 @@ struct TreeGraph {
     // Pairs of trees of all rows, counted in `degree` or written behind `start`.
     INLINE void pairs(bool write) const {
         for (int t = 0; t < ntree; t++) degree[t] = 0;
-        for (int r = 0; r < nrow; r++) {
-            if (nnz[r] < 2 || repeats(r)) continue;
+        for (int r = 0; r < nrow; r += super[r] + 1) {  // one for rows with the same columns, as those of a contact
             for (int e = 1; e < nnz[r]; e++) {
                 const int t = next_tree(r, e);
                 for (int f = 0; t >= 0 && f < e; f++) {
@@ -133,7 +124,8 @@ INLINE static int profile(const int* lowest, int n, int nb, int* low, int* adr) 
     return sum;
 }
 
-INLINE static void place_trees(const Ints& rownnz, const Ints& rowadr, const Ints& colind, const Ints& dof_treeid,
+INLINE static void place_trees(const Ints& rownnz, const Ints& rowadr, const Ints& rowsuper, const Ints& colind,
+                               const Ints& dof_treeid,
                                const Ints& tree_dofadr, const Ints& tree_dofnum, const Ints& adjacent,
                                const Ints& marks, const Ints& shape, const Ints& place, const Ints& low,
                                const Ints& H_rowadr, int world, int nrow, int ntree, int capacity, bool coupled,
@@ -141,9 +133,17 @@ INLINE static void place_trees(const Ints& rownnz, const Ints& rowadr, const Int
     OPAQUE(world);
     const int *first = (const int*)tree_dofadr.data, *many = (const int*)tree_dofnum.data;
     int *s = WORLD(int, shape), *to = WORLD(int, place), *left = WORLD(int, low), *mark = WORLD(int, marks);
-    const TreeGraph g = {WORLD(int, rownnz),   WORLD(int, rowadr), WORLD(int, colind), (const int*)dof_treeid.data,
-                         WORLD(int, adjacent), mark,               mark + ntree,       mark + 2 * ntree,
-                         nrow,                 ntree};
+    const TreeGraph g = {WORLD(int, rownnz),
+                         WORLD(int, rowadr),
+                         WORLD(int, rowsuper),
+                         WORLD(int, colind),
+                         (const int*)dof_treeid.data,
+                         WORLD(int, adjacent),
+                         mark,
+                         mark + ntree,
+                         mark + 2 * ntree,
+                         nrow,
+                         ntree};
     SYNC();
     if (lane == 0) {
         s[0] = s[1] = s[2] = 0;

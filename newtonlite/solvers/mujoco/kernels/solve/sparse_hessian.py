@@ -14,6 +14,7 @@ from newtonlite.solvers.mujoco.kernels.solve.profile_factor import (
     profile_factor,
     profile_rows,
     profile_solve,
+    tree_solve,
 )
 
 
@@ -25,6 +26,7 @@ def place_hessian(m: Any, d: Any, world: int, coupled: bool, lane: int, nlane: i
     place_trees(
         d.efc_J_rownnz,
         d.efc_J_rowadr,
+        d.efc_J_rowsuper,
         d.efc_J_colind,
         m.dof_treeid,
         m.tree_dofadr,
@@ -59,6 +61,7 @@ def factor_sparse_hessian(m: Any, d: Any, world: int, coupled: bool, lane: int, 
         d.efc_J,
         d.efc_J_rownnz,
         d.efc_J_rowadr,
+        d.efc_J_rowsuper,
         d.efc_J_colind,
         d.efc_JT,
         d.efc_JT_rowadr,
@@ -106,8 +109,18 @@ def factor_sparse_hessian(m: Any, d: Any, world: int, coupled: bool, lane: int, 
             nlane,
         )
         sync()
-    profile_factor(d.H_shape, d.H_low, d.H_rowadr, d.H_profile, world, lane, nlane)
+    profile_factor(
+        m.tree_dofadr, m.tree_dofnum, d.H_shape, d.H_low, d.H_rowadr, d.H_profile, world, m.ntree, coupled, lane, nlane
+    )
     sync()
+
+
+@wp.func
+def solve_tree_blocks(m: Any, d: Any, x: wp.array2d(dtype=float), world: int, lane: int, nlane: int):
+    """In place ``x := P^-1 x`` by the factor of the blocks of trees."""
+    tree_solve(
+        m.tree_dofadr, m.tree_dofnum, d.H_shape, d.H_low, d.H_rowadr, d.H_profile, x, world, m.ntree, lane, nlane
+    )
 
 
 @wp.func

@@ -17,7 +17,7 @@ WORLDS = 6
 SCENES = {
     "cloth of connects": lambda options: wide_scenes.cloth(6, options),
     "cloth of tendons": lambda options: wide_scenes.cloth(6, options, "tendon"),
-    "cloth with a ball": lambda options: wide_scenes.cloth(7, options, "tendon", extra=wide_scenes.BALL),
+    "cloth under a plate": lambda options: wide_scenes.cloth(7, options, "tendon", extra=wide_scenes.PLATE),
     "chain": lambda options: wide_scenes.chain(40, options),
     "heap": lambda options: wide_scenes.heap(12, options),
     "heaps apart": lambda options: wide_scenes.heap(9, options, apart=0.35),
@@ -83,23 +83,21 @@ def test_a_worlds_bits_are_its_own(options, wide, device):
 
 
 def test_without_room_for_the_factor_conjugate_gradients_get_there(wide, monkeypatch, device):
-    mj = SCENES["cloth of tendons"]('solver="Newton" iterations="300"')
+    mj = SCENES["cloth of connects"]('solver="Newton" iterations="300"')
     states = oracle.rollout_states(mj, WORLDS, length=60)
     monkeypatch.setattr(data, "PROFILE_WIDTH", 17)
     got = Engine(mj, states, device, mode="staged").step()
-    assert (got.read("H_shape")[:, 1] == 0).all() and (got.read("solver_niter") > 20).all()
+    assert (got.read("H_shape")[:, 1] == 0).all() and (got.read("solver_niter") > 10).all()
     error = relative_error(got.read("qacc"), oracle.step(mj, states).qacc)
     assert np.median(error) <= tolerance("qacc_cg")
 
 
 def test_a_tree_of_many_neighbours_is_in_the_border(wide, device):
     """Otherwise the rows of all that it touches would reach as far as they lie apart."""
-    mj = SCENES["cloth with a ball"]('solver="Newton"')
-    mj.opt.gravity[2] = -30.0
-    got = Engine(mj, oracle.rollout_states(mj, WORLDS, length=200, every=40, speed=0.0), device, mode="staged").step()
+    mj = SCENES["cloth under a plate"]('solver="Newton"')
+    got = Engine(mj, oracle.rollout_states(mj, WORLDS, length=3, every=1, speed=0.0), device, mode="staged").step()
     shape = got.read("H_shape")
-    assert set(shape[:, 1]) == {0, 16}
-    assert (shape[:, 2] < 0.6 * mj.nv * mj.nv).all()
+    assert (shape[:, 1] == 16).all() and (shape[:, 2] < 0.6 * mj.nv * mj.nv).all()
 
 
 def test_memory_grows_with_the_number_of_dofs(device):
