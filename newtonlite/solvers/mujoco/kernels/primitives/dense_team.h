@@ -19,7 +19,8 @@ INLINE static void mass_rows(const Spatials& cdof, const Spatials& force, const 
         const int last_own = (j | 15) < n ? j | 15 : n - 1, below = 16 * block[2 * last_own + 1];
         const float* s = S + own * 6;
         const float s0 = s[0], s1 = s[1], s2 = s[2], s3 = s[3], s4 = s[4], s5 = s[5], more = arm[own];
-        for (int i0 = 16 * block[2 * (j & ~15)]; i0 < n && i0 < below; i0 += 4) {  // four rows are on their way at a time
+        for (int i0 = 16 * block[2 * (j & ~15)]; i0 < n && i0 < below;
+             i0 += 4) {  // four rows are on their way at a time
             float row[4];
             int first[4], last[4];
             for (int q = 0; q < 4; q++) {

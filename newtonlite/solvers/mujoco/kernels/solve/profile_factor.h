@@ -43,10 +43,10 @@ INLINE static void add_rows_to(const Profile& P, int p, const float* w, int coun
 
 INLINE static void profile_rows(const Floats& M, const Ints& dof_treeid, const Ints& tree_dofadr,
                                 const Ints& tree_dofnum, const Floats& J, const Ints& rownnz, const Ints& rowadr,
-                                const Ints& rowsuper, const Ints& colind, const Floats& JT, const Ints& JT_rowadr, const Ints& JT_colind,
-                                const Floats& weight, const Ints& shape, const Ints& place, const Ints& low,
-                                const Ints& H_rowadr, const Floats& H, int world, int nv, bool coupled, int lane,
-                                int nlane) {
+                                const Ints& rowsuper, const Ints& colind, const Floats& JT, const Ints& JT_rowadr,
+                                const Ints& JT_colind, const Floats& weight, const Ints& shape, const Ints& place,
+                                const Ints& low, const Ints& H_rowadr, const Floats& H, int world, int nv, bool coupled,
+                                int lane, int nlane) {
     OPAQUE(world);
     const Profile P = profile_of(shape, low, H_rowadr, H, world);
     const int lm = LD(M), count = WORLD(int, shape)[2];
@@ -90,10 +90,10 @@ enum { CONE_NUMBERS = 6 };
 
 INLINE static void add_cones(const Ints& dof_treeid, const Floats& J, const Ints& rownnz, const Ints& rowadr,
                              const Ints& colind, const Floats& JT, const Ints& JT_rowadr, const Ints& JT_colind,
-                             const Ints& id, const Ints& type, const Ints& address, const Ints& dim, const Ints& on_cone,
-                             const Floats& cone_W, const Ints& shape, const Ints& place, const Ints& low,
-                             const Ints& H_rowadr, const Floats& H, int world, int nv, bool coupled, int lane,
-                             int nlane) {
+                             const Ints& id, const Ints& type, const Ints& address, const Ints& dim,
+                             const Ints& on_cone, const Floats& cone_W, const Ints& shape, const Ints& place,
+                             const Ints& low, const Ints& H_rowadr, const Floats& H, int world, int nv, bool coupled,
+                             int lane, int nlane) {
     OPAQUE(world);
     const Profile P = profile_of(shape, low, H_rowadr, H, world);
     const float *a = ROW(J), *at = ROW(JT), *W = ROW(cone_W);

@@ -125,11 +125,10 @@ INLINE static int profile(const int* lowest, int n, int nb, int* low, int* adr) 
 }
 
 INLINE static void place_trees(const Ints& rownnz, const Ints& rowadr, const Ints& rowsuper, const Ints& colind,
-                               const Ints& dof_treeid,
-                               const Ints& tree_dofadr, const Ints& tree_dofnum, const Ints& adjacent,
-                               const Ints& marks, const Ints& shape, const Ints& place, const Ints& low,
-                               const Ints& H_rowadr, int world, int nrow, int ntree, int capacity, bool coupled,
-                               int lane, int nlane) {
+                               const Ints& dof_treeid, const Ints& tree_dofadr, const Ints& tree_dofnum,
+                               const Ints& adjacent, const Ints& marks, const Ints& shape, const Ints& place,
+                               const Ints& low, const Ints& H_rowadr, int world, int nrow, int ntree, int capacity,
+                               bool coupled, int lane, int nlane) {
     OPAQUE(world);
     const int *first = (const int*)tree_dofadr.data, *many = (const int*)tree_dofnum.data;
     int *s = WORLD(int, shape), *to = WORLD(int, place), *left = WORLD(int, low), *mark = WORLD(int, marks);
