@@ -202,8 +202,10 @@ def capacities(m: EngineModel, nworld: int, nconmax: int | None, njmax: int | No
 
 
 def profile_numbers(m: EngineModel) -> int:
-    """Numbers that the profile of a sparse Hessian has room for: rows of up to PROFILE_WIDTH, and no more than all."""
-    return m.nplace * min(PROFILE_WIDTH, m.nplace)
+    """Numbers that the profile of a sparse Hessian has room for: rows of PROFILE_WIDTH, or no more than all of them, but at
+    least those of the blocks of trees.
+    """
+    return m.nplace * max(min(PROFILE_WIDTH, m.nplace), m.nMcol)
 
 
 def check_elements(what: str, fields: list, count: int, sizes: dict) -> None:

@@ -47,6 +47,7 @@ INLINE static void sym_mul(const Floats& A, const Vec2is& dof_block, const Float
     const float* M = ROW(A);
     const float* v = ROW(x);
     float* out = ROW(y);
+    const int* block = (const int*)dof_block.data;
     const int width = whole_blocks(n);
     for (int j = lane; j < width; j += nlane) {
         float s = 0.0f;

@@ -83,9 +83,9 @@ def test_a_worlds_bits_are_its_own(options, wide, device):
 
 
 def test_without_room_for_the_factor_conjugate_gradients_get_there(wide, monkeypatch, device):
-    mj = SCENES["cloth of connects"]('solver="Newton" iterations="300"')
+    mj = wide_scenes.cloth(12, 'solver="Newton" iterations="300"')
     states = oracle.rollout_states(mj, WORLDS, length=60)
-    monkeypatch.setattr(data, "PROFILE_WIDTH", 17)
+    monkeypatch.setattr(data, "PROFILE_WIDTH", 0)
     got = Engine(mj, states, device, mode="staged").step()
     assert (got.read("H_shape")[:, 1] == 0).all() and (got.read("solver_niter") > 10).all()
     error = relative_error(got.read("qacc"), oracle.step(mj, states).qacc)
