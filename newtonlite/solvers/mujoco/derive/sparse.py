@@ -39,11 +39,12 @@ def derive(mj) -> dict:
 
 
 def takes_sparse(mj) -> bool:
-    """Whether a model is wide, and has nothing that asks for a matrix over its rows, or inertia across trees."""
+    """Whether a model is wide, and has nothing that asks for a matrix over its rows, or inertia across trees, or dense rows."""
     squared = mj.opt.solver == MjtSolver.PGS or mj.opt.noslip_iterations > 0
     exact = bool(int(mj.opt.enableflags) & MjtEnableBit.DIAGEXACT)
     return (
         int(mj.nv) > WIDE_DOFS
+        and not int(getattr(mj, "nflex", 0))  # whose rows are written dense
         and not squared
         and not exact
         and not np.any(mj.tendon_armature)
