@@ -79,7 +79,19 @@ def jacobian_mul(
 ):
     """``y = J x`` over all rows."""
     if m.nsparse > 0:
-        csr_mul(d.efc_J, d.efc_J_rownnz, d.efc_J_rowadr, d.efc_J_colind, x, y, world, d.nefc[world], lane, nlane)
+        csr_mul(
+            d.efc_J,
+            d.efc_J_rownnz,
+            d.efc_J_rowadr,
+            d.efc_J_rowsuper,
+            d.efc_J_colind,
+            x,
+            y,
+            world,
+            d.nefc[world],
+            lane,
+            nlane,
+        )
     else:
         rows_mul(d.efc_J, d.efc_block, x, y, world, d.nefc[world], lane, nlane)
 
@@ -90,7 +102,23 @@ def jacobian_mul_t(
 ):
     """``y = J' f`` over all rows."""
     if m.nsparse > 0:
-        csr_mul_t(d.efc_JT, d.efc_JT_rowadr, d.efc_JT_colind, f, y, world, m.nv, lane, nlane)
+        csr_mul_t(
+            d.efc_J,
+            d.efc_J_rownnz,
+            d.efc_J_rowadr,
+            d.efc_J_rowsuper,
+            d.efc_J_colind,
+            d.efc_JT,
+            d.efc_JT_rowadr,
+            d.efc_JT_colind,
+            f,
+            y,
+            world,
+            d.nefc[world],
+            m.nv,
+            lane,
+            nlane,
+        )
     else:
         rows_mul_t(d.efc_J, d.efc_block, f, y, world, d.nefc[world], lane, nlane)
 

@@ -13,14 +13,34 @@ native = header(__file__)
 
 
 @wp.func_native(native("csr_mul"))
-def csr_mul(J: A2, rownnz: I1, rowadr: I1, colind: I1, x: A1, y: A1, world: int, nrow: int, lane: int, nlane: int):
-    """``y = J x`` over ``nrow`` rows."""
+def csr_mul(
+    J: A2, rownnz: I1, rowadr: I1, rowsuper: I1, colind: I1, x: A1, y: A1, world: int, nrow: int, lane: int, nlane: int
+):
+    """``y = J x`` over ``nrow`` rows, of which ``rowsuper[r]`` follow row ``r`` with the same columns, side by side."""
     ...
 
 
 @wp.func_native(native("csr_mul_t"))
-def csr_mul_t(JT: A1, rowadr: I1, colind: I1, f: A1, y: A1, world: int, n: int, lane: int, nlane: int):
-    """``y = J' f`` over ``n`` columns, with zeros in the pad of ``y``."""
+def csr_mul_t(
+    J: A2,
+    rownnz: I1,
+    rowadr: I1,
+    rowsuper: I1,
+    colind: I1,
+    JT: A1,
+    JT_rowadr: I1,
+    JT_colind: I1,
+    f: A1,
+    y: A1,
+    world: int,
+    nrow: int,
+    n: int,
+    lane: int,
+    nlane: int,
+):
+    """``y = J' f`` over ``nrow`` rows and ``n`` columns, with zeros in the pad of ``y``: by rows on one lane, by columns in a
+    team.
+    """
     ...
 
 
