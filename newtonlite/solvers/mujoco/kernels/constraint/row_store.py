@@ -44,6 +44,21 @@ def reserve_entries(d: Any, world: int, row: int, nrow: int, adr: int, width: in
 
 
 @wp.func
+def entries_reserved(m: Any, d: Any, world: int) -> int:
+    """Entries of sparse rows that are reserved so far."""
+    if m.nsparse > 0:
+        return d.nJ[world]
+    return 0
+
+
+@wp.func
+def keep_entries(m: Any, d: Any, world: int, count: int):
+    """So many entries of sparse rows are reserved. One lane."""
+    if m.nsparse > 0:
+        d.nJ[world] = count
+
+
+@wp.func
 def append_entries(m: Any, d: Any, world: int, row: int, nrow: int, width: int):
     """``reserve_entries`` behind all that are reserved so far. One lane, row after row."""
     if m.nsparse > 0:
