@@ -39,6 +39,7 @@ def add_tendon_damping(m: Any, d: Any, world: int, t: int, scale: float):
         span = tendon_entries(m, t)
         row = tendon_row(m, t)
         for e in range(span[0], span[1]):
+            # one triangle of the outer product, over the dofs that move the tendon
             side = damping * d.ten_J[world, row, e]
             if side != 0.0:
                 for f in range(span[0], e + 1):

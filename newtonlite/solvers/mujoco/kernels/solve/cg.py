@@ -20,6 +20,7 @@ from newtonlite.core.mujoco import MjtCone
 from newtonlite.solvers.mujoco.kernels.constraint.row_store import jacobian_mul
 from newtonlite.solvers.mujoco.kernels.primitives.dense import sym_mul
 from newtonlite.solvers.mujoco.kernels.primitives.factor import solve
+from newtonlite.solvers.mujoco.kernels.primitives.long_vectors import conjugate_sums, conjugate_vectors, copy_vector
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
 from newtonlite.solvers.mujoco.kernels.solve.islands import (
     by_islands,
@@ -30,7 +31,6 @@ from newtonlite.solvers.mujoco.kernels.solve.islands import (
     trees_of,
 )
 from newtonlite.solvers.mujoco.kernels.solve.line_search import is_cut_short, line_search
-from newtonlite.solvers.mujoco.kernels.solve.long_vectors import conjugate_sums, conjugate_vectors, copy_vector
 from newtonlite.solvers.mujoco.kernels.solve.primal import DONE, OPEN, gauss_slope, gradient, step_along, update_forces
 from newtonlite.solvers.mujoco.kernels.solve.sparse_hessian import solve_tree_blocks
 
@@ -53,6 +53,7 @@ def cg_direction(m: Any, d: Any, world: int, island: int, lane: int, nlane: int)
     along = float(0.0)
     trees = trees_of(m, d, world, island)
     long = m.nsparse > 0 and not by_islands(m, d, world)
+    # one island of many dofs: in whole blocks, instead of tree by tree
     if long:
         sums = conjugate_sums(d.grad, d.search, d.cg_Mgrad, d.cg_search, world, m.nv, lane, nlane)
         size = sums[0]
@@ -105,6 +106,7 @@ def restart_cg(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> 
         d.search[world, i] = 0.0
         d.cg_Mgrad[world, i] = 0.0
     if m.nsparse > 0:
+        # sums go over whole blocks: their pad too
         for i in range(m.nv + lane, d.cg_Mgrad.shape[1], nlane):
             d.cg_Mgrad[world, i] = 0.0
     count = int(1)

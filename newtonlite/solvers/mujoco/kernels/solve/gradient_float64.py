@@ -15,14 +15,18 @@ from newtonlite.solvers.mujoco.kernels.solve.primal import row_forces
 @wp.func
 def residuals_float64(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
     """``jar + jv = J qacc - aref``, the rounded residuals and what rounding took off."""
+    # entry by entry, or in blocks
     if m.nsparse > 0:
         csr_residuals(
+            # J by its entries
             d.efc_J,
             d.efc_J_rownnz,
             d.efc_J_rowadr,
             d.efc_J_colind,
+            # at this point, less the reference
             d.qacc,
             d.efc_aref,
+            # in two parts
             d.jar,
             d.jv,
             world,
@@ -39,10 +43,12 @@ def gradient_sums(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
     """``Ma = M qacc - qfrc_smooth`` and ``grad = Ma - J' f``, each rounded once."""
     if m.nsparse > 0:
         csr_gradient_float64(
+            # M x - smooth
             d.M,
             m.dof_block,
             d.qacc,
             d.qfrc_smooth,
+            # less J' f, by the dofs' entries
             d.efc_JT,
             d.efc_JT_rowadr,
             d.efc_JT_colind,
@@ -60,10 +66,12 @@ def gradient_sums(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
         )
     else:
         gradient_sums_float64(
+            # M x - smooth
             d.M,
             m.dof_block,
             d.qacc,
             d.qfrc_smooth,
+            # less J' f, row by row
             d.efc_J,
             d.efc_block,
             d.efc_cost,

@@ -80,6 +80,7 @@ def open_islands(m: Any, d: Any, world: int, lane: int, nlane: int):
 @wp.func
 def by_islands(m: Any, d: Any, world: int) -> bool:
     """Whether solvers go island by island: not through the sparse rows of a world that are all of one island."""
+    # one direction and one search for all, over whole vectors, is the same where there is one island
     if m.nsparse > 0 and m.nislandtree > 0:
         return d.nisland[world] > 1
     return m.nislandtree > 0

@@ -140,6 +140,7 @@ def factor_hessian(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int)
 @wp.func
 def solve_hessian(m: Any, d: Any, world: int, lane: int, nlane: int):
     """``search := H^-1 search`` by the factor of ``factor_hessian``."""
+    # the factor's places, or dofs as they are
     if m.nsparse > 0:
         solve_sparse_hessian(m, d, d.search, world, lane, nlane)
     else:
@@ -264,6 +265,8 @@ def minimize_sparse(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int
         if spent[1] == OPEN and spent[0] < m.opt_iterations:
             room = place_hessian(m, d, world, True, lane, nlane)
     count = spent[0]
+
+    # Newton's method from the start, or from where they came to
     if room:
         count += newton_iterations(m, d, world, nrow, m.opt_iterations - count, OPEN, lane, nlane)
     count_lost_sparse(m, d, world, lane, nlane)

@@ -11,9 +11,9 @@ import warp as wp
 from newtonlite.core.mujoco import MjtCone
 from newtonlite.solvers.mujoco.iteration_limits import FEW_ITERATIONS
 from newtonlite.solvers.mujoco.kernels.constraint.row_store import jacobian_mul_t
+from newtonlite.solvers.mujoco.kernels.primitives.long_vectors import add_scaled, gauss_sums, gradient_vectors
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
 from newtonlite.solvers.mujoco.kernels.solve.cost import is_cone, update_cone
-from newtonlite.solvers.mujoco.kernels.solve.long_vectors import add_scaled, gauss_sums, gradient_vectors
 from newtonlite.solvers.mujoco.kernels.solve.scalar_cost import scalar_update
 
 OPEN = wp.constant(0)
@@ -65,6 +65,7 @@ def update_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) 
 def gradient(m: Any, d: Any, world: int, lane: int, nlane: int) -> float:
     """``grad = M x - qfrc_smooth - J' f``; returns its squared length."""
     squares = float(0.0)
+    # many dofs: in whole blocks
     if m.nsparse > 0:
         squares = gradient_vectors(d.Ma, d.qfrc_smooth, d.qfrc_constraint, d.grad, d.search, world, m.nv, lane, nlane)
         return team_sum(d.team_f, world, squares)
@@ -82,6 +83,7 @@ def step_along(m: Any, d: Any, world: int, nrow: int, alpha: float, lane: int, n
     # Ma and jar are linear in qacc: adding up what the step changes is cheaper than products, and drifts by rounding
     # only
     if m.nsparse > 0:
+        # in whole blocks, over dofs and over rows
         add_scaled(d.qacc, d.search, alpha, world, m.nv, lane, nlane)
         add_scaled(d.Ma, d.Mv, alpha, world, m.nv, lane, nlane)
         add_scaled(d.jar, d.jv, alpha, world, nrow, lane, nlane)
@@ -103,6 +105,7 @@ def gauss_slope(m: Any, d: Any, world: int, lane: int, nlane: int) -> wp.vec2:
     first = float(0.0)
     second = float(0.0)
     if m.nsparse > 0:
+        # in whole blocks
         both = gauss_sums(d.search, d.Ma, d.qfrc_smooth, d.Mv, world, m.nv, lane, nlane)
         return wp.vec2(team_sum(d.team_f, world, both[0]), team_sum(d.team_f, world, both[1]))
     for i in range(lane, m.nv, nlane):

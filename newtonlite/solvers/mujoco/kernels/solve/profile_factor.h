@@ -238,6 +238,7 @@ INLINE static void factor_tree(const Profile& P, int f, int n) {
     }
 }
 
+// x := (L'L)^-1 x of one tree.
 INLINE static void solve_tree(const Profile& P, float* x, int f, int n) {
     for (int k = f + n - 1; k >= f; k--) {
         const float* r = P.band(k);
@@ -257,6 +258,7 @@ INLINE static void profile_factor(const Ints& tree_dofadr, const Ints& tree_dofn
                                   int nlane) {
     OPAQUE(world);
     const Profile P = profile_of(shape, low, H_rowadr, H, world);
+    // trees that have nothing in common: lanes take them in turn
     if (!coupled) {
         for (int t = lane; t < ntree; t += nlane)
             factor_tree(P, ((const int*)tree_dofadr.data)[t], ((const int*)tree_dofnum.data)[t]);
@@ -305,6 +307,7 @@ INLINE static void profile_solve(const Ints& shape, const Ints& place, const Int
     const Profile P = profile_of(shape, low, H_rowadr, H, world);
     float *v = ROW(x), *u = ROW(work);
     const int* to = WORLD(int, place);
+    // to the places, with zeros in those that fill up the border
     const int width = whole_blocks(P.n);
     for (int p = lane; p < width; p += nlane) u[p] = 0.0f;
     SYNC();
@@ -325,6 +328,7 @@ INLINE static void profile_solve(const Ints& shape, const Ints& place, const Int
         SYNC();
     }
     for (int k = 0; k < P.n; k++) {
+        // the row's sum, of which every lane has a share
         const int side = k < P.nb ? 0 : P.nb, begin = k < P.nb ? 0 : P.low[k], count = side + k - begin;
         float s = 0.0f;
         for (int a = lane; a < count; a += nlane) {
@@ -336,6 +340,7 @@ INLINE static void profile_solve(const Ints& shape, const Ints& place, const Int
         SYNC();
     }
 #endif
+    // and back to the dofs
     for (int i = lane; i < nv; i += nlane) v[i] = u[to[i]];
     SYNC();
 }

@@ -1,6 +1,6 @@
 // Sums and updates of vectors over many dofs: whole blocks of 16 by one lane, numbers in turn by a team (long_vectors.py).
 #pragma once
-#include "../primitives/simd16.h"
+#include "simd16.h"
 
 #if ONE_LANE
 typedef V Numbers;
