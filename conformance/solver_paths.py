@@ -5,8 +5,8 @@ from types import SimpleNamespace
 
 from benchmarks.scenes import ROOT
 from newtonlite.core.mujoco import MjtCone, MjtDisableBit, MjtSolver
-from newtonlite.solvers.mujoco.derive.sparse import WIDE_DOFS
 from newtonlite.solvers.mujoco.derive.sleep import island_sizes
+from newtonlite.solvers.mujoco.derive.sparse import WIDE_DOFS
 from newtonlite.solvers.mujoco.iteration_limits import FEW_EVALUATIONS, FEW_ITERATIONS, cuts_short
 from newtonlite.solvers.mujoco.kernels.solve.primal import own_share
 from newtonlite.solvers.mujoco.solver_path import (

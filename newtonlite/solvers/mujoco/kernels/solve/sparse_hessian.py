@@ -54,6 +54,40 @@ def place_hessian(m: Any, d: Any, world: int, coupled: bool, lane: int, nlane: i
 
 
 @wp.func
+def add_curved_cones(m: Any, d: Any, world: int, coupled: bool, lane: int, nlane: int):
+    """``H += J' W'W J`` of contacts on the boundary of their cones, where s'' couples the rows of a contact."""
+    add_cones(
+        m.dof_treeid,
+        # rows, and the same entries by dofs
+        d.efc_J,
+        d.efc_J_rownnz,
+        d.efc_J_rowadr,
+        d.efc_J_colind,
+        d.efc_JT,
+        d.efc_JT_rowadr,
+        d.efc_JT_colind,
+        # which rows are of which contact, and the square root of its curvature
+        d.efc_id,
+        d.efc_cost,
+        d.contact_efc_address,
+        d.contact_dim,
+        d.contact_on_cone,
+        d.cone_W,
+        # where the sums go
+        d.H_shape,
+        d.H_place,
+        d.H_low,
+        d.H_rowadr,
+        d.H_profile,
+        world,
+        m.nv,
+        coupled,
+        lane,
+        nlane,
+    )
+
+
+@wp.func
 def factor_sparse_hessian(m: Any, d: Any, world: int, coupled: bool, lane: int, nlane: int):
     """Factor of ``M + J' s'' J`` at the places of ``place_hessian``, at the curvatures of the present point."""
     # M, and D J_r' J_r of every row whose cost is quadratic
@@ -90,36 +124,9 @@ def factor_sparse_hessian(m: Any, d: Any, world: int, coupled: bool, lane: int, 
 
     # on the boundary of a cone s'' couples the rows of the contact
     if m.opt_cone == MjtCone.ELLIPTIC:
-        add_cones(
-            m.dof_treeid,
-            # rows, and the same entries by dofs
-            d.efc_J,
-            d.efc_J_rownnz,
-            d.efc_J_rowadr,
-            d.efc_J_colind,
-            d.efc_JT,
-            d.efc_JT_rowadr,
-            d.efc_JT_colind,
-            # which rows are of which contact, and the square root of its curvature
-            d.efc_id,
-            d.efc_cost,
-            d.contact_efc_address,
-            d.contact_dim,
-            d.contact_on_cone,
-            d.cone_W,
-            # where the sums go
-            d.H_shape,
-            d.H_place,
-            d.H_low,
-            d.H_rowadr,
-            d.H_profile,
-            world,
-            m.nv,
-            coupled,
-            lane,
-            nlane,
-        )
+        add_curved_cones(m, d, world, coupled, lane, nlane)
         sync()
+
     # from the last place on, or every tree by itself
     profile_factor(
         m.tree_dofadr, m.tree_dofnum, d.H_shape, d.H_low, d.H_rowadr, d.H_profile, world, m.ntree, coupled, lane, nlane
