@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from benchmarks.scenes import ROOT
 from newtonlite.core.mujoco import MjtCone, MjtDisableBit, MjtSolver
 from newtonlite.solvers.mujoco.derive.sleep import island_sizes
+from newtonlite.solvers.mujoco.derive.sparse import WIDE_DOFS
 from newtonlite.solvers.mujoco.iteration_limits import FEW_EVALUATIONS, FEW_ITERATIONS, cuts_short
 from newtonlite.solvers.mujoco.kernels.solve.primal import own_share
 from newtonlite.solvers.mujoco.solver_path import (
@@ -50,6 +51,13 @@ is the answer. Where conjugate gradients or PGS have all of the iterations, Newt
 
 `noslip` comes after any of them where `noslip_iterations` is not 0. Models that float32 does not carry are solved in mass-orthonormal velocities (`whiten`,
 `unwhiten` around the solvers) by the same paths. The start of the iterations is in `kernels/solve/warmstart.py`.
+
+## Wide models
+
+Above {wide} dofs rows, inertia and Hessian are sparse (`nsparse`, [decision 35](../decisions/0035-wide-models.md)), for Newton's method and conjugate gradients;
+with PGS, `noslip`, `diagexact`, inertia of tendons, or in double, models of any size are dense. `ndual` is 0 then. `primal Newton` has a profile of the Hessian, and leaves a
+step to conjugate gradients where that has no room (`data.PROFILE_WIDTH`). `CG, Newton` has the blocks that the Hessian has within trees for its metric, and Newton's method goes on only
+where conjugate gradients did not come to an end in their share. Worlds that are all one island are solved whole, others within (`kernels/solve/islands.py`).
 
 ## Islands
 
@@ -139,7 +147,7 @@ def page() -> str:
     """The page of the solvers."""
     head = "| solver | cone | iterations | device | dofs | `ndual` | up to `ndual` rows | stiff ones | more rows |"
     shares = [(n, own_share.func(n), n - own_share.func(n)) for n in (1, 4, 5, 8, 20, 40, 100)]
-    after = AFTER.format(shares=lines(shares), islands=lines(merged(islands(), 3)))
+    after = AFTER.format(wide=f"{WIDE_DOFS:,}", shares=lines(shares), islands=lines(merged(islands(), 3)))
     return "\n".join([ABOUT, "", head, "|---" * 9 + "|", lines(merged(table(), 5)), "", after]) + "\n"
 
 

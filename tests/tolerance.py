@@ -61,6 +61,9 @@ TABLE = {
     "row": Tolerance(2e-5, "Jacobian entries are products of kinematics; impedance is a steep function of distance"),
     "reference": Tolerance(2e-4, "aref and D of one row: distance over timeconst squared magnifies its rounding"),
     "qacc": Tolerance(1e-4, "each state: the solver's Hessian is worse conditioned than M by the rows' stiffness"),
+    "qacc_cg": Tolerance(
+        1e-3, "conjugate gradients of wide models end where a step gains less than the file's tolerance, as MuJoCo's do"
+    ),
     "qacc_median": Tolerance(1e-5, "the typical state has few stiff rows"),
     "next": Tolerance(1e-5, "qpos and qvel after a step: the error of qacc times the time step"),
     "loaded_step": Tolerance(

@@ -277,8 +277,16 @@ def row_states(
     state[world, r] = s
 
 
+SPARSE = (
+    "data.efc_J: rows of a model of so many dofs are sparse; read them from data.engine: efc_J, efc_J_rownnz, "
+    "efc_J_rowadr, efc_J_colind"
+)
+
+
 def clear_unused(e) -> None:
-    """Zeros in ``efc_J`` where the engine leaves what was there before."""
+    """Zeros in ``efc_J`` where the engine leaves what was there before. StateError where it keeps no whole rows."""
+    if e.model.nsparse:
+        raise StateError(SPARSE)
     wp.launch(clear, e.efc_J.shape, [e.nefc, e.efc_block], [e.efc_J], device=e.device)
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import warp as wp
 
+from newtonlite.core.errors import StateError
 from newtonlite.core.mujoco import MjtConstraint, MjtJacobian, MjtWrap
 from newtonlite.core.types import cell_shape, scalar_type
 from newtonlite.mjwarp import sparsity
@@ -92,6 +93,8 @@ def put_rows(mjm, mjd, d) -> None:
         getattr(e, name).fill_(int(count))
     if not nefc:
         return
+    if e.model.nsparse:
+        raise StateError("put_data: rows of a model of so many dofs are sparse; put a state, and call forward")
     J = jacobian(mjm, mjd)
     fill(e.efc_J, J, d.nworld)
     fill(e.efc_block, [blocks(row) for row in J], d.nworld)

@@ -123,7 +123,10 @@ def inertia(d, last) -> wp.array:
 
 def tendon_jacobian(d, last) -> wp.array:
     """``ten_J [nworld, nJten]``: entries of the dofs that move a tendon, tendon by tendon."""
-    return _entries(d, last, "ten_J", sparsity.tendons(d.engine.model.source))
+    kept = sparsity.tendons(d.engine.model.source)
+    if d.engine.model.nsparse:  # side by side already
+        kept = kept._replace(rownnz=np.array([len(kept.colind)]), colind=np.arange(len(kept.colind)))
+    return _entries(d, last, "ten_J", kept)
 
 
 def factors(d, last) -> tuple:

@@ -75,6 +75,10 @@ def deriv_smooth_vel(m, d, out: wp.array) -> None:
         raise StateError(
             "deriv_smooth_vel: the model has a fluid and an integrator that takes in no slopes; choose implicit or implicitfast"
         )
+    if m.nsparse:
+        raise StateError(
+            "deriv_smooth_vel: a matrix of so many dofs is kept tree by tree; take finite differences of forward"
+        )
     kept = sparsity.inertia(m.source)
     dense, sparse = (d.nworld, m.nv, m.nv), (d.nworld, len(kept.colind))
     if out.shape not in (dense, sparse):

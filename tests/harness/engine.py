@@ -71,7 +71,8 @@ class Engine:
     def is_padded(self, name: str) -> bool:
         """Whether the last dimension of an array is nv rounded up."""
         field = FIELDS.get(name.removeprefix("island."))
-        return field is not None and (field.dims or "").endswith("nvp")
+        padded = ("nvp",) if self.m.nsparse else ("nvp", "nMcol", "nJcol", "ntenJcol")
+        return field is not None and (field.dims or "").endswith(padded)
 
     def fill(self, name: str, values: np.ndarray):
         """Overwrite the leading part of an array of the data."""

@@ -4,15 +4,18 @@ Usage: python -m tests.harness.team_of_lanes OUTPUT.npz. Warp decides at start-u
 """
 
 import sys
+from unittest.mock import patch
 
 import numpy as np
 import warp as wp
 
 import tests.conftest  # noqa: F401  the same kernel cache
 from newtonlite.solvers.mujoco.data import make_data
+from newtonlite.solvers.mujoco.derive import sparse
 from newtonlite.solvers.mujoco.executor.schedule import Schedule
 from newtonlite.solvers.mujoco.model import put_model
 from tests import oracle
+from tests.harness import wide_scenes
 from tests.harness.engine import Engine
 
 SHORT = {
@@ -21,6 +24,13 @@ SHORT = {
     "balls_and_pills_on_hills short of room": {"nconmax": 5, "njmax": 16},
 }
 """Models that sweep and prune, or have too little capacity for pairs, contacts and rows."""
+
+WIDE = {
+    "cloth by Newton": lambda: wide_scenes.cloth(5, 'solver="Newton" cone="elliptic"'),
+    "cloth by gradients": lambda: wide_scenes.cloth(5, 'solver="CG"'),
+    "cloth of tendons": lambda: wide_scenes.cloth(7, 'solver="Newton"', "tendon", extra=wide_scenes.PLATE),
+}
+"""Models that are taken for wide ones."""
 
 MODELS = [
     "humanoid",
@@ -52,6 +62,7 @@ MODELS = [
     "distances_of_geoms",
     "forces_of_ties_on_bodies",
     *SHORT,
+    *WIDE,
 ]
 WORLDS = 6
 RESULTS = (
@@ -71,7 +82,11 @@ RESULTS = (
 
 def step(name: str, nlane: int) -> dict:
     """Results of one step of six worlds by teams of `nlane` lanes."""
-    mj = oracle.named_model(name.split()[0])
+    with patch.object(sparse, "WIDE_DOFS", 0 if name in WIDE else sparse.WIDE_DOFS):
+        return _step(WIDE[name]() if name in WIDE else oracle.named_model(name.split()[0]), name, nlane)
+
+
+def _step(mj, name: str, nlane: int) -> dict:
     engine = Engine(
         mj, oracle.rollout_states(mj, WORLDS, seed=11), "cpu", mode="staged", nlane=nlane, **SHORT.get(name, {})
     ).step()

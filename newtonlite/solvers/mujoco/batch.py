@@ -24,7 +24,8 @@ OF_THE_SCENE = (
 )
 """Sizes that neither options nor parameters change."""
 WIDTHS = {"nvp": "nv", "njp": "njmax"}
-"""Padded sizes, and those without the pad."""
+DENSE_WIDTHS = {"nMcol": "nv", "nJcol": "nv", "ntenJcol": "nv"}
+"""Padded sizes, and those without the pad; the latter of matrices that may be sparse."""
 MOST_SCHEDULES = 16
 """Schedules that are kept for a batch, which may be used with several models."""
 MOST_VIEWS = 64
@@ -212,7 +213,8 @@ class Batch:
 
     def unpadded(self, name: str, array: wp.array) -> wp.array:
         """An array of a field without the pad at the end of its rows."""
-        width = WIDTHS.get((FIELDS[name].dims or "").split(" ")[-1])
+        known = WIDTHS if self.data.model.nsparse else WIDTHS | DENSE_WIDTHS
+        width = known.get((FIELDS[name].dims or "").split(" ")[-1])
         if width is None or array.size == 0:
             return array
         n = self.data.njmax if width == "njmax" else self.data.model.nv

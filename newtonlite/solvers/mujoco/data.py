@@ -33,6 +33,10 @@ NEAR_PER_GEOM = 16  # spheres around equal boxes that lie close together overlap
 CONTACTS_PER_GEOM = {"cpu": 10, "gpu": 4}
 """Contacts that there is room for, where nobody says how many; a CPU thread has room for one world."""
 LEAST_CONTACTS = {"cpu": 128, "gpu": 32}
+PROFILE_WIDTH = 512
+"""Columns that rows of a sparse Hessian have room for on average; Newton's method leaves to conjugate gradients what needs
+more.
+"""
 MOST_SQUARED_ROWS = {"cpu": 8192, "gpu": 1024}
 """Rows of these contacts, where a matrix has as many rows as columns (Gauss-Seidel, noslip, diagexact)."""
 
@@ -177,7 +181,7 @@ def capacities(m: EngineModel, nworld: int, nconmax: int | None, njmax: int | No
     rows += nconmax * each
     njmax = rows if njmax is None else njmax
     limits = m.opt_iterations, m.opt_ls_iterations
-    ndual = dual_rows(m.opt_solver, m.opt_cone, *limits, m.device.is_cpu, m.nv, njmax)
+    ndual = 0 if m.nsparse else dual_rows(m.opt_solver, m.opt_cone, *limits, m.device.is_cpu, m.nv, njmax)
     ngram = njmax if sweeps or exact else ndual
     if not m.nsap:
         nbpmax = m.ncandidate
@@ -189,8 +193,19 @@ def capacities(m: EngineModel, nworld: int, nconmax: int | None, njmax: int | No
     shares = {name: nconmax if used else 0 for name, used in shares.items()}
     shares["njmax64"] = njmax + 1 if m.nfloat64 else 0
     rows = {"njmax": njmax, "njp": padded(njmax), "npgs": padded(njmax) if sweeps else 0}
+    entries = m.nnz_rows + nconmax * each * m.nnz_contact if m.nsparse else 0
+    rows |= {"nJrow": 1 if m.nsparse else njmax, "nJcol": padded(entries) if m.nsparse else m.nvp}
+    rows |= {"njnnz": padded(entries) if m.nsparse else 0, "nsparserow": njmax if m.nsparse else 0}
+    rows |= {"nadjacent": rows["njnnz"], "nprofile": profile_numbers(m) if m.nsparse else 0}
     dual = {"ndual": ndual, "nda": padded(ngram + 4), "nka": padded(ndual + 4)}
     return {**near, "nconmax": nconmax, "nposedgeom": m.ngeom, **shares, **rows, **dual}
+
+
+def profile_numbers(m: EngineModel) -> int:
+    """Numbers that the profile of a sparse Hessian has room for: rows of PROFILE_WIDTH, or no more than all of them, but at
+    least those of the blocks of trees.
+    """
+    return m.nplace * max(min(PROFILE_WIDTH, m.nplace), m.nMcol)
 
 
 def check_elements(what: str, fields: list, count: int, sizes: dict) -> None:

@@ -3,6 +3,7 @@
 import numpy as np
 
 from newtonlite.core.mujoco import MjtEnableBit, MjtIntegrator, MjtSolver
+from newtonlite.solvers.mujoco.derive import sparse
 from newtonlite.solvers.mujoco.derive.ragged import padded
 
 LISTS = {
@@ -25,7 +26,7 @@ def derive(mj) -> dict:
         "nfwdinv": int(bool(mj.opt.enableflags & MjtEnableBit.FWDINV)),
         "nderivative": int(mj.nbody) if sloped else 0,
         "nslopedof": int(mj.nv) if sloped else 0,
-        "nvcg": padded(int(mj.nv)) if mj.opt.solver == MjtSolver.CG else 0,
+        "nvcg": padded(int(mj.nv)) if mj.opt.solver == MjtSolver.CG or sparse.takes_sparse(mj) else 0,
         "nrkq": int(mj.nq) if sums else 0,
         "nrkv": int(mj.nv) if sums else 0,
         "nrka": int(mj.na) if sums else 0,

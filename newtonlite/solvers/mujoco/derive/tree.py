@@ -3,6 +3,7 @@
 import numpy as np
 
 from newtonlite.core.mujoco import MjtJoint
+from newtonlite.solvers.mujoco.derive import sparse
 from newtonlite.solvers.mujoco.derive.ragged import padded, starts
 from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
 
@@ -19,12 +20,13 @@ def derive(mj) -> dict:
     for b in range(1, nbody):
         start = int(mj.body_dofadr[b])
         chains[b] = chains[parent[b]] + list(range(start, start + int(mj.body_dofnum[b])))
-    nvp = padded(nv)
-    ancestor = np.zeros((nv, nvp), np.float32)
+    nvp, wide = padded(nv), sparse.derive(mj)
+    ancestor = np.zeros((wide["nMrow"], wide["nMcol"]), np.float32)
+    place = ancestor.reshape(-1)  # row i begins at i nMcol, whatever its columns: those of its tree alone are used
     block = np.zeros((nv, 2), np.int32)
     for i in range(nv):
         chain = chains[mj.dof_bodyid[i]]
-        ancestor[i, [j for j in chain if j <= i]] = 1.0
+        place[[i * wide["nMcol"] + j for j in chain if j <= i]] = 1.0
         first = int(mj.tree_dofadr[mj.dof_treeid[i]])
         last = first + int(mj.tree_dofnum[mj.dof_treeid[i]])
         block[i] = first // BLOCK, (last + BLOCK - 1) // BLOCK

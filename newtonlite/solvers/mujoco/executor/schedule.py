@@ -5,6 +5,7 @@ and waves.
 from collections.abc import Callable
 
 from newtonlite.core.errors import StateError
+from newtonlite.core.mujoco import MjtSolver
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.data import EngineData, fit
 from newtonlite.solvers.mujoco.derive.integrate import LISTS
@@ -282,6 +283,10 @@ def check_match(m: EngineModel, d: EngineData) -> None:
             raise StateError(
                 f"model.{option}: {int(value)} was written past what it needs ({size} is 0); set it as model.opt.{option[4:]}"
             )
+    if m.nsparse and (m.opt_solver == MjtSolver.PGS or m.opt_noslip_iterations):
+        raise StateError(
+            "model.opt_solver, opt_noslip_iterations: rows of this model are sparse, which PGS and noslip do not take; set them in the scene"
+        )
     for name, array in m.arrays.items():
         if MODEL_FIELDS[name].role == "param" and array.shape[0] not in (1, d.nworld):
             raise StateError(

@@ -69,6 +69,7 @@ GROUPS = (
     ("nsleep",),
     ("nfloat64",),
     ("nislandtree",),
+    ("nsparse",),
 )
 """Sizes, by groups: where all of a group are 0, stages take them as constants."""
 

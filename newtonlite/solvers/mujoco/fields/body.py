@@ -71,7 +71,7 @@ MODEL = (
     F("child_body", int, "nbody", "children, by parent", "index"),
     F("chain_adr", int, "nbody1", "first dof of each body's chain in chain_dof", "index"),
     F("chain_dof", int, "nchain", "dofs that move a body, root first", "index"),
-    F("dof_ancestor", float, "nv nvp", "1 where the column's dof is an ancestor of the row's or itself", "index"),
+    F("dof_ancestor", float, "nMrow nMcol", "1 where the column's dof is an ancestor of the row's or itself", "index"),
     F("dof_block", vec2i, "nv", "first and last+1 block of 16 columns of the dof's tree", "index"),
     F("dof_end", int, "nv", "last+1 dof of the subtree that hangs on a dof", "index"),
     F("lone_free_dof", int, "nlonefree", "first dof of trees that are one free body", "index"),
@@ -90,7 +90,7 @@ DATA = (
     F("cdof", spatial, "nv", "motion axis of each dof", "scratch"),
     F("crb", vec10, "nbody", "inertia of the subtree", "scratch"),
     F("cdof_force", spatial, "nv", "momentum of the subtree per unit of the dof's speed", "scratch"),
-    F("M", float, "nv nvp", "joint-space inertia", "scratch"),
+    F("M", float, "nMrow nMcol", "joint-space inertia; row i begins at number i nMcol", "scratch"),
     F("link_pos", vec3, "nbody", "[m], after the step", "scratch"),
     F("link_quat", quat, "nbody", "after the step", "scratch"),
     F(

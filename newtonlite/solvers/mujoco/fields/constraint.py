@@ -7,6 +7,7 @@ from newtonlite.core.field import Field as F
 vec4i = wp.vec4i
 
 MODEL = (
+    F("nsparse", int, None, "1 where rows, inertia and Hessian are sparse: models of many dofs", "size"),
     F("nfriction", int, None, "dofs with dry friction", "size"),
     F("nlimit", int, None, "joints with limits", "size"),
     F("friction_dof", int, "nfriction", "dofs with dry friction", "index"),
@@ -34,7 +35,15 @@ DATA = (
         "equality, dof, tendon, joint, tendon or contact, as its place among the rows says",
         "scratch",
     ),
-    F("efc_J", float, "njmax nvp", "Jacobian", "scratch"),
+    F("nJ", int, "", "entries of sparse rows", "scratch"),
+    F("efc_J", float, "nJrow nJcol", "Jacobian; of sparse rows their entries, one after the other", "scratch"),
+    F("efc_J_rownnz", int, "nsparserow", "entries of a sparse row", "scratch"),
+    F("efc_J_rowadr", int, "nsparserow", "first entry of a sparse row", "scratch"),
+    F("efc_J_rowsuper", int, "nsparserow", "rows that follow a sparse row with the same columns", "scratch"),
+    F("efc_J_colind", int, "njnnz", "dof of an entry; a row may have several of one dof", "scratch"),
+    F("efc_JT", float, "njnnz", "the same entries by dofs, those of a dof in the order of rows", "scratch"),
+    F("efc_JT_rowadr", int, "nsparsedof1", "first entry of each dof in efc_JT", "scratch"),
+    F("efc_JT_colind", int, "njnnz", "row of an entry of efc_JT", "scratch"),
     F(
         "efc_block",
         vec4i,

@@ -23,6 +23,7 @@ def by_team(tmp_path_factory, device) -> dict:
 
 
 STIFF = ("equality_with_contacts", "tendon_limits_and_friction", "sensors_of_contact", "gauss_seidel_elliptic")
+STIFF += ("cloth by gradients",)
 """Their solver ends within its tolerance, not within rounding, or bodies at rest leave a small difference of large
 forces.
 """

@@ -37,7 +37,7 @@ WORLD = tuple(name for name, kind in Tables._fields_ if kind is array_t)
 OF_ISLANDS = ("island_row", "efc_island")
 """Rows by island, of which an island has none."""
 SIZES = {"nv": 0, "ntree": 1, "nblock": 2, "ndual": 3}
-ROW_BYTES = {"nvp": 4, "nda": 5}
+ROW_BYTES = {"nvp": 4, "nMcol": 4, "nJcol": 4, "nda": 5}
 """Sizes, and last dimensions of matrices, that depend on the island: the enumeration in ``island_tables.h``."""
 native = header(__file__)
 
@@ -59,8 +59,11 @@ def solves_apart(value: Callable) -> bool:
     their iterations by the cost of all islands together, as MuJoCo does.
     """
     # one comparison for all islands cannot be made island by island
-    return value("m", "nislandtree") > 0 and not cuts_short(
-        value("m", "opt_iterations"), value("m", "opt_ls_iterations")
+    # wide models are solved whole: matrices of an island are dense
+    return (
+        value("m", "nislandtree") > 0
+        and not value("m", "nsparse")
+        and not cuts_short(value("m", "opt_iterations"), value("m", "opt_ls_iterations"))
     )
 
 

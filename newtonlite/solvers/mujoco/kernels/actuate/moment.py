@@ -7,6 +7,7 @@ import warp as wp
 from newtonlite.core.mujoco import MjtJoint, MjtTrn
 from newtonlite.math.quaternion import quat_conj, quat_rotate
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
+from newtonlite.solvers.mujoco.kernels.primitives.tendon_entries import entry_of_dof, tendon_row
 
 
 @wp.func
@@ -40,7 +41,10 @@ def moment(m: Any, d: Any, world: int, o: int, i: int) -> float:
 def tendon_moment(m: Any, d: Any, world: int, t: int, i: int) -> float:
     """Change of a tendon's length with dof ``i``."""
     if m.nspatial > 0 and m.tendon_spatial[t] != 0:
-        return d.ten_J[world, t, i]
+        e = entry_of_dof(m, t, i)
+        if e < 0:
+            return 0.0
+        return d.ten_J[world, tendon_row(m, t), e]
     arm = float(0.0)
     for k in range(m.tendon_adr[t], m.tendon_adr[t] + m.tendon_num[t]):
         if m.wrap_dofadr[k] == i:

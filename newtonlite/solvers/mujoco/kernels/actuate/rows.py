@@ -11,12 +11,21 @@ from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at
 
 
 @wp.func
+def is_ancestor(m: Any, i: int, j: int) -> bool:
+    """Whether dof ``j`` is an ancestor of ``i`` or itself; where rows are sparse the table has those of one tree alone."""
+    if m.nsparse > 0:
+        if m.dof_treeid[i] != m.dof_treeid[j]:
+            return False
+    return m.dof_ancestor[i, j] != 0.0
+
+
+@wp.func
 def moves(m: Any, b: int, i: int) -> bool:
     """Whether dof ``i`` moves body ``b``."""
     end = m.chain_adr[b + 1]
     if end == m.chain_adr[b]:
         return False
-    return m.dof_ancestor[m.chain_dof[end - 1], i] != 0.0
+    return is_ancestor(m, m.chain_dof[end - 1], i)
 
 
 @wp.func

@@ -18,7 +18,15 @@ from newtonlite.solvers.mujoco.kernels.constraint.row import (
     row_blocks,
     stiffness_damping,
 )
-from newtonlite.solvers.mujoco.kernels.primitives.dense import rows_mul, zero_rows
+from newtonlite.solvers.mujoco.kernels.constraint.row_store import (
+    chain_length,
+    jacobian_mul,
+    open_rows,
+    place_of_body,
+    put,
+    reserve_entries,
+    transpose_rows,
+)
 from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_scan
 
@@ -107,43 +115,70 @@ def claim_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def add_jacobian_entry(m: Any, d: Any, world: int, row: int, i: int, value: float):
-    """Add to a Jacobian entry."""
-    d.efc_J[world, row, i] = d.efc_J[world, row, i] + value
+def claim_entries(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """Give the rows of each contact their entries, where rows are sparse: the chains of its two bodies."""
+    if m.nsparse > 0:
+        # contacts in their order, each with as many entries for every row as both bodies have dofs; by a scan
+        ncon = d.ncon[world]
+        if (m.opt_disableflags & (MjtDisableBit.CONSTRAINT | MjtDisableBit.CONTACT)) != 0:
+            ncon = int(0)
+        adr = d.nJ[world]
+        sync()
+        for c0 in range(0, ncon, nlane):
+            c = c0 + lane
+            n = int(0)
+            width = int(0)
+            if c < ncon and d.contact_efc_address[world, c] >= 0:
+                geoms = d.contact_geom[world, c]
+                width = chain_length(m, m.geom_bodyid[geoms[0]]) + chain_length(m, m.geom_bodyid[geoms[1]])
+                n = contact_row_count(m, d, world, c)
+            slots = team_scan(d.team_i, world, n * width)
+            if n > 0:
+                reserve_entries(d, world, d.contact_efc_address[world, c], n, adr + slots[0], width)
+            adr += slots[1]
+        if lane == 0:
+            d.nJ[world] = adr
+        sync()
 
 
 @wp.func
-def add_dof_axes(m: Any, d: Any, world: int, c: int, row: int, i: int, lin: wp.vec3, rot: wp.vec3):
-    """Entries of dof ``i`` in all rows of a contact, from its motion in the contact frame."""
+def put_dof_axes(m: Any, d: Any, world: int, c: int, place: int, i: int, lin: wp.vec3, rot: wp.vec3):
+    """Entries of dof ``i`` in all rows of a contact, from its motion in the contact frame; ``place`` is that in sparse
+    rows.
+    """
+    row = d.contact_efc_address[world, c]
     # without friction the normal alone; an elliptic cone has a row for each axis, translations first
     dim = d.contact_dim[world, c]
     if dim == 1:
-        add_jacobian_entry(m, d, world, row, i, lin[0])
+        put(m, d, world, row, place, i, lin[0])
     elif m.opt_cone == MjtCone.ELLIPTIC:
         for k in range(3):
-            add_jacobian_entry(m, d, world, row + k, i, lin[k])
+            put(m, d, world, row + k, place, i, lin[k])
         for k in range(3, dim):
-            add_jacobian_entry(m, d, world, row + k, i, rot[k - 3])
+            put(m, d, world, row + k, place, i, rot[k - 3])
     else:
         # edges of the pyramid: normal plus and minus friction times a tangent, or times a rotation
         friction = d.contact_friction[world, c]
         for k in range(2):
             side = friction[k] * lin[k + 1]
-            add_jacobian_entry(m, d, world, row + 2 * k, i, lin[0] + side)
-            add_jacobian_entry(m, d, world, row + 2 * k + 1, i, lin[0] - side)
+            put(m, d, world, row + 2 * k, place, i, lin[0] + side)
+            put(m, d, world, row + 2 * k + 1, place, i, lin[0] - side)
         for k in range(2, dim - 1):
             turn = friction[k] * rot[k - 2]
-            add_jacobian_entry(m, d, world, row + 2 * k, i, lin[0] + turn)
-            add_jacobian_entry(m, d, world, row + 2 * k + 1, i, lin[0] - turn)
+            put(m, d, world, row + 2 * k, place, i, lin[0] + turn)
+            put(m, d, world, row + 2 * k + 1, place, i, lin[0] - turn)
 
 
 @wp.func
-def add_body_jacobian(m: Any, d: Any, world: int, c: int, row: int, b: int, sign: float, lane: int, nlane: int):
-    """Share of the dofs that move body ``b`` in the relative motion at the contact."""
+def add_body_jacobian(m: Any, d: Any, world: int, c: int, b: int, sign: float, lane: int, nlane: int):
+    """Share of the dofs that move body ``b`` in the relative motion at the contact, of which it is the first (``sign``
+    -1) or second body.
+    """
     if m.chain_adr[b] < m.chain_adr[b + 1]:
         # velocity of the body's point at the contact, and rotation, per unit speed of each dof, in the contact frame
         frame = d.contact_frame[world, c] * sign
         arm = lever(m, d, world, b, d.contact_pos[world, c])
+        first = place_of_body(m, d, world, d.contact_efc_address[world, c], b, -sign)
         for k in range(m.chain_adr[b] + lane, m.chain_adr[b + 1], nlane):
             i = m.chain_dof[k]
             axis = d.cdof[world, i]
@@ -151,7 +186,7 @@ def add_body_jacobian(m: Any, d: Any, world: int, c: int, row: int, b: int, sign
             rot = wp.vec3(0.0, 0.0, 0.0)
             if d.contact_dim[world, c] > 3:
                 rot = frame * wp.spatial_top(axis)
-            add_dof_axes(m, d, world, c, row, i, lin, rot)
+            put_dof_axes(m, d, world, c, first + k, i, lin, rot)
 
 
 @wp.func
@@ -169,16 +204,12 @@ def contact_jacobian(m: Any, d: Any, world: int, lane: int, nlane: int):
             geoms = d.contact_geom[world, c]
             b1 = m.geom_bodyid[geoms[0]]
             b2 = m.geom_bodyid[geoms[1]]
-            blocks = row_blocks(m, b1, b2)
-            zero_rows(d.efc_J, world, row, n, blocks[0], blocks[1], lane, nlane)
-            zero_rows(d.efc_J, world, row, n, blocks[2], blocks[3], lane, nlane)
-            for k in range(lane, n, nlane):
-                d.efc_block[world, row + k] = blocks
+            open_rows(m, d, world, row, n, row_blocks(m, b1, b2), lane, nlane)
             sync()
             # second body minus first: motion apart along the normal
-            add_body_jacobian(m, d, world, c, row, b1, -1.0, lane, nlane)
+            add_body_jacobian(m, d, world, c, b1, -1.0, lane, nlane)
             sync()
-            add_body_jacobian(m, d, world, c, row, b2, 1.0, lane, nlane)
+            add_body_jacobian(m, d, world, c, b2, 1.0, lane, nlane)
     sync()
 
 
@@ -260,8 +291,10 @@ def contact_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
     """All rows of all contacts; then the counters."""
     # where the rows are, what they are over the dofs, and J qvel of all at once
     claim_rows(m, d, world, lane, nlane)
+    claim_entries(m, d, world, lane, nlane)
     contact_jacobian(m, d, world, lane, nlane)
-    rows_mul(d.efc_J, d.efc_block, d.qvel, d.efc_vel, world, d.nefc[world], lane, nlane)
+    jacobian_mul(m, d, d.qvel, d.efc_vel, world, lane, nlane)
+    transpose_rows(m, d, world, lane, nlane)
     sync()
     ncon = d.ncon[world]
     if (m.opt_disableflags & (MjtDisableBit.CONSTRAINT | MjtDisableBit.CONTACT)) != 0:

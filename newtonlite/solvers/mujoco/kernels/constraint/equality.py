@@ -6,11 +6,20 @@ import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit, MjtEq
 from newtonlite.solvers.mujoco.kernels.constraint.connect import connect_rows
-from newtonlite.solvers.mujoco.kernels.constraint.equality_polynomial import polynomial_row, tendons_move
+from newtonlite.solvers.mujoco.kernels.constraint.equality_polynomial import polynomial_row, scalar_width, tendons_move
 from newtonlite.solvers.mujoco.kernels.constraint.flex import edge_rows, strain_rows
+from newtonlite.solvers.mujoco.kernels.constraint.row_store import append_entries, chain_length
 from newtonlite.solvers.mujoco.kernels.constraint.weld import weld_rows
 from newtonlite.solvers.mujoco.kernels.primitives.asleep import is_pair_asleep
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
+
+
+@wp.func
+def entries_of_equality(m: Any, k: int) -> int:
+    """Entries of a sparse row of a constraint: all dofs that move what it ties."""
+    if m.eq_type[k] == MjtEq.CONNECT or m.eq_type[k] == MjtEq.WELD:
+        return chain_length(m, m.eq_body[k][0]) + chain_length(m, m.eq_body[k][1])
+    return scalar_width(m, k, 0) + scalar_width(m, k, 1)
 
 
 @wp.func
@@ -34,6 +43,8 @@ def claim_equalities(m: Any, d: Any, world: int):
         if n > 0 and needed + n <= d.njmax:
             row = needed
             kept += n
+            if m.nsparse > 0:
+                append_entries(m, d, world, row, n, entries_of_equality(m, k))
         needed += n
         d.eq_efc_address[world, k] = row
     d.ne[world] = kept
@@ -71,6 +82,8 @@ def equality_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
         d.nl[world] = 0
         d.nefc[world] = 0
         d.nefc_needed[world] = 0
+        if m.nsparse > 0:
+            d.nJ[world] = 0
         if m.neq > 0:
             claim_equalities(m, d, world)
     sync()

@@ -10,10 +10,11 @@ import warp as wp
 from newtonlite.core.mujoco import MjtEq
 from newtonlite.solvers.mujoco.kernels.constraint.equality_row import finish_equality_row, min_regularization
 from newtonlite.solvers.mujoco.kernels.constraint.row import one_block_range
+from newtonlite.solvers.mujoco.kernels.constraint.row_store import open_rows, put
 from newtonlite.solvers.mujoco.kernels.constraint.tendon import tendon_moves
 from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
-from newtonlite.solvers.mujoco.kernels.primitives.dense import zero_rows
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
+from newtonlite.solvers.mujoco.kernels.primitives.tendon_entries import entry_dof, tendon_entries
 
 
 @wp.func
@@ -65,6 +66,17 @@ def scalar_blocks(m: Any, k: int, side: int) -> wp.vec2i:
 
 
 @wp.func
+def scalar_width(m: Any, k: int, side: int) -> int:
+    """Entries of a tied joint or tendon in a sparse row."""
+    j = m.eq_pair[k][side]
+    if j < 0:
+        return 0
+    if m.eq_type[k] == MjtEq.JOINT:
+        return 1
+    return m.tendon_dofadr[j + 1] - m.tendon_dofadr[j]
+
+
+@wp.func
 def tendons_move(m: Any, d: Any, world: int, k: int) -> bool:
     """Whether some dof changes what a tendon constraint measures."""
     if tendon_moves(m, d, world, m.eq_pair[k][0]):
@@ -80,12 +92,17 @@ def tendons_move(m: Any, d: Any, world: int, k: int) -> bool:
 @wp.func
 def add_scalar_jacobian(m: Any, d: Any, world: int, k: int, row: int, side: int, factor: float, lane: int, nlane: int):
     """Add to a row the gradient of the follower's (``side`` 0) or leader's coordinate times ``factor``."""
-    # a joint has one entry, a tendon a stretch of them
+    # a joint has one entry, a tendon a stretch of them; those of the leader come after the follower's
     j = m.eq_pair[k][side]
     if j >= 0:
+        first = side * scalar_width(m, k, 0)
         if m.eq_type[k] == MjtEq.JOINT:
             if lane == 0:
-                d.efc_J[world, row, m.jnt_dofadr[j]] = d.efc_J[world, row, m.jnt_dofadr[j]] + factor
+                put(m, d, world, row, first, m.jnt_dofadr[j], factor)
+        elif m.nsparse > 0:
+            span = tendon_entries(m, j)
+            for e in range(span[0] + lane, span[1], nlane):
+                put(m, d, world, row, first + e - span[0], entry_dof(m, e), factor * d.ten_J[world, 0, e])
         elif m.ntendon > 0:
             for i in range(BLOCK * m.tendon_block[j][0] + lane, wp.min(m.nv, BLOCK * m.tendon_block[j][1]), nlane):
                 d.efc_J[world, row, i] = d.efc_J[world, row, i] + factor * d.ten_J[world, j, i]
@@ -105,9 +122,7 @@ def polynomial_row(m: Any, d: Any, world: int, k: int, row: int, lane: int, nlan
     reach1 = scalar_blocks(m, k, 0)
     reach2 = scalar_blocks(m, k, 1)
     blocks = wp.vec2i(wp.min(reach1[0], reach2[0]), wp.max(reach1[1], reach2[1]))
-    zero_rows(d.efc_J, world, row, 1, blocks[0], blocks[1], lane, nlane)
-    if lane == 0:
-        d.efc_block[world, row] = one_block_range(blocks)
+    open_rows(m, d, world, row, 1, one_block_range(blocks), lane, nlane)
     sync()
     add_scalar_jacobian(m, d, world, k, row, 0, 1.0, lane, nlane)
     add_scalar_jacobian(m, d, world, k, row, 1, -value_slope[1], lane, nlane)

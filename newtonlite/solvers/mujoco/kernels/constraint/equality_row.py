@@ -14,8 +14,8 @@ from newtonlite.solvers.mujoco.kernels.constraint.row import (
     row_blocks,
     stiffness_damping,
 )
+from newtonlite.solvers.mujoco.kernels.constraint.row_store import open_rows, place_of_body, put
 from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
-from newtonlite.solvers.mujoco.kernels.primitives.dense import zero_rows
 from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
@@ -41,11 +41,7 @@ def anchor(m: Any, d: Any, world: int, k: int, side: int) -> wp.vec3:
 @wp.func
 def clear_body_rows(m: Any, d: Any, world: int, row: int, nrow: int, bodies: wp.vec2i, lane: int, nlane: int):
     """Start Jacobian rows of the dofs that move two bodies."""
-    blocks = row_blocks(m, bodies[0], bodies[1])
-    zero_rows(d.efc_J, world, row, nrow, blocks[0], blocks[1], lane, nlane)
-    zero_rows(d.efc_J, world, row, nrow, blocks[2], blocks[3], lane, nlane)
-    for r in range(lane, nrow, nlane):
-        d.efc_block[world, row + r] = blocks
+    open_rows(m, d, world, row, nrow, row_blocks(m, bodies[0], bodies[1]), lane, nlane)
     sync()
 
 
@@ -53,21 +49,31 @@ def clear_body_rows(m: Any, d: Any, world: int, row: int, nrow: int, bodies: wp.
 def add_point_jacobian(
     m: Any, d: Any, world: int, row: int, b: int, point: wp.vec3, sign: float, lane: int, nlane: int
 ):
-    """Add to three rows how the dofs of body ``b`` move its point, times ``sign``."""
+    """Add to three rows how the dofs of body ``b`` move its point, times ``sign``: 1 for the first body of a constraint,
+    -1 for the second.
+    """
+    first = place_of_body(m, d, world, row, b, sign)
     arm = lever(m, d, world, b, point)
     for c in range(m.chain_adr[b] + lane, m.chain_adr[b + 1], nlane):
         i = m.chain_dof[c]
         lin = linear_at(d.cdof[world, i] * sign, arm)
         for r in range(3):
-            d.efc_J[world, row + r, i] = d.efc_J[world, row + r, i] + lin[r]
+            put(m, d, world, row + r, first + c, i, lin[r])
     sync()
 
 
 @wp.func
 def inverse_inertia_of_row(m: Any, d: Any, world: int, row: int) -> float:
     """Inverse inertia of the dofs a row moves, each by itself: ``sum J^2 / M``."""
-    block = d.efc_block[world, row]
     total = float(0.0)
+    if m.nsparse > 0:
+        adr = d.efc_J_rowadr[world, row]
+        for e in range(adr, adr + d.efc_J_rownnz[world, row]):
+            j = d.efc_J[world, 0, e]
+            i = d.efc_J_colind[world, e]
+            total += j * j / d.M[world, i, i]
+        return total
+    block = d.efc_block[world, row]
     for i in range(BLOCK * block[0], wp.min(BLOCK * block[3], m.nv)):
         if i < BLOCK * block[1] or i >= BLOCK * block[2]:
             j = d.efc_J[world, row, i]

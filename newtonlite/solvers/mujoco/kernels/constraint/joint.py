@@ -16,19 +16,50 @@ from newtonlite.solvers.mujoco.kernels.constraint.row import (
     one_block_range,
     stiffness_damping,
 )
+from newtonlite.solvers.mujoco.kernels.constraint.row_store import (
+    entries_reserved,
+    keep_entries,
+    open_rows,
+    put,
+    reserve_entries,
+)
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
 from newtonlite.solvers.mujoco.kernels.primitives.asleep import is_dof_asleep
-from newtonlite.solvers.mujoco.kernels.primitives.dense import zero_rows
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_scan
+
+LIMIT_ENTRIES = wp.constant(3)
+"""Entries that a sparse row of a joint's bound has room for."""
+
+
+@wp.func
+def reserve_bounds(m: Any, d: Any, world: int, row: int, n: int, adr: int, j: int):
+    """Entries of the ``n`` rows of a joint, where rows are sparse: three of a ball joint, one of others; all rows have room
+    for three.
+    """
+    if m.nsparse > 0:
+        width = int(1)
+        if m.nball > 0 and m.jnt_type[j] == MjtJoint.BALL:
+            width = LIMIT_ENTRIES
+        for r in range(n):
+            reserve_entries(d, world, row + r, 1, adr + LIMIT_ENTRIES * r, width)
+
+
+@wp.func
+def bound_distances(m: Any, d: Any, world: int, j: int) -> wp.vec2:
+    """Distances of a joint to both bounds, of a ball joint to the one on its angle."""
+    bounds = m.jnt_range[world, j]
+    adr = m.jnt_qposadr[j]
+    if m.nball > 0 and m.jnt_type[j] == MjtJoint.BALL:
+        turn = quat_to_rotvec(read_quat(m, d, world, adr))
+        return wp.vec2(wp.max(bounds[0], bounds[1]) - wp.length(turn), m.jnt_margin[world, j])
+    return wp.vec2(d.qpos[world, adr] - bounds[0], bounds[1] - d.qpos[world, adr])
 
 
 @wp.func
 def joint_jacobian(m: Any, d: Any, world: int, row: int, i: int, value: float):
     """A row with one entry."""
-    block = m.dof_block[i]
-    d.efc_block[world, row] = one_block_range(block)
-    zero_rows(d.efc_J, world, row, 1, block[0], block[1], 0, 1)
-    d.efc_J[world, row, i] = value
+    open_rows(m, d, world, row, 1, one_block_range(m.dof_block[i]), 0, 1)
+    put(m, d, world, row, 0, i, value)
 
 
 @wp.func
@@ -42,6 +73,8 @@ def friction_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
     if (m.opt_disableflags & (MjtDisableBit.CONSTRAINT | MjtDisableBit.FRICTIONLOSS)) != 0:
         count = int(0)
 
+    entries = entries_reserved(m, d, world)
+
     # a Huber row along the dof: no violation, J = 1, force up to frictionloss
     for k in range(lane, count, nlane):
         row = first + k
@@ -50,6 +83,8 @@ def friction_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
             if m.nsleep > 0:
                 i = m.friction_dof[d.friction_awake[world, k]]
             init_row(m, d, world, row, HUBER, i, 0.0, 0.0)
+            if m.nsparse > 0:
+                reserve_entries(d, world, row, 1, entries + k, 1)
             joint_jacobian(m, d, world, row, i, 1.0)
             d.efc_frictionloss[world, row] = m.dof_frictionloss[world, i]
             solimp = m.dof_solimp[world, i]
@@ -73,6 +108,7 @@ def friction_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
         kept = wp.clamp(d.njmax - first, 0, count)
         d.nf[world] = kept
         d.nf_dof[world] = kept
+        keep_entries(m, d, world, entries + kept)
         d.nefc[world] = d.nefc[world] + kept
         d.nefc_needed[world] = first + count
     sync()
@@ -94,17 +130,16 @@ def limit_row(m: Any, d: Any, world: int, row: int, j: int, dist: float, vel: fl
 
 
 @wp.func
-def ball_limit_row(m: Any, d: Any, world: int, row: int, j: int, turn: wp.vec3, dist: float):
+def ball_limit_row(m: Any, d: Any, world: int, row: int, j: int, dist: float):
     """A ball joint turned too far: the row points back along the rotation axis."""
+    turn = quat_to_rotvec(read_quat(m, d, world, m.jnt_qposadr[j]))
     # the angle of rotation, |turn|, grows along the axis: the distance to the limit has gradient -axis
     axis = wp.normalize(turn)
     i = m.jnt_dofadr[j]
-    block = m.dof_block[i]
-    d.efc_block[world, row] = one_block_range(block)
-    zero_rows(d.efc_J, world, row, 1, block[0], block[1], 0, 1)
+    open_rows(m, d, world, row, 1, one_block_range(m.dof_block[i]), 0, 1)
     vel = float(0.0)
     for c in range(3):
-        d.efc_J[world, row, i + c] = -axis[c]
+        put(m, d, world, row, c, i + c, -axis[c])
         vel -= axis[c] * d.qvel[world, i + c]
     limit_row(m, d, world, row, j, dist, vel)
 
@@ -119,6 +154,9 @@ def limit_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
     base = d.nefc[world]
     needed = d.nefc_needed[world]
     kept = int(0)
+
+    entries = entries_reserved(m, d, world)
+    first = needed
     for k0 in range(0, count, nlane):
         k = k0 + lane
         lower = float(0.0)
@@ -126,20 +164,12 @@ def limit_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
         margin = float(0.0)
         j = int(-1)
         n = int(0)
-        turn = wp.vec3(0.0, 0.0, 0.0)
-        # distances to both bounds, of a ball joint to the one on its angle
         if k < count:
             j = m.limit_jnt[k]
             margin = m.jnt_margin[world, j]
-            bounds = m.jnt_range[world, j]
-            adr = m.jnt_qposadr[j]
-            if m.nball > 0 and m.jnt_type[j] == MjtJoint.BALL:
-                turn = quat_to_rotvec(read_quat(m, d, world, adr))
-                lower = wp.max(bounds[0], bounds[1]) - wp.length(turn)
-                upper = margin
-            else:
-                lower = d.qpos[world, adr] - bounds[0]
-                upper = bounds[1] - d.qpos[world, adr]
+            both = bound_distances(m, d, world, j)
+            lower = both[0]
+            upper = both[1]
             if lower < margin:
                 n += 1
             if upper < margin:
@@ -154,8 +184,9 @@ def limit_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
             if n > 0 and row + n <= d.njmax:  # all rows of a joint, or none
                 fit = n
                 i = m.jnt_dofadr[j]
+                reserve_bounds(m, d, world, row, n, entries + LIMIT_ENTRIES * (row - first), j)
                 if m.nball > 0 and m.jnt_type[j] == MjtJoint.BALL:
-                    ball_limit_row(m, d, world, row, j, turn, lower)
+                    ball_limit_row(m, d, world, row, j, lower)
                 else:
                     if lower < margin:
                         joint_jacobian(m, d, world, row, i, 1.0)
@@ -170,6 +201,7 @@ def limit_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
     if lane == 0:
         d.nl[world] = kept
         d.nl_jnt[world] = kept
+        keep_entries(m, d, world, entries + LIMIT_ENTRIES * (needed - first))
         d.nefc[world] = base + kept
         d.nefc_needed[world] = needed
     sync()

@@ -16,9 +16,11 @@ from newtonlite.solvers.mujoco.kernels.constraint.row import (
     one_block_range,
     stiffness_damping,
 )
+from newtonlite.solvers.mujoco.kernels.constraint.row_store import append_entries, put
 from newtonlite.solvers.mujoco.kernels.primitives.asleep import is_pair_asleep
 from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
+from newtonlite.solvers.mujoco.kernels.primitives.tendon_entries import entry_dof, tendon_entries, tendon_row
 
 
 @wp.func
@@ -32,8 +34,9 @@ def tendon_moves(m: Any, d: Any, world: int, t: int) -> bool:
             return False
     if m.keepzero > 0:
         return True
-    for i in range(BLOCK * m.tendon_block[t][0], wp.min(BLOCK * m.tendon_block[t][1], m.nv)):
-        if d.ten_J[world, t, i] != 0.0:
+    span = tendon_entries(m, t)
+    for e in range(span[0], span[1]):
+        if d.ten_J[world, tendon_row(m, t), e] != 0.0:
             return True
     return False
 
@@ -41,6 +44,17 @@ def tendon_moves(m: Any, d: Any, world: int, t: int) -> bool:
 @wp.func
 def tendon_jacobian(m: Any, d: Any, world: int, row: int, t: int, sign: float, lane: int, nlane: int):
     """Jacobian of a row along a tendon."""
+    # sparse: the dofs that can move it
+    if m.nsparse > 0:
+        span = tendon_entries(m, t)
+        if lane == 0:
+            append_entries(m, d, world, row, 1, span[1] - span[0])
+        sync()
+        for e in range(span[0] + lane, span[1], nlane):
+            put(m, d, world, row, e - span[0], entry_dof(m, e), sign * d.ten_J[world, 0, e])
+        return
+
+    # dense: as it lies
     block = m.tendon_block[t]
     for i in range(BLOCK * block[0] + lane, BLOCK * block[1], nlane):
         d.efc_J[world, row, i] = sign * d.ten_J[world, t, i]

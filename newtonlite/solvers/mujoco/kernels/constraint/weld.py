@@ -12,6 +12,7 @@ from newtonlite.solvers.mujoco.kernels.constraint.equality_row import (
     finish_equality_row,
     min_regularization,
 )
+from newtonlite.solvers.mujoco.kernels.constraint.row_store import place_of_body, put
 from newtonlite.solvers.mujoco.kernels.primitives.point import point_bias, point_velocity
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
@@ -54,12 +55,13 @@ def add_rotation_jacobian(
     nlane: int,
 ):
     """Add to three rows how the dofs of body ``b`` change the error, times ``sign``."""
+    first = place_of_body(m, d, world, row, b, sign)
     for c in range(m.chain_adr[b] + lane, m.chain_adr[b + 1], nlane):
         i = m.chain_dof[c]
         omega = wp.spatial_top(d.cdof[world, i] * sign)
         rot = scale * quat_error_rate(error, quat_rotate(back, omega))
         for r in range(3):
-            d.efc_J[world, row + r, i] = d.efc_J[world, row + r, i] + rot[r]
+            put(m, d, world, row + r, first + c, i, rot[r])
     sync()
 
 

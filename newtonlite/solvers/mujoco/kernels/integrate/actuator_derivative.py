@@ -10,6 +10,7 @@ from newtonlite.solvers.mujoco.kernels.actuate.force import drive, motor_force
 from newtonlite.solvers.mujoco.kernels.actuate.moment import moment
 from newtonlite.solvers.mujoco.kernels.actuate.motor import CONTROLLED, motor_drive, motor_friction, motor_resistance
 from newtonlite.solvers.mujoco.kernels.actuate.muscle import muscle_gain
+from newtonlite.solvers.mujoco.kernels.actuate.rows import is_ancestor
 
 
 @wp.func
@@ -133,7 +134,7 @@ def actuator_derivative(m: Any, d: Any, world: int, u: int) -> float:
 @wp.func
 def add_pair(m: Any, d: Any, world: int, i: int, j: int, value: float):
     """Add to the lower triangle of H where M has an entry too."""
-    if j <= i and m.dof_ancestor[i, j] != 0.0:
+    if j <= i and is_ancestor(m, i, j):
         d.H[world, i, j] = d.H[world, i, j] + value
 
 

@@ -23,6 +23,7 @@ from newtonlite.solvers.mujoco.kernels.integrate.unsymmetric import is_unsymmetr
 from newtonlite.solvers.mujoco.kernels.primitives.dense import copy_rows
 from newtonlite.solvers.mujoco.kernels.primitives.factor import factor, solve, solve_damped_tree
 from newtonlite.solvers.mujoco.kernels.primitives.team import one_lane, sync, team_sum
+from newtonlite.solvers.mujoco.kernels.primitives.tendon_entries import entry_dof, tendon_entries, tendon_row
 from newtonlite.solvers.mujoco.kernels.solve.hessian_sparsity import own_blocks
 from newtonlite.solvers.mujoco.kernels.solve.lost_digits import count_of_teams
 from newtonlite.solvers.mujoco.kernels.velocity.passive import damping_derivative
@@ -35,11 +36,14 @@ def add_tendon_damping(m: Any, d: Any, world: int, t: int, scale: float):
     # J' b J for one tendon: lower triangle, and only dofs that are on each other's way to the root, where H has entries
     damping = scale * tendon_damping_derivative(m, d, world, t)
     if damping != 0.0:
-        for i in range(m.nv):
-            side = damping * d.ten_J[world, t, i]
+        span = tendon_entries(m, t)
+        row = tendon_row(m, t)
+        for e in range(span[0], span[1]):
+            # one triangle of the outer product, over the dofs that move the tendon
+            side = damping * d.ten_J[world, row, e]
             if side != 0.0:
-                for j in range(i + 1):
-                    add_pair(m, d, world, i, j, side * d.ten_J[world, t, j])
+                for f in range(span[0], e + 1):
+                    add_pair(m, d, world, entry_dof(m, e), entry_dof(m, f), side * d.ten_J[world, row, f])
 
 
 @wp.func

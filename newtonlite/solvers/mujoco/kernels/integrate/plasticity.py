@@ -8,6 +8,7 @@ from newtonlite.core.mujoco import MjtIntegrator, MjtJoint
 from newtonlite.math.quaternion import quat_integrate
 from newtonlite.solvers.mujoco.kernels.primitives.rk_stage import is_complete
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
+from newtonlite.solvers.mujoco.kernels.primitives.tendon_entries import entry_dof, tendon_entries, tendon_row
 from newtonlite.solvers.mujoco.kernels.velocity.passive import spring_rest, spring_rotation
 
 
@@ -31,13 +32,15 @@ def next_length(m: Any, d: Any, world: int, t: int) -> float:
     length = float(0.0)
     if m.tendon_spatial[t] != 0:
         length = d.ten_length[world, t]
-        for i in range(m.nv):
+        span = tendon_entries(m, t)
+        for e in range(span[0], span[1]):
+            i = entry_dof(m, e)
             speed = float(0.0)
             if m.opt_integrator == MjtIntegrator.RK4:
                 speed = d.rk_move[world, i]
             else:
                 speed = d.qvel[world, i]
-            length += m.opt_timestep[world] * d.ten_J[world, t, i] * speed
+            length += m.opt_timestep[world] * d.ten_J[world, tendon_row(m, t), e] * speed
     else:
         for w in range(m.tendon_adr[t], m.tendon_adr[t] + m.tendon_num[t]):
             length += m.wrap_prm[world, w] * d.qpos[world, m.wrap_qposadr[w]]

@@ -4,7 +4,8 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.kernels.primitives.dense import rows_mul, rows_mul_t, sym_mul
+from newtonlite.solvers.mujoco.kernels.constraint.row_store import jacobian_mul, jacobian_mul_t
+from newtonlite.solvers.mujoco.kernels.primitives.dense import sym_mul
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
 from newtonlite.solvers.mujoco.kernels.solve.primal import row_forces
 from newtonlite.solvers.mujoco.kernels.solve.scalar_cost import clear_pad
@@ -14,14 +15,14 @@ from newtonlite.solvers.mujoco.kernels.solve.scalar_cost import clear_pad
 def inverse_rows(m: Any, d: Any, out: wp.array2d(dtype=float), world: int, lane: int, nlane: int):
     """Row forces at ``jar = J search - aref``, and ``out = J' f``."""
     nrow = d.nefc[world]
-    rows_mul(d.efc_J, d.efc_block, d.search, d.jar, world, nrow, lane, nlane)
+    jacobian_mul(m, d, d.search, d.jar, world, lane, nlane)
     sync()
     for r in range(lane, nrow, nlane):
         d.jar[world, r] = d.jar[world, r] - d.efc_aref[world, r]
     clear_pad(d.efc_cost, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar, d.jv, world, nrow, lane, nlane)
     sync()
     row_forces(m, d, world, nrow, lane, nlane)
-    rows_mul_t(d.efc_J, d.efc_block, d.efc_force, out, world, nrow, lane, nlane)
+    jacobian_mul_t(m, d, d.efc_force, out, world, lane, nlane)
     sync()
 
 

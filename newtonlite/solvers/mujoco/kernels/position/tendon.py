@@ -10,6 +10,7 @@ from newtonlite.geometry.wrap import wrap
 from newtonlite.solvers.mujoco.kernels.primitives.dense import zero_rows
 from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
+from newtonlite.solvers.mujoco.kernels.primitives.tendon_entries import entry_of_dof, tendon_row
 
 
 @wp.func
@@ -39,9 +40,11 @@ def tendon_wrap(m: Any, d: Any, world: int, w: int):
 def add_point_jacobian(m: Any, d: Any, world: int, t: int, b: int, point: wp.vec3, direction: wp.vec3):
     """Add the motion along ``direction`` of a point of body ``b`` to the Jacobian of tendon ``t``."""
     arm = lever(m, d, world, b, point)
+    row = tendon_row(m, t)
     for c in range(m.chain_adr[b], m.chain_adr[b + 1]):
         i = m.chain_dof[c]
-        d.ten_J[world, t, i] = d.ten_J[world, t, i] + wp.dot(direction, linear_at(d.cdof[world, i], arm))
+        e = entry_of_dof(m, t, i)
+        d.ten_J[world, row, e] = d.ten_J[world, row, e] + wp.dot(direction, linear_at(d.cdof[world, i], arm))
 
 
 @wp.func
@@ -96,7 +99,7 @@ def joint_sum(m: Any, d: Any, world: int, t: int) -> float:
     for w in range(m.tendon_adr[t], m.tendon_adr[t] + m.tendon_num[t]):
         c = m.wrap_prm[world, w]
         total += c * d.qpos[world, m.wrap_qposadr[w]]
-        d.ten_J[world, t, m.wrap_dofadr[w]] = c
+        d.ten_J[world, tendon_row(m, t), entry_of_dof(m, t, m.wrap_dofadr[w])] = c
     return total
 
 
@@ -109,7 +112,11 @@ def tendon_position(m: Any, d: Any, world: int, lane: int, nlane: int):
                 tendon_wrap(m, d, world, w)
         sync()
     if m.ntendon > 0:
-        zero_rows(d.ten_J, world, 0, m.ntendon, 0, m.nblock, lane, nlane)
+        if m.nsparse > 0:
+            for e in range(lane, m.tendon_dofadr[m.ntendon], nlane):
+                d.ten_J[world, 0, e] = 0.0
+        else:
+            zero_rows(d.ten_J, world, 0, m.ntendon, 0, m.nblock, lane, nlane)
         sync()
     for t in range(lane, m.ntendon, nlane):
         length = float(0.0)

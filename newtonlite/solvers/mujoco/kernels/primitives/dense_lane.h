@@ -13,7 +13,7 @@ INLINE static void mass_rows(const Spatials& cdof, const Spatials& force, const 
     const int* block = (const int*)dof_block.data;
     float* Mp = ROW(M);
     int first = 0;
-    for (int b = 0; b < ld; b += 16) {
+    for (int b = 0; b < n; b += 16) {
         float T[6][16];
         for (int c = 0; c < 6; c++)
             for (int j = 0; j < 16; j++) T[c][j] = b + j < n ? S[(b + j) * 6 + c] : 0.0f;
@@ -32,7 +32,8 @@ INLINE static void mass_rows(const Spatials& cdof, const Spatials& force, const 
     }
     for (int i = 0; i < n; i++) {
         float* r = Mp + i * ld;
-        for (int j = 16 * block[2 * i]; j < i; j++) Mp[j * ld + i] = r[j];
+        for (int j = 16 * block[2 * i]; j < i; j++)
+            if (i < 16 * block[2 * j + 1]) Mp[j * ld + i] = r[j];
         r[i] += arm[i];
     }
 }
@@ -45,7 +46,7 @@ INLINE static void sym_mul(const Floats& A, const Vec2is& dof_block, const Float
     const float* v = ROW(x);
     float* out = ROW(y);
     const int* block = (const int*)dof_block.data;
-    for (int b = 0; b < ld; b += 16) *(V*)(out + b) = V{0};
+    for (int b = 0; b < n; b += 16) *(V*)(out + b) = V{0};
     for (int i0 = 0, i1 = 0; i0 < n; i0 = i1) {
         const int lo = block[2 * i0], hi = block[2 * i0 + 1];
         while (i1 < n && block[2 * i1] == lo && block[2 * i1 + 1] == hi) i1++;

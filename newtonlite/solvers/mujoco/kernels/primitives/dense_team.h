@@ -12,11 +12,15 @@ INLINE static void mass_rows(const Spatials& cdof, const Spatials& force, const 
     const plain* mask = (const plain*)ancestor.data;
     const int* block = (const int*)dof_block.data;
     float* Mp = ROW(M);
-    for (int j = lane; j < ld; j += nlane) {
+    const int width = whole_blocks(n);
+    for (int j = lane; j < width; j += nlane) {
         const int own = j < n ? j : n - 1, end = 16 * block[2 * own + 1];
+        // rows that reach the block of this column: those of the trees that begin and end in it
+        const int last_own = (j | 15) < n ? j | 15 : n - 1, below = 16 * block[2 * last_own + 1];
         const float* s = S + own * 6;
         const float s0 = s[0], s1 = s[1], s2 = s[2], s3 = s[3], s4 = s[4], s5 = s[5], more = arm[own];
-        for (int i0 = 0; i0 < n; i0 += 4) {  // four rows are on their way at a time
+        for (int i0 = 16 * block[2 * (j & ~15)]; i0 < n && i0 < below;
+             i0 += 4) {  // four rows are on their way at a time
             float row[4];
             int first[4], last[4];
             for (int q = 0; q < 4; q++) {
@@ -30,7 +34,7 @@ INLINE static void mass_rows(const Spatials& cdof, const Spatials& force, const 
             for (int q = 0; q < 4; q++) {
                 const int i = i0 + q;
                 if (i < n && (j <= i || j >= n) && first[q] <= j && j < last[q]) Mp[i * ld + j] = row[q];
-                if (j < i && i < n && i < end) Mp[j * ld + i] = row[q];
+                if (j < i && i < n && i < end) Mp[j * ld + i] = first[q] <= j ? row[q] : 0.0f;
             }
         }
     }
@@ -43,10 +47,14 @@ INLINE static void sym_mul(const Floats& A, const Vec2is& dof_block, const Float
     const float* M = ROW(A);
     const float* v = ROW(x);
     float* out = ROW(y);
-    for (int j = lane; j < ld; j += nlane) {
+    const int* block = (const int*)dof_block.data;
+    const int width = whole_blocks(n);
+    for (int j = lane; j < width; j += nlane) {
         float s = 0.0f;
         if (j < n) {
-            for (int i = 0; i < n; i++) s += v[i] * M[i * ld + j];
+            const int end = 16 * block[2 * j + 1] < n ? 16 * block[2 * j + 1] : n;
+            for (int i = 16 * block[2 * j]; i < end; i++)
+                if (16 * block[2 * i] <= j && j < 16 * block[2 * i + 1]) s += v[i] * M[i * ld + j];
         }
         out[j] = s;
     }
@@ -95,8 +103,12 @@ INLINE static void copy_rows(const Floats& A, const Vec2is& dof_block, const Vec
     float* Hp = ROW(H);
     const int* block = WORLD(int, row_block);
     const int* own = (const int*)dof_block.data;
-    for (int j = lane; j < ld; j += nlane) {
-        for (int i0 = j & ~15; i0 < n; i0 += 4) {  // four rows are on their way at a time
+    const int width = whole_blocks(n);
+    for (int j = lane; j < width; j += nlane) {
+        // rows that are no longer than their tree have nothing in the columns of others
+        const int last_own = (j | 15) < n ? j | 15 : n - 1;
+        const int below = ld < width ? 16 * own[2 * last_own + 1] : n;
+        for (int i0 = j & ~15; i0 < n && i0 < below; i0 += 4) {  // four rows are on their way at a time
             float row[4];
             int low[4];
             for (int q = 0; q < 4; q++) {

@@ -13,9 +13,9 @@ INLINE static void factor(const Floats& A, const Vec2is& row_block, int world, i
         const float inv = reciprocal_root(U[i * ld + i]);
         const int low = 16 * block[2 * i];
         SYNC();
-        for (int j = lane; j < ld; j += nlane) {
-            if (j >= low && j < i) U[i * ld + j] *= inv;
-            if (j > i && j < (i & ~15) + 16) U[i * ld + j] = 0.0f;
+        for (int j = low + lane; j < (i & ~15) + 16; j += nlane) {
+            if (j < i) U[i * ld + j] *= inv;
+            if (j > i) U[i * ld + j] = 0.0f;
             if (j == i) U[i * ld + i] = inv;
         }
         SYNC();
@@ -75,8 +75,9 @@ INLINE static void solve_team(const float* U, float* v, const int* block, int ld
     }
     for (int k = 0; k < n; k++) {
         const float c = v[k] * U[k * ld + k];
+        const int below = ld < whole_blocks(n) && 16 * block[2 * k + 1] < n ? 16 * block[2 * k + 1] : n;
         SYNC();
-        for (int i = k + lane; i < n; i += nlane) {
+        for (int i = k + lane; i < below; i += nlane) {
             if (i == k)
                 v[k] = c;
             else if (k >= 16 * block[2 * i])

@@ -10,9 +10,9 @@ from newtonlite.math.quaternion import quat_conj, quat_mul, quat_rotate
 from newtonlite.solvers.mujoco.kernels.constraint.equality_polynomial import polynomial, scalar_state
 from newtonlite.solvers.mujoco.kernels.constraint.equality_row import anchor
 from newtonlite.solvers.mujoco.kernels.constraint.weld import welded_frame
-from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
 from newtonlite.solvers.mujoco.kernels.primitives.point import lever
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
+from newtonlite.solvers.mujoco.kernels.primitives.tendon_entries import entry_dof, tendon_entries, tendon_row
 
 
 @wp.func
@@ -99,8 +99,9 @@ def tendon_force(m: Any, d: Any, world: int, t: int) -> float:
     armature = m.tendon_armature[world, t]
     if armature != 0.0:
         total -= d.ten_bias[world, t]
-        for i in range(BLOCK * m.tendon_block[t][0], wp.min(m.nv, BLOCK * m.tendon_block[t][1])):
-            total -= armature * d.ten_J[world, t, i] * d.qacc[world, i]
+        span = tendon_entries(m, t)
+        for e in range(span[0], span[1]):
+            total -= armature * d.ten_J[world, tendon_row(m, t), e] * d.qacc[world, entry_dof(m, e)]
     return total
 
 

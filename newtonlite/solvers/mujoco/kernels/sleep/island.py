@@ -19,7 +19,7 @@ from newtonlite.solvers.mujoco.kernels.constraint.contact import contact_row_cou
 from newtonlite.solvers.mujoco.kernels.constraint.equality_polynomial import polynomial, scalar_state, tendons_move
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
 from newtonlite.solvers.mujoco.kernels.primitives.asleep import is_pair_asleep
-from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
+from newtonlite.solvers.mujoco.kernels.primitives.tendon_entries import entry_dof, tendon_entries, tendon_row
 from newtonlite.solvers.mujoco.kernels.sleep.wake import tendon_couples
 
 
@@ -72,10 +72,10 @@ def link_tendon(m: Any, d: Any, world: int, t: int, before: int) -> int:
     """
     # dofs of a tree lie side by side: comparing with the last tree is enough
     last = before
-    block = m.tendon_block[t]
-    for i in range(BLOCK * block[0], wp.min(BLOCK * block[1], m.nv)):
-        tree = m.dof_treeid[i]
-        if d.ten_J[world, t, i] != 0.0 and tree != last:
+    span = tendon_entries(m, t)
+    for e in range(span[0], span[1]):
+        tree = m.dof_treeid[entry_dof(m, e)]
+        if d.ten_J[world, tendon_row(m, t), e] != 0.0 and tree != last:
             link(d, world, last, tree)
             last = tree
 

@@ -24,6 +24,18 @@ def link_along(m: Any, d: Any, world: int, row: int) -> int:
     # the dofs that the row moves, tree after tree
     first = int(-1)
     last = int(-1)
+    if m.nsparse > 0:
+        adr = d.efc_J_rowadr[world, row]
+        for e in range(adr, adr + d.efc_J_rownnz[world, row]):
+            tree = m.dof_treeid[d.efc_J_colind[world, e]]
+            if d.efc_J[world, 0, e] != 0.0 and tree != last:
+                link(d, world, last, tree)
+                last = tree
+                if first < 0:
+                    first = tree
+        if first >= 0:
+            link(d, world, first, first)
+        return first
     block = d.efc_block[world, row]
     for i in range(BLOCK * block[0], wp.min(BLOCK * block[1], m.nv)):
         tree = m.dof_treeid[i]

@@ -8,8 +8,8 @@ Taken where the file asks for it, but on one lane only for many dofs or few iter
 ``newton`` ends what it has begun.  Where they may be stopped early every island has directions, searches and an end of
 its own, as in MuJoCo: one direction for all would need as many iterations as all islands together.
 
-``cg`` begins with the point of ``start_primal`` and the factor of M in ``H``.  It leaves a point of lower cost with
-its forces.
+``cg`` begins with the point of ``start_primal`` and the factor of M in ``H``, of sparse rows with that of
+``place_hessian``, tree by tree.  It leaves a point of lower cost with its forces.
 """
 
 from typing import Any
@@ -17,20 +17,22 @@ from typing import Any
 import warp as wp
 
 from newtonlite.core.mujoco import MjtCone
-from newtonlite.solvers.mujoco.kernels.primitives.dense import rows_mul, sym_mul
+from newtonlite.solvers.mujoco.kernels.constraint.row_store import jacobian_mul
+from newtonlite.solvers.mujoco.kernels.primitives.dense import sym_mul
 from newtonlite.solvers.mujoco.kernels.primitives.factor import solve
+from newtonlite.solvers.mujoco.kernels.primitives.long_vectors import conjugate_sums, conjugate_vectors, copy_vector
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
-from newtonlite.solvers.mujoco.kernels.solve.islands import choose_steps, dofs_of, open_islands, step_islands, trees_of
-from newtonlite.solvers.mujoco.kernels.solve.line_search import line_search
-from newtonlite.solvers.mujoco.kernels.solve.primal import (
-    DONE,
-    OPEN,
-    gauss_slope,
-    gradient,
-    own_share,
-    step_along,
-    update_forces,
+from newtonlite.solvers.mujoco.kernels.solve.islands import (
+    by_islands,
+    choose_steps,
+    dofs_of,
+    open_islands,
+    step_islands,
+    trees_of,
 )
+from newtonlite.solvers.mujoco.kernels.solve.line_search import is_cut_short, line_search
+from newtonlite.solvers.mujoco.kernels.solve.primal import DONE, OPEN, gauss_slope, gradient, step_along, update_forces
+from newtonlite.solvers.mujoco.kernels.solve.sparse_hessian import solve_tree_blocks
 
 LONG = wp.constant(1.0e30)
 """A squared gradient whose own square leaves float32."""
@@ -50,6 +52,14 @@ def cg_direction(m: Any, d: Any, world: int, island: int, lane: int, nlane: int)
     mixed = float(0.0)
     along = float(0.0)
     trees = trees_of(m, d, world, island)
+    long = m.nsparse > 0 and not by_islands(m, d, world)
+    # one island of many dofs: in whole blocks, instead of tree by tree
+    if long:
+        sums = conjugate_sums(d.grad, d.search, d.cg_Mgrad, d.cg_search, world, m.nv, lane, nlane)
+        size = sums[0]
+        mixed = sums[1]
+        along = sums[2]
+        trees = wp.vec2i(0, 0)
     for place in range(trees[0], trees[1]):
         dofs = dofs_of(m, d, world, place)
         for i in range(dofs[0] + lane, dofs[1], nlane):
@@ -71,6 +81,8 @@ def cg_direction(m: Any, d: Any, world: int, island: int, lane: int, nlane: int)
 
     # the new direction, and how steep it is, for the next beta
     slope = float(0.0)
+    if long:
+        slope = conjugate_vectors(d.grad, d.search, d.cg_Mgrad, d.cg_search, beta, world, m.nv, lane, nlane)
     for place in range(trees[0], trees[1]):
         dofs = dofs_of(m, d, world, place)
         for i in range(dofs[0] + lane, dofs[1], nlane):
@@ -93,10 +105,14 @@ def restart_cg(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> 
     for i in range(lane, m.nv, nlane):
         d.search[world, i] = 0.0
         d.cg_Mgrad[world, i] = 0.0
+    if m.nsparse > 0:
+        # sums go over whole blocks: their pad too
+        for i in range(m.nv + lane, d.cg_Mgrad.shape[1], nlane):
+            d.cg_Mgrad[world, i] = 0.0
     count = int(1)
 
     # where islands are listed each has a direction of its own
-    if m.nislandtree > 0:
+    if by_islands(m, d, world):
         open_islands(m, d, world, lane, nlane)
         count = d.nisland[world]
     for k in range(lane, count, nlane):
@@ -109,7 +125,7 @@ def restart_cg(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> 
 def cg_iteration(m: Any, d: Any, world: int, nrow: int, scale: float, lane: int, nlane: int) -> int:
     """Go along the direction, all rows or every island as far as its search says; returns whether that ends it."""
     # each island by its own search. EXACT says that a factor of H holds at the end, and there is none
-    if m.nislandtree > 0:
+    if by_islands(m, d, world):
         end = choose_steps(m, d, world, scale, False, lane, nlane)
         step_islands(m, d, world, nrow, lane, nlane)
         return wp.min(end, DONE)
@@ -123,8 +139,19 @@ def cg_iteration(m: Any, d: Any, world: int, nrow: int, scale: float, lane: int,
 
 
 @wp.func
-def cg(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> wp.vec2i:
-    """Iterate from ``qacc``, with forces there and the factor of M in ``H``, until gradient or improvement are below
+def precondition(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """``search := P^-1 search``: by the factor of M, or of sparse rows by that of the blocks that ``M + J' s'' J`` has
+    within trees at the start, unless iterations are cut short: where they end is then MuJoCo's.
+    """
+    if m.nsparse > 0 and not is_cut_short(m):
+        solve_tree_blocks(m, d, d.search, world, lane, nlane)
+    else:
+        solve(d.H, d.H_block, d.search, d.work, world, m.nv, lane, nlane)
+
+
+@wp.func
+def cg(m: Any, d: Any, world: int, nrow: int, most: int, lane: int, nlane: int) -> wp.vec2i:
+    """Iterate from ``qacc``, with forces there and the factor of the metric, at most ``most`` times, until gradient or improvement are below
     the tolerance, or the gradient is too long for sums of squares: rows are then so stiff that only Newton's method
     makes something of them.
 
@@ -136,12 +163,10 @@ def cg(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> wp.vec2i
     count = int(0)
     end = int(OPEN)
 
-    # the last iterations are left to Newton's method
-    while count < own_share(m.opt_iterations) and end == OPEN:
+    while count < most and end == OPEN:
         sync()
         # the last direction is kept: search is about to hold -grad
-        for i in range(lane, m.nv, nlane):
-            d.cg_search[world, i] = d.search[world, i]
+        copy_vector(d.cg_search, d.search, world, m.nv, lane, nlane)
         size = gradient(m, d, world, lane, nlane)
         sync()
         # a small gradient ends it; so does one whose square overflows, which only Newton's method handles
@@ -149,14 +174,14 @@ def cg(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> wp.vec2i
             end = DONE
         else:
             # search = -M^-1 grad, then conjugate to the last direction, island by island
-            solve(d.H, d.H_block, d.search, d.work, world, m.nv, lane, nlane)
+            precondition(m, d, world, lane, nlane)
             sync()
             for k in range(islands):
-                if m.nislandtree == 0 or d.island_done[world, k] == OPEN:
+                if not by_islands(m, d, world) or d.island_done[world, k] == OPEN:
                     cg_direction(m, d, world, k, lane, nlane)
             # what a step adds to Ma and jar
             sym_mul(d.M, m.dof_block, d.search, d.Mv, world, m.nv, lane, nlane)
-            rows_mul(d.efc_J, d.efc_block, d.search, d.jv, world, nrow, lane, nlane)
+            jacobian_mul(m, d, d.search, d.jv, world, lane, nlane)
             sync()
             count += 1
             # the step, and forces and J' f where it ends

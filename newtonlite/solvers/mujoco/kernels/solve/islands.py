@@ -78,9 +78,18 @@ def open_islands(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
+def by_islands(m: Any, d: Any, world: int) -> bool:
+    """Whether solvers go island by island: not through the sparse rows of a world that are all of one island."""
+    # one direction and one search for all, over whole vectors, is the same where there is one island
+    if m.nsparse > 0 and m.nislandtree > 0:
+        return d.nisland[world] > 1
+    return m.nislandtree > 0
+
+
+@wp.func
 def count_islands(m: Any, d: Any, world: int) -> int:
     """Number of islands: one of all rows where solvers do not go island by island."""
-    if m.nislandtree > 0:
+    if by_islands(m, d, world):
         return d.nisland[world]
     return 1
 
@@ -88,7 +97,7 @@ def count_islands(m: Any, d: Any, world: int) -> int:
 @wp.func
 def rows_of(m: Any, d: Any, world: int, island: int, nrow: int) -> wp.vec2i:
     """Places of an island's rows among those of all islands, first and last + 1."""
-    if m.nislandtree > 0:
+    if by_islands(m, d, world):
         return wp.vec2i(d.island_adr[world, island], d.island_adr[world, island + 1])
     return wp.vec2i(0, nrow)
 
@@ -96,7 +105,7 @@ def rows_of(m: Any, d: Any, world: int, island: int, nrow: int) -> wp.vec2i:
 @wp.func
 def trees_of(m: Any, d: Any, world: int, island: int) -> wp.vec2i:
     """Places of an island's trees in ``island_tree``, first and last + 1; one place where all dofs are one island."""
-    if m.nislandtree > 0:
+    if by_islands(m, d, world):
         return wp.vec2i(d.island_treeadr[world, island], d.island_treeadr[world, island + 1])
     return wp.vec2i(0, 1)
 
@@ -104,7 +113,7 @@ def trees_of(m: Any, d: Any, world: int, island: int) -> wp.vec2i:
 @wp.func
 def dofs_of(m: Any, d: Any, world: int, place: int) -> wp.vec2i:
     """Dofs at a place of ``trees_of``, first and last + 1."""
-    if m.nislandtree > 0:
+    if by_islands(m, d, world):
         t = d.island_tree[world, place]
         return wp.vec2i(m.tree_dofadr[t], m.tree_dofadr[t] + m.tree_dofnum[t])
     return wp.vec2i(0, m.nv)
@@ -279,10 +288,10 @@ def end_stalled(m: Any, d: Any, world: int, lane: int, nlane: int) -> int:
     # the search of all is stalled where every open island is
     end = int(DONE)
     for k in range(count_islands(m, d, world)):
-        if m.nislandtree == 0 or d.island_done[world, k] == OPEN:
+        if not by_islands(m, d, world) or d.island_done[world, k] == OPEN:
             if not is_stalled(m, d, world, k, lane, nlane):
                 end = OPEN
-            elif m.nislandtree > 0:
+            elif by_islands(m, d, world):
                 sync()
                 if lane == 0:
                     d.island_done[world, k] = DONE

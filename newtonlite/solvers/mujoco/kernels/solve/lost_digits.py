@@ -35,12 +35,30 @@ def count_lost_digits(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
+def count_lost_sparse(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """By the factor in ``H_profile``, just after it was made."""
+    most = float(0.0)
+    border = d.H_shape[world, 1]
+
+    # the diagonal of a row: behind its border columns, and as far as its first column is to the left
+    for i in range(lane, m.nv, nlane):
+        p = d.H_place[world, i]
+        at = d.H_rowadr[world, p] + p
+        if p >= border:
+            at += border - d.H_low[world, p]
+        # M_ii beside the pivot, of which the factor has the reciprocal root
+        root = d.H_profile[world, at]
+        most = wp.max(most, d.M[world, i, i] * root * root)
+    count_lost(m, d, world, wp.where(most > FEW_DIGITS, 1.0, 0.0), lane)
+
+
+@wp.func
 def count_of_teams(m: Any, d: Any, world: int, lane: int, nlane: int):
     """The count of worlds that a team solved over the dofs, in a kernel that has registers for it: ``H`` still holds their
     factor. Models in double count where that is made.
     """
     if not one_lane():
-        if m.nfloat64 == 0 and m.nv > 0 and d.nefc[world] > d.ndual:
+        if m.nfloat64 == 0 and m.nsparse == 0 and m.nv > 0 and d.nefc[world] > d.ndual:
             count_lost_digits(m, d, world, lane, nlane)
 
 

@@ -18,24 +18,24 @@ from typing import Any
 import warp as wp
 
 from newtonlite.core.mujoco import MjtCone, MjtSolver
-from newtonlite.solvers.mujoco.kernels.primitives.dense import (
-    add_combined_row,
-    add_rows,
-    copy_rows,
-    rows_mul,
-    rows_mul_t,
-    sym_mul,
-)
+from newtonlite.solvers.mujoco.kernels.constraint.row_store import jacobian_mul, jacobian_mul_t
+from newtonlite.solvers.mujoco.kernels.primitives.dense import add_combined_row, add_rows, copy_rows, sym_mul
 from newtonlite.solvers.mujoco.kernels.primitives.factor import factor, solve
 from newtonlite.solvers.mujoco.kernels.primitives.team import one_lane, sync, team_sum
 from newtonlite.solvers.mujoco.kernels.solve.cg import cg
-from newtonlite.solvers.mujoco.kernels.solve.cost import changes_zone, first_of_cone_row, is_cone, large_cones
+from newtonlite.solvers.mujoco.kernels.solve.cost import changes_zone, first_of_cone_row, is_cone
 from newtonlite.solvers.mujoco.kernels.solve.dual_newton import constraint_space, dual_newton, is_stiff
-from newtonlite.solvers.mujoco.kernels.solve.float64_sums import gradient_sums_float64, row_residuals
+from newtonlite.solvers.mujoco.kernels.solve.gradient_float64 import gradient_float64
 from newtonlite.solvers.mujoco.kernels.solve.hessian_sparsity import hessian_blocks, own_blocks
-from newtonlite.solvers.mujoco.kernels.solve.islands import choose_steps, end_stalled, open_islands, step_islands
+from newtonlite.solvers.mujoco.kernels.solve.islands import (
+    by_islands,
+    choose_steps,
+    end_stalled,
+    open_islands,
+    step_islands,
+)
 from newtonlite.solvers.mujoco.kernels.solve.line_search import line_search
-from newtonlite.solvers.mujoco.kernels.solve.lost_digits import count_lost_digits
+from newtonlite.solvers.mujoco.kernels.solve.lost_digits import count_lost_digits, count_lost_sparse
 from newtonlite.solvers.mujoco.kernels.solve.pgs import pgs
 from newtonlite.solvers.mujoco.kernels.solve.primal import (
     DONE,
@@ -43,10 +43,16 @@ from newtonlite.solvers.mujoco.kernels.solve.primal import (
     OPEN,
     gauss_slope,
     gradient,
+    own_share,
     row_forces,
     step_along,
 )
 from newtonlite.solvers.mujoco.kernels.solve.scalar_cost import scalar_boundaries
+from newtonlite.solvers.mujoco.kernels.solve.sparse_hessian import (
+    factor_sparse_hessian,
+    place_hessian,
+    solve_sparse_hessian,
+)
 from newtonlite.solvers.mujoco.kernels.solve.status import SolverStatus
 from newtonlite.solvers.mujoco.kernels.solve.warmstart import choose_warmstart, start_primal, takes_conjugate_gradients
 from newtonlite.solvers.mujoco.solver_path import SolverPath, solver_path
@@ -91,6 +97,10 @@ def crosses_boundaries(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: 
 @wp.func
 def factor_hessian(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
     """Factors of ``M + J' s'' J``."""
+    if m.nsparse > 0:
+        factor_sparse_hessian(m, d, world, True, lane, nlane)
+        return
+
     # H = M + J' s'' J: every row adds D J_r' J_r where its cost is quadratic, nothing where it is linear or 0
     copy_rows(d.M, m.dof_block, d.H_block, d.H, world, m.nv, lane, nlane)
     sync()
@@ -128,10 +138,20 @@ def factor_hessian(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int)
 
 
 @wp.func
+def solve_hessian(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """``search := H^-1 search`` by the factor of ``factor_hessian``."""
+    # the factor's places, or dofs as they are
+    if m.nsparse > 0:
+        solve_sparse_hessian(m, d, d.search, world, lane, nlane)
+    else:
+        solve(d.H, d.H_block, d.search, d.work, world, m.nv, lane, nlane)
+
+
+@wp.func
 def update_search_products(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
     """Products with the direction: ``M search`` and ``J search``."""
     sym_mul(d.M, m.dof_block, d.search, d.Mv, world, m.nv, lane, nlane)
-    rows_mul(d.efc_J, d.efc_block, d.search, d.jv, world, nrow, lane, nlane)
+    jacobian_mul(m, d, d.search, d.jv, world, lane, nlane)
     sync()
 
 
@@ -158,49 +178,6 @@ def try_full_step(m: Any, d: Any, world: int, nrow: int, scale: float, lane: int
 
 
 @wp.func
-def gradient_float64(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
-    """``grad`` with sums in double, ``search = -grad``; ``Ma`` is ``M x - qfrc_smooth`` afterwards."""
-    # jar + jv = J x - aref, summed in double: jv holds what rounding to jar took off
-    row_residuals(d.efc_J, d.efc_block, d.qacc, d.efc_aref, d.jar, d.jv, world, nrow, lane, nlane)
-    sync()
-
-    # forces at the rounded jar. What jv holds counts too: of quadratic rows in the sums below, of elliptic contacts
-    # here
-    row_forces(m, d, world, nrow, lane, nlane)
-    if m.opt_cone == MjtCone.ELLIPTIC:
-        large_cones(m, d, world, nrow, lane, nlane)
-
-    # Ma = M x - qfrc_smooth and grad = Ma - J' f, in double until each is rounded once
-    gradient_sums_float64(
-        d.M,
-        m.dof_block,
-        d.qacc,
-        d.qfrc_smooth,
-        d.efc_J,
-        d.efc_block,
-        d.efc_cost,
-        d.efc_force,
-        d.efc_active,
-        d.jar,
-        d.jv,
-        d.Ma,
-        d.grad,
-        world,
-        m.nv,
-        nrow,
-        lane,
-        nlane,
-    )
-    sync()
-
-    # at the minimum J' f is M x - qfrc_smooth, which large forces against each other do not blur
-    for i in range(lane, m.nv, nlane):
-        d.search[world, i] = -d.grad[world, i]
-        d.qfrc_constraint[world, i] = d.Ma[world, i]
-    sync()
-
-
-@wp.func
 def newton_iterations(m: Any, d: Any, world: int, nrow: int, most: int, ended: int, lane: int, nlane: int) -> int:
     """Newton's iterations from ``qacc``, with forces there, until gradient or improvement fall below the tolerance, at
     most ``most``; none of them where ``ended`` says that another solver got there.
@@ -211,7 +188,7 @@ def newton_iterations(m: Any, d: Any, world: int, nrow: int, most: int, ended: i
     correction, and not ``J' f``: large forces against each other do not blur it. Returns the number of iterations,
     without corrections.
     """
-    if m.nislandtree > 0:
+    if by_islands(m, d, world):
         open_islands(m, d, world, lane, nlane)
 
     # gains and gradients are compared with the tolerance per dof and mean inertia, as MuJoCo's are
@@ -240,7 +217,7 @@ def newton_iterations(m: Any, d: Any, world: int, nrow: int, most: int, ended: i
             # search = -H^-1 grad, with the last factor where it is of the pieces that hold at this point
             if end != EXACT:
                 factor_hessian(m, d, world, nrow, lane, nlane)
-            solve(d.H, d.H_block, d.search, d.work, world, m.nv, lane, nlane)
+            solve_hessian(m, d, world, lane, nlane)
             sync()
             # what a step adds to Ma and jar, per unit of its length
             update_search_products(m, d, world, nrow, lane, nlane)
@@ -249,7 +226,7 @@ def newton_iterations(m: Any, d: Any, world: int, nrow: int, most: int, ended: i
                 step_along(m, d, world, nrow, 1.0, lane, nlane)
                 end = EXACT
                 corrections -= 1
-            elif m.nislandtree > 0:
+            elif by_islands(m, d, world):
                 end = choose_steps(m, d, world, scale, True, lane, nlane)
                 step_islands(m, d, world, nrow, lane, nlane)
             else:
@@ -258,12 +235,45 @@ def newton_iterations(m: Any, d: Any, world: int, nrow: int, most: int, ended: i
             row_forces(m, d, world, nrow, lane, nlane)
             if not correcting:
                 count += 1
-                rows_mul_t(d.efc_J, d.efc_block, d.efc_force, d.qfrc_constraint, world, nrow, lane, nlane)
+                jacobian_mul_t(m, d, d.efc_force, d.qfrc_constraint, world, lane, nlane)
             sync()
             # float32 may have no digits for a smaller step: then iterations end, and corrections follow
             if end == OPEN:
                 end = end_stalled(m, d, world, lane, nlane)
     return count
+
+
+@wp.func
+def minimize_sparse(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+    """Solve a world of sparse rows from the start at hand: by Newton's method where it is asked for and its factor has
+    room, else by conjugate gradients, which it goes on from where they do not come to an end in their share.
+    """
+    # the profile of the Hessian says whether there is room; without, conjugate gradients have all iterations
+    newton = m.opt_solver == MjtSolver.NEWTON
+    room = bool(False)
+    share = own_share(m.opt_iterations)
+    if newton:
+        room = place_hessian(m, d, world, True, lane, nlane)
+        share = m.opt_iterations
+
+    # conjugate gradients in the metric of the Hessian's blocks of trees, at the curvatures of the start
+    spent = wp.vec2i(0, OPEN)
+    if not room:
+        place_hessian(m, d, world, False, lane, nlane)
+        factor_sparse_hessian(m, d, world, False, lane, nlane)
+        spent = cg(m, d, world, nrow, share, lane, nlane)
+        if spent[1] == OPEN and spent[0] < m.opt_iterations:
+            room = place_hessian(m, d, world, True, lane, nlane)
+    count = spent[0]
+
+    # Newton's method from the start, or from where they came to
+    if room:
+        count += newton_iterations(m, d, world, nrow, m.opt_iterations - count, OPEN, lane, nlane)
+    count_lost_sparse(m, d, world, lane, nlane)
+    if lane == 0:
+        d.solver_niter[world] = count
+        d.solver_status[world] = SolverStatus.SOLVED
+    sync()
 
 
 @wp.func
@@ -278,9 +288,14 @@ def minimize_primal(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int
     # qacc, Ma, jar and forces at the start
     start_primal(m, d, world, nrow, lane, nlane)
 
+    # sparse: one or the other, by conjugate gradients also where a factor has no room
+    if m.nsparse > 0:
+        minimize_sparse(m, d, world, nrow, lane, nlane)
+        return
+
     # conjugate gradients come first where the file asks for them; Newton's method ends what they began
     if takes_conjugate_gradients(m):
-        spent = cg(m, d, world, nrow, lane, nlane)
+        spent = cg(m, d, world, nrow, own_share(m.opt_iterations), lane, nlane)
 
     # which trees the rows couple, for the shape of H
     hessian_blocks(m, d, world, lane, nlane)
@@ -357,5 +372,5 @@ def solve_primal(m: Any, d: Any, world: int, lane: int, nlane: int):
         if nrow > 0 and d.solver_status[world] != SolverStatus.SOLVED:
             minimize_primal(m, d, world, nrow, lane, nlane)
             # a team counts later, where it has registers for it (``count_of_teams``)
-            if many and one_lane():
+            if many and one_lane() and m.nsparse == 0:
                 count_lost_digits(m, d, world, lane, nlane)

@@ -10,7 +10,8 @@ import warp as wp
 
 from newtonlite.core.mujoco import MjtCone
 from newtonlite.solvers.mujoco.iteration_limits import FEW_ITERATIONS
-from newtonlite.solvers.mujoco.kernels.primitives.dense import rows_mul_t
+from newtonlite.solvers.mujoco.kernels.constraint.row_store import jacobian_mul_t
+from newtonlite.solvers.mujoco.kernels.primitives.long_vectors import add_scaled, gauss_sums, gradient_vectors
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
 from newtonlite.solvers.mujoco.kernels.solve.cost import is_cone, update_cone
 from newtonlite.solvers.mujoco.kernels.solve.scalar_cost import scalar_update
@@ -55,7 +56,7 @@ def row_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> 
 def update_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> float:
     """Row forces and curvatures at ``jar``, and ``qfrc_constraint = J' f``; returns this lane's share of the cost."""
     cost = row_forces(m, d, world, nrow, lane, nlane)
-    rows_mul_t(d.efc_J, d.efc_block, d.efc_force, d.qfrc_constraint, world, nrow, lane, nlane)
+    jacobian_mul_t(m, d, d.efc_force, d.qfrc_constraint, world, lane, nlane)
     sync()
     return cost
 
@@ -64,6 +65,10 @@ def update_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) 
 def gradient(m: Any, d: Any, world: int, lane: int, nlane: int) -> float:
     """``grad = M x - qfrc_smooth - J' f``; returns its squared length."""
     squares = float(0.0)
+    # many dofs: in whole blocks
+    if m.nsparse > 0:
+        squares = gradient_vectors(d.Ma, d.qfrc_smooth, d.qfrc_constraint, d.grad, d.search, world, m.nv, lane, nlane)
+        return team_sum(d.team_f, world, squares)
     for i in range(lane, m.nv, nlane):
         g = d.Ma[world, i] - d.qfrc_smooth[world, i] - d.qfrc_constraint[world, i]
         d.grad[world, i] = g
@@ -77,6 +82,13 @@ def step_along(m: Any, d: Any, world: int, nrow: int, alpha: float, lane: int, n
     """Move ``qacc``, ``M qacc`` and ``jar`` by ``alpha`` along the direction."""
     # Ma and jar are linear in qacc: adding up what the step changes is cheaper than products, and drifts by rounding
     # only
+    if m.nsparse > 0:
+        # in whole blocks, over dofs and over rows
+        add_scaled(d.qacc, d.search, alpha, world, m.nv, lane, nlane)
+        add_scaled(d.Ma, d.Mv, alpha, world, m.nv, lane, nlane)
+        add_scaled(d.jar, d.jv, alpha, world, nrow, lane, nlane)
+        sync()
+        return
     for i in range(lane, m.nv, nlane):
         d.qacc[world, i] = d.qacc[world, i] + alpha * d.search[world, i]
         d.Ma[world, i] = d.Ma[world, i] + alpha * d.Mv[world, i]
@@ -92,6 +104,10 @@ def gauss_slope(m: Any, d: Any, world: int, lane: int, nlane: int) -> wp.vec2:
     # p'M p
     first = float(0.0)
     second = float(0.0)
+    if m.nsparse > 0:
+        # in whole blocks
+        both = gauss_sums(d.search, d.Ma, d.qfrc_smooth, d.Mv, world, m.nv, lane, nlane)
+        return wp.vec2(team_sum(d.team_f, world, both[0]), team_sum(d.team_f, world, both[1]))
     for i in range(lane, m.nv, nlane):
         s = d.search[world, i]
         first += s * (d.Ma[world, i] - d.qfrc_smooth[world, i])

@@ -13,7 +13,8 @@ from typing import Any
 import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit, MjtSolver
-from newtonlite.solvers.mujoco.kernels.primitives.dense import rows_mul, sym_mul
+from newtonlite.solvers.mujoco.kernels.constraint.row_store import jacobian_mul
+from newtonlite.solvers.mujoco.kernels.primitives.dense import sym_mul
 from newtonlite.solvers.mujoco.kernels.primitives.team import one_lane, sync, team_sum
 from newtonlite.solvers.mujoco.kernels.solve.line_search import is_cut_short
 from newtonlite.solvers.mujoco.kernels.solve.primal import update_forces
@@ -59,7 +60,7 @@ def warmstart(m: Any, d: Any, world: int, nrow: int, where: int, lane: int, nlan
 
     # what follows from it: Ma = M qacc and jar = J qacc - aref
     sym_mul(d.M, m.dof_block, d.qacc, d.Ma, world, m.nv, lane, nlane)
-    rows_mul(d.efc_J, d.efc_block, d.qacc, d.jar, world, nrow, lane, nlane)
+    jacobian_mul(m, d, d.qacc, d.jar, world, lane, nlane)
     sync()
     for r in range(lane, nrow, nlane):
         d.jar[world, r] = d.jar[world, r] - d.efc_aref[world, r]

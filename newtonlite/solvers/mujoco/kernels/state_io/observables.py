@@ -49,7 +49,12 @@ def friction_force(m: Any, d: Any, world: int, lane: int, nlane: int):
     for i in range(lane, m.nv, nlane):
         total = float(0.0)
         for row in range(d.nefc[world]):
-            if d.efc_cost[world, row] == HUBER:
+            if d.efc_cost[world, row] == HUBER and m.nsparse > 0:
+                adr = d.efc_J_rowadr[world, row]
+                for e in range(adr, adr + d.efc_J_rownnz[world, row]):
+                    if d.efc_J_colind[world, e] == i:
+                        total += d.efc_J[world, 0, e] * d.efc_force[world, row]
+            elif d.efc_cost[world, row] == HUBER:
                 block = d.efc_block[world, row]
                 if i >= BLOCK * block[0] and i < BLOCK * block[1]:
                     total += d.efc_J[world, row, i] * d.efc_force[world, row]

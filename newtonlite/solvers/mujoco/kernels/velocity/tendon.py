@@ -6,9 +6,9 @@ import warp as wp
 
 from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtDisableBit, MjtWrap
-from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
 from newtonlite.solvers.mujoco.kernels.primitives.point import point_bias, point_velocity
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
+from newtonlite.solvers.mujoco.kernels.primitives.tendon_entries import entry_dof, tendon_entries, tendon_row
 
 
 @wp.func
@@ -16,8 +16,9 @@ def tendon_speed(m: Any, d: Any, world: int, t: int) -> float:
     """``J qvel``."""
     speed = float(0.0)
     if m.nspatial > 0 and m.tendon_spatial[t] != 0:
-        for i in range(BLOCK * m.tendon_block[t][0], wp.min(m.nv, BLOCK * m.tendon_block[t][1])):
-            speed += d.ten_J[world, t, i] * d.qvel[world, i]
+        span = tendon_entries(m, t)
+        for e in range(span[0], span[1]):
+            speed += d.ten_J[world, tendon_row(m, t), e] * d.qvel[world, entry_dof(m, e)]
     else:
         for w in range(m.tendon_adr[t], m.tendon_adr[t] + m.tendon_num[t]):
             speed += m.wrap_prm[world, w] * d.qvel[world, m.wrap_dofadr[w]]
@@ -84,8 +85,10 @@ def tendon_passive(m: Any, d: Any, world: int, lane: int, nlane: int):
             spring = d.ten_spring[world, t]
             damper = d.ten_damper[world, t]
             if spring != 0.0 or damper != 0.0:
-                for i in range(BLOCK * m.tendon_block[t][0] + lane, wp.min(m.nv, BLOCK * m.tendon_block[t][1]), nlane):
-                    arm = d.ten_J[world, t, i]
+                span = tendon_entries(m, t)
+                for e in range(span[0] + lane, span[1], nlane):
+                    arm = d.ten_J[world, tendon_row(m, t), e]
+                    i = entry_dof(m, e)
                     d.qfrc_spring[world, i] = d.qfrc_spring[world, i] + arm * spring
                     d.qfrc_damper[world, i] = d.qfrc_damper[world, i] + arm * damper
                     d.qfrc_passive[world, i] = d.qfrc_passive[world, i] + arm * (spring + damper)
@@ -136,6 +139,8 @@ def tendon_bias(m: Any, d: Any, world: int, lane: int, nlane: int):
         for t in range(m.ntendon):
             force = d.ten_bias[world, t]
             if force != 0.0:
-                for i in range(BLOCK * m.tendon_block[t][0] + lane, wp.min(m.nv, BLOCK * m.tendon_block[t][1]), nlane):
-                    d.qfrc_bias[world, i] = d.qfrc_bias[world, i] + d.ten_J[world, t, i] * force
+                span = tendon_entries(m, t)
+                for e in range(span[0] + lane, span[1], nlane):
+                    i = entry_dof(m, e)
+                    d.qfrc_bias[world, i] = d.qfrc_bias[world, i] + d.ten_J[world, tendon_row(m, t), e] * force
                 sync()

@@ -1,0 +1,98 @@
+"""Sparse storage of wide models: when it is taken, and how large it is (docs/decisions/0035)."""
+
+import numpy as np
+
+from newtonlite.core.mujoco import MjtEnableBit, MjtEq, MjtIntegrator, MjtSolver
+from newtonlite.solvers.mujoco.derive import equality, float64
+from newtonlite.solvers.mujoco.derive.ragged import padded, starts
+from newtonlite.solvers.mujoco.derive.tendon import tendon_dofs
+from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
+
+WIDE_DOFS = 1000
+"""Dofs above which rows, inertia and Hessian are stored sparse."""
+
+
+def derive(mj) -> dict:
+    """``nsparse`` and sizes: rows and columns in which the inertia is stored, entries of each family of constraint rows,
+    and the most entries of one row of a contact.
+    """
+    nv, on = int(mj.nv), takes_sparse(mj)
+    width, tendon = _tree_width(mj) if on else padded(nv), _tendon_dofs(mj) if on else []
+    return {
+        "nsparse": int(on),
+        "nMcol": width,
+        "nMrow": nv + -(-padded(nv) // width) if on else nv,
+        "tendon_dofadr": starts(tendon) if on else np.zeros(1, int),
+        "tendon_dof": np.array([i for dofs in tendon for i in dofs], int),
+        "nsparsetendon1": len(tendon) + 1,
+        "ntendondof": sum(map(len, tendon)),
+        "ntenJrow": min(1, int(mj.ntendon)) if on else int(mj.ntendon),
+        "ntenJcol": padded(sum(map(len, tendon))) if on else padded(nv),
+        "nsparsedof": nv if on else 0,
+        "nsparse3": 3 if on else 0,
+        "nplace": padded(nv) + 5 * BLOCK if on else 0,
+        "ntreemarks": 5 * int(mj.ntree) if on else 0,
+        "nsparsedof1": nv + 1 if on else 0,
+        "nnz_rows": _entries(mj, tendon) if on else 0,
+        "nnz_contact": contact_width(mj) if on else 0,
+    }
+
+
+def takes_sparse(mj) -> bool:
+    """Whether a model is wide, and has nothing that asks for a matrix over its rows, or inertia across trees, or dense rows."""
+    squared = mj.opt.solver == MjtSolver.PGS or mj.opt.noslip_iterations > 0
+    exact = bool(int(mj.opt.enableflags) & MjtEnableBit.DIAGEXACT)
+    return (
+        int(mj.nv) > WIDE_DOFS
+        and not int(getattr(mj, "nflex", 0))  # whose rows are written dense
+        and not squared
+        and not exact
+        and not np.any(mj.tendon_armature)
+        and not (int(mj.ntendon) and mj.opt.integrator == MjtIntegrator.RK4)
+        and not float64.derive(mj)["nfloat64"]
+    )
+
+
+def _tree_width(mj) -> int:
+    """Columns in which a row of the inertia lies: whole blocks around the largest tree."""
+    first, last = np.asarray(mj.tree_dofadr, int), np.asarray(mj.tree_dofadr, int) + np.asarray(mj.tree_dofnum, int)
+    return int((BLOCK * (-(-last // BLOCK) - first // BLOCK)).max())
+
+
+def _tendon_dofs(mj) -> list:
+    """Dofs that can change the length of each tendon."""
+    return [tendon_dofs(mj, t) for t in range(int(mj.ntendon))]
+
+
+def chain_lengths(mj) -> np.ndarray:
+    """Dofs that move each body."""
+    found = np.asarray(mj.body_dofnum, int).copy()
+    for b in range(1, int(mj.nbody)):
+        found[b] += found[mj.body_parentid[b]]
+    return found
+
+
+def contact_width(mj) -> int:
+    """Most entries of a row of a contact: the chains of two bodies."""
+    longest = np.sort(chain_lengths(mj)[np.asarray(mj.geom_bodyid, int)])
+    return int(longest[-2:].sum())
+
+
+def _entries(mj, tendon: list) -> int:
+    """Entries of all rows but those of contacts, where each has the most."""
+    chain, dofs = chain_lengths(mj), np.array([len(t) for t in tendon], int)
+    table, kind = equality.derive(mj), np.asarray(mj.eq_type, int)
+    total = 0
+    for k in range(int(mj.neq)):
+        if kind[k] in (MjtEq.CONNECT, MjtEq.WELD):
+            width = chain[table["eq_body"][k]].sum()
+        elif kind[k] == MjtEq.JOINT:
+            width = np.count_nonzero(table["eq_pair"][k] >= 0)
+        else:
+            width = sum(dofs[t] for t in table["eq_pair"][k] if t >= 0)
+        total += int(table["eq_nrow"][k]) * int(width)
+
+    # friction of a dof has one entry, the two bounds of a joint have room for three each
+    total += np.count_nonzero(np.asarray(mj.dof_frictionloss) > 0)
+    total += 6 * np.count_nonzero(np.asarray(mj.jnt_limited))
+    return int(total + 3 * dofs.sum())

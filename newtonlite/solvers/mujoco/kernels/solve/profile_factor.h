@@ -1,0 +1,346 @@
+// A sparse Hessian by rows from their first column on: order, rows, factor, solution (profile_factor.py).
+#pragma once
+#include "../primitives/factor.h"
+#include "profile_order.h"
+
+// Rows of a profile: nb border columns, then columns from low[p] on.
+struct Profile {
+    float* H;
+    const int *adr, *low;
+    int n, nb;
+
+    // What column j of row p is counted from: border columns of any row, and the others of a row of the band.
+    INLINE float* border(int p) const { return H + adr[p]; }
+    INLINE float* band(int p) const { return H + adr[p] + (p < nb ? 0 : nb - low[p]); }
+    INLINE float* at(int p, int q) const { return q < nb ? border(p) + q : band(p) + q; }
+};
+
+INLINE static Profile profile_of(const Ints& shape, const Ints& low, const Ints& rowadr, const Floats& H, int world) {
+    const int* s = WORLD(int, shape);
+    return {ROW(H), WORLD(int, rowadr), WORLD(int, low), s[0], s[1]};
+}
+
+// Add w J_r to row p of H, as far as its columns lie to the left.
+INLINE static void add_row_to(const Profile& P, int p, float w, const float* a, const int* col, int nnz,
+                              const int* place, const int* tree, int own) {
+    for (int e = 0; e < nnz; e++) {
+        const int q = place[col[e]];
+        if (q <= p && (own < 0 || tree[col[e]] == own)) *P.at(p, q) += w * a[e];
+    }
+}
+
+// The same for up to four rows with the same columns, from a on and `step` numbers apart.
+INLINE static void add_rows_to(const Profile& P, int p, const float* w, int count, const float* a, int step,
+                               const int* col, int nnz, const int* place, const int* tree, int own) {
+    for (int e = 0; e < nnz; e++) {
+        const int q = place[col[e]];
+        if (q > p || (own >= 0 && tree[col[e]] != own)) continue;
+        float s = w[0] * a[e];
+        for (int k = 1; k < count; k++) s += w[k] * a[k * step + e];
+        *P.at(p, q) += s;
+    }
+}
+
+INLINE static void profile_rows(const Floats& M, const Ints& dof_treeid, const Ints& tree_dofadr,
+                                const Ints& tree_dofnum, const Floats& J, const Ints& rownnz, const Ints& rowadr,
+                                const Ints& rowsuper, const Ints& colind, const Floats& JT, const Ints& JT_rowadr,
+                                const Ints& JT_colind, const Floats& weight, const Ints& shape, const Ints& place,
+                                const Ints& low, const Ints& H_rowadr, const Floats& H, int world, int nv, bool coupled,
+                                int lane, int nlane) {
+    OPAQUE(world);
+    const Profile P = profile_of(shape, low, H_rowadr, H, world);
+    const int lm = LD(M), count = WORLD(int, shape)[2];
+    const float *inertia = ROW(M), *a = ROW(J), *at = ROW(JT), *w = ROW(weight);
+    const int *nnz = WORLD(int, rownnz), *adr = WORLD(int, rowadr), *col = WORLD(int, colind);
+    const int* super = WORLD(int, rowsuper);
+    const int *first = WORLD(int, JT_rowadr), *row = WORLD(int, JT_colind), *to = WORLD(int, place);
+    const int *tree = (const int*)dof_treeid.data, *from = (const int*)tree_dofadr.data;
+    const int* many = (const int*)tree_dofnum.data;
+
+    // zeros, and a diagonal of ones where the border is filled up
+    for (int k = lane; k < count; k += nlane) P.H[k] = 0.0f;
+    SYNC();
+    for (int p = lane; p < P.nb; p += nlane) P.border(p)[p] = 1.0f;
+    SYNC();
+
+    // every dof its row: M within the tree, then D J_ri J_r of every row in the order of rows
+    for (int i = lane; i < nv; i += nlane) {
+        const int p = to[i], t = tree[i], own = coupled ? -1 : t;
+        if (p < P.nb) P.border(p)[p] = 0.0f;
+        for (int j = from[t]; j < from[t] + many[t]; j++)
+            if (to[j] <= p) *P.at(p, to[j]) = inertia[i * lm + j];
+        for (int e = first[i], next; e < first[i + 1]; e = next) {
+            // rows with the same columns, as long as the dof is in each of them once
+            const int r = row[e];
+            float c[4];
+            bool some = false;
+            next = e;
+            while (next < first[i + 1] && next - e < 4 && next - e <= super[r] && row[next] == r + next - e) {
+                c[next - e] = w[row[next]] * at[next];
+                some |= c[next - e] != 0.0f;
+                next++;
+            }
+            if (some) add_rows_to(P, p, c, next - e, a + adr[r], nnz[r], col + adr[r], nnz[r], to, tree, own);
+        }
+    }
+    SYNC();
+}
+
+enum { CONE_NUMBERS = 6 };
+
+INLINE static void add_cones(const Ints& dof_treeid, const Floats& J, const Ints& rownnz, const Ints& rowadr,
+                             const Ints& colind, const Floats& JT, const Ints& JT_rowadr, const Ints& JT_colind,
+                             const Ints& id, const Ints& type, const Ints& address, const Ints& dim,
+                             const Ints& on_cone, const Floats& cone_W, const Ints& shape, const Ints& place,
+                             const Ints& low, const Ints& H_rowadr, const Floats& H, int world, int nv, bool coupled,
+                             int lane, int nlane) {
+    OPAQUE(world);
+    const Profile P = profile_of(shape, low, H_rowadr, H, world);
+    const float *a = ROW(J), *at = ROW(JT), *W = ROW(cone_W);
+    const int *nnz = WORLD(int, rownnz), *adr = WORLD(int, rowadr), *col = WORLD(int, colind);
+    const int *first = WORLD(int, JT_rowadr), *row = WORLD(int, JT_colind), *to = WORLD(int, place);
+    const int *contact = WORLD(int, id), *kind = WORLD(int, type), *begin = WORLD(int, address);
+    const int *size = WORLD(int, dim), *on = WORLD(int, on_cone), *tree = (const int*)dof_treeid.data;
+    for (int i = lane; i < nv; i += nlane) {
+        for (int e = first[i]; e < first[i + 1]; e++) {
+            const int r = row[e], c = contact[r];
+            if (kind[r] < CONE_NORMAL || !on[c]) continue;
+            // row k of W'W says how the contact's rows go with this one
+            const float* w = W + LD(cone_W) * c;
+            for (int s = 0, k = r - begin[c]; s < size[c]; s++) {
+                float weight = 0.0f;
+                for (int q = 0; q < size[c]; q++) weight += w[CONE_NUMBERS * q + k] * w[CONE_NUMBERS * q + s];
+                const int other = begin[c] + s;
+                add_row_to(P, to[i], weight * at[e], a + adr[other], col + adr[other], nnz[other], to, tree,
+                           coupled ? -1 : tree[i]);
+            }
+        }
+    }
+    SYNC();
+}
+
+#if ONE_LANE
+// Blocks `low` to `top` of a row less c times those of four rows, or of one.
+INLINE static void take_four(float* to, const float* c, const float* const* r, int low, int top) {
+    for (int b = low; b < top; b += BLOCK) {
+        V s = *(const V*)(to + b);
+        s -= c[0] * *(const V*)(r[0] + b);
+        s -= c[1] * *(const V*)(r[1] + b);
+        s -= c[2] * *(const V*)(r[2] + b);
+        s -= c[3] * *(const V*)(r[3] + b);
+        *(V*)(to + b) = s;
+    }
+}
+
+INLINE static void take_one(float* to, float c, const float* r, int low, int top) {
+    for (int b = low; b < top; b += BLOCK) *(V*)(to + b) -= c * *(const V*)(r + b);
+}
+
+// The pivot of a row; one that rounding has taken all of is no smaller than a part of what it was.
+INLINE static float positive(float d) {
+    return d > 1e-12f ? d : d < -1e-12f ? -d : 1e-12f;
+}
+
+// Rows `first` to `last`, up to four of one block with the same first column: their factor.
+INLINE static void factor_group(const Profile& P, int first, int last, float* inv) {
+    const bool inside = first >= P.nb;
+    const int top = last & ~(BLOCK - 1), low = inside ? P.low[last] : 0, side = inside ? P.nb : 0;
+    for (int k = last; k >= first; k--) {
+        float *r = P.band(k), *edge = P.border(k);
+        inv[last - k] = reciprocal_root(positive(r[k]));
+        for (int b = 0; b < side; b += BLOCK) *(V*)(edge + b) *= inv[last - k];
+        for (int b = low; b < top; b += BLOCK) *(V*)(r + b) *= inv[last - k];
+        *(V*)(r + top) = left(*(const V*)(r + top), k) * inv[last - k];
+        for (int j = first; j < k; j++) {
+            const float c = r[j];
+            if (c == 0.0f) continue;
+            take_one(P.border(j), c, edge, 0, side);
+            take_one(P.band(j), c, r, low, top + BLOCK);
+        }
+    }
+}
+
+NOINLINE static void factor_profile(const Profile& P) {
+    for (int last = P.n - 1, first; last >= 0; last = first - 1) {
+        // rows that go together
+        const int top = last & ~(BLOCK - 1);
+        float inv[4];
+        first = last;
+        while (first > top && last - first < 3 && P.low[first - 1] == P.low[last]) first--;
+        factor_group(P, first, last, inv);
+        const bool inside = first >= P.nb;
+        const int low = inside ? P.low[last] : 0, side = inside ? P.nb : 0;
+
+        if (last - first == 3) {
+            const float* r[4] = {P.band(last), P.band(last - 1), P.band(last - 2), P.band(last - 3)};
+            const float* edge[4] = {P.border(last), P.border(last - 1), P.border(last - 2), P.border(last - 3)};
+            // taken out of the rows to the left, and of the border's
+            for (int j = low; j < first; j++) {
+                const float c[4] = {r[0][j], r[1][j], r[2][j], r[3][j]};
+                if (c[0] == 0.0f && c[1] == 0.0f && c[2] == 0.0f && c[3] == 0.0f) continue;
+                take_four(P.border(j), c, edge, 0, side);
+                take_four(P.band(j), c, r, low, (j & ~(BLOCK - 1)) + BLOCK);
+            }
+            for (int j = 0; j < side; j++) {
+                const float c[4] = {edge[0][j], edge[1][j], edge[2][j], edge[3][j]};
+                if (c[0] == 0.0f && c[1] == 0.0f && c[2] == 0.0f && c[3] == 0.0f) continue;
+                take_four(P.border(j), c, edge, 0, (j & ~(BLOCK - 1)) + BLOCK);
+            }
+        } else {
+            for (int k = last; k >= first; k--) {
+                const float *r = P.band(k), *edge = P.border(k);
+                for (int j = low; j < first; j++) {
+                    if (r[j] == 0.0f) continue;
+                    take_one(P.border(j), r[j], edge, 0, side);
+                    take_one(P.band(j), r[j], r, low, (j & ~(BLOCK - 1)) + BLOCK);
+                }
+                for (int j = 0; j < side; j++)
+                    if (edge[j] != 0.0f) take_one(P.border(j), edge[j], edge, 0, (j & ~(BLOCK - 1)) + BLOCK);
+            }
+        }
+        for (int k = last; k >= first; k--) *(V*)(P.band(k) + top) += inv[last - k] * only(k);
+    }
+}
+
+// x := (L'L)^-1 x over places.
+NOINLINE static void solve_profile(const Profile& P, float* x, float* y) {
+    for (int k = P.n - 1; k >= 0; k--) {
+        const float *u = P.band(k), *edge = P.border(k);
+        const float c = x[k] * u[k];
+        const int side = k < P.nb ? 0 : P.nb, low = k < P.nb ? 0 : P.low[k];
+        for (int b = 0; b < side; b += BLOCK) *(V*)(x + b) -= c * *(const V*)(edge + b);
+        for (int b = low; b <= (k & ~(BLOCK - 1)); b += BLOCK) *(V*)(x + b) -= c * *(const V*)(u + b);
+        y[k] = c;
+    }
+    V found = V{0};
+    for (int k = 0; k < P.n; k++) {
+        const float *u = P.band(k), *edge = P.border(k);
+        const int top = k & ~(BLOCK - 1), side = k < P.nb ? 0 : P.nb, low = k < P.nb ? 0 : P.low[k];
+        if (k == top) found = V{0};
+        V s = *(const V*)(u + top) * found;
+        for (int b = 0; b < side; b += BLOCK) s += *(const V*)(edge + b) * *(const V*)(x + b);
+        for (int b = low; b < top; b += BLOCK) s += *(const V*)(u + b) * *(const V*)(x + b);
+        x[k] = (y[k] - total(s)) * u[k];
+        found += x[k] * only(k);
+    }
+}
+#endif
+
+// The factor of one tree, whose dofs have places f to f + n - 1, where trees are not coupled.
+INLINE static void factor_tree(const Profile& P, int f, int n) {
+    for (int k = f + n - 1; k >= f; k--) {
+        float* r = P.band(k);
+        const float inv = reciprocal_root(r[k]);
+        for (int j = f; j < k; j++) r[j] *= inv;
+        r[k] = inv;
+        for (int j = f; j < k; j++)
+            for (int i = f; i <= j; i++) P.band(j)[i] -= r[j] * r[i];
+    }
+}
+
+// x := (L'L)^-1 x of one tree.
+INLINE static void solve_tree(const Profile& P, float* x, int f, int n) {
+    for (int k = f + n - 1; k >= f; k--) {
+        const float* r = P.band(k);
+        x[k] *= r[k];
+        for (int j = f; j < k; j++) x[j] -= x[k] * r[j];
+    }
+    for (int k = f; k < f + n; k++) {
+        const float* r = P.band(k);
+        float s = x[k];
+        for (int j = f; j < k; j++) s -= r[j] * x[j];
+        x[k] = s * r[k];
+    }
+}
+
+INLINE static void profile_factor(const Ints& tree_dofadr, const Ints& tree_dofnum, const Ints& shape, const Ints& low,
+                                  const Ints& H_rowadr, const Floats& H, int world, int ntree, bool coupled, int lane,
+                                  int nlane) {
+    OPAQUE(world);
+    const Profile P = profile_of(shape, low, H_rowadr, H, world);
+    // trees that have nothing in common: lanes take them in turn
+    if (!coupled) {
+        for (int t = lane; t < ntree; t += nlane)
+            factor_tree(P, ((const int*)tree_dofadr.data)[t], ((const int*)tree_dofnum.data)[t]);
+        return;
+    }
+#if ONE_LANE
+    factor_profile(P);
+#else
+    // row by row: scaled, then taken out of the rows to its left, whose numbers lanes take in turn
+    for (int i = P.n - 1; i >= 0; i--) {
+        const int side = i < P.nb ? 0 : P.nb, begin = i < P.nb ? 0 : P.low[i], width = side + i - begin;
+        const float inv = reciprocal_root(P.band(i)[i]);
+        SYNC();
+        for (int k = lane; k <= width; k += nlane) {
+            const int j = k < side ? k : begin + k - side;
+            *P.at(i, j) = j == i ? inv : *P.at(i, j) * inv;
+        }
+        SYNC();
+        for (int a = lane; a < width; a += nlane) {
+            const int j = a < side ? a : begin + a - side;
+            const float c = *P.at(i, j);
+            if (c == 0.0f) continue;
+            for (int b = 0; b <= a; b++) {
+                const int k = b < side ? b : begin + b - side;
+                *P.at(j, k) -= c * *P.at(i, k);
+            }
+        }
+        SYNC();
+    }
+#endif
+}
+
+INLINE static void tree_solve(const Ints& tree_dofadr, const Ints& tree_dofnum, const Ints& shape, const Ints& low,
+                              const Ints& H_rowadr, const Floats& H, const Floats& x, int world, int ntree, int lane,
+                              int nlane) {
+    OPAQUE(world);
+    const Profile P = profile_of(shape, low, H_rowadr, H, world);
+    for (int t = lane; t < ntree; t += nlane)
+        solve_tree(P, ROW(x), ((const int*)tree_dofadr.data)[t], ((const int*)tree_dofnum.data)[t]);
+}
+
+INLINE static void profile_solve(const Ints& shape, const Ints& place, const Ints& low, const Ints& H_rowadr,
+                                 const Floats& H, const Floats& x, const Floats& work, const Floats& half, int world,
+                                 int nv, int lane, int nlane) {
+    OPAQUE(world);
+    const Profile P = profile_of(shape, low, H_rowadr, H, world);
+    float *v = ROW(x), *u = ROW(work);
+    const int* to = WORLD(int, place);
+    // to the places, with zeros in those that fill up the border
+    const int width = whole_blocks(P.n);
+    for (int p = lane; p < width; p += nlane) u[p] = 0.0f;
+    SYNC();
+    for (int i = lane; i < nv; i += nlane) u[to[i]] = v[i];
+    SYNC();
+#if ONE_LANE
+    solve_profile(P, u, ROW(half));
+#else
+    for (int k = P.n - 1; k >= 0; k--) {
+        const int side = k < P.nb ? 0 : P.nb, begin = k < P.nb ? 0 : P.low[k], count = side + k - begin;
+        const float c = u[k] * P.band(k)[k];
+        SYNC();
+        for (int a = lane; a < count; a += nlane) {
+            const int j = a < side ? a : begin + a - side;
+            u[j] -= c * *P.at(k, j);
+        }
+        if (lane == 0) u[k] = c;
+        SYNC();
+    }
+    for (int k = 0; k < P.n; k++) {
+        // the row's sum, of which every lane has a share
+        const int side = k < P.nb ? 0 : P.nb, begin = k < P.nb ? 0 : P.low[k], count = side + k - begin;
+        float s = 0.0f;
+        for (int a = lane; a < count; a += nlane) {
+            const int j = a < side ? a : begin + a - side;
+            s += *P.at(k, j) * u[j];
+        }
+        s = team_sum(half, world, s);
+        if (lane == 0) u[k] = (u[k] - s) * P.band(k)[k];
+        SYNC();
+    }
+#endif
+    // and back to the dofs
+    for (int i = lane; i < nv; i += nlane) v[i] = u[to[i]];
+    SYNC();
+}

@@ -1,0 +1,179 @@
+// Places of trees in a sparse Hessian, and the profile of its rows (profile_factor.py). One lane does it.
+#pragma once
+
+enum {
+    MANY_NEIGHBOURS = 32,  // of a tree that goes to the border: the band would be as wide as it has neighbours
+    WIDEST_BORDER = 64,    // dofs
+    UNSEEN = -1,
+    BORDER = -2  // stamps of trees, beside those of searches
+};
+
+// Trees that constraint rows tie to each other: neighbours of tree t are adjacent[start[t]] on, degree[t] of them.
+struct TreeGraph {
+    const int *nnz, *adr, *super, *col, *tree;
+    int *adjacent, *start, *degree, *stamp;
+    int nrow, ntree;
+
+    // The tree of entry e of a row, where it is another than that of the entry before; -1 otherwise.
+    INLINE int next_tree(int r, int e) const {
+        const int t = tree[col[adr[r] + e]];
+        return e > 0 && tree[col[adr[r] + e - 1]] == t ? -1 : t;
+    }
+
+    // Pairs of trees of all rows, counted in `degree` or written behind `start`.
+    INLINE void pairs(bool write) const {
+        for (int t = 0; t < ntree; t++) degree[t] = 0;
+        for (int r = 0; r < nrow; r += super[r] + 1) {  // one for rows with the same columns, as those of a contact
+            for (int e = 1; e < nnz[r]; e++) {
+                const int t = next_tree(r, e);
+                for (int f = 0; t >= 0 && f < e; f++) {
+                    const int u = next_tree(r, f);
+                    if (u < 0 || u == t) continue;
+                    if (write) adjacent[start[t] + degree[t]] = u, adjacent[start[u] + degree[u]] = t;
+                    degree[t]++, degree[u]++;
+                }
+            }
+        }
+    }
+
+    // Neighbours of every tree, each once; returns whether there is room for them.
+    INLINE bool connect(int room) const {
+        pairs(false);
+        int sum = 0;
+        for (int t = 0; t < ntree; t++) {
+            start[t] = sum;
+            sum += degree[t];
+        }
+        if (sum > room) return false;
+        pairs(true);
+        for (int t = 0; t < ntree; t++) stamp[t] = -1;
+        for (int t = 0; t < ntree; t++) {
+            int count = 0;
+            for (int k = 0; k < degree[t]; k++) {
+                const int u = adjacent[start[t] + k];
+                if (stamp[u] == t) continue;
+                stamp[u] = t;
+                adjacent[start[t] + count++] = u;
+            }
+            degree[t] = count;
+        }
+        return true;
+    }
+
+    // Breadth first from a tree, neighbours by their degrees: trees in `met` as they are met, stamped with `mark`;
+    // returns how many. Trees of the border are not entered.
+    INLINE int search(int from, int* met, int mark) const {
+        int count = 1;
+        met[0] = from;
+        stamp[from] = mark;
+        for (int at = 0; at < count; at++) {
+            const int begin = count, t = met[at];
+            for (int k = 0; k < degree[t]; k++) {
+                const int u = adjacent[start[t] + k];
+                if (stamp[u] == mark || stamp[u] == BORDER) continue;
+                stamp[u] = mark;
+                int p = count++;
+                for (; p > begin && degree[met[p - 1]] > degree[u]; p--) met[p] = met[p - 1];
+                met[p] = u;
+            }
+        }
+        return count;
+    }
+
+    // All trees but those of the border in `order`, each component from a tree that ends a search of it on; how many.
+    INLINE int order_band(int* order) const {
+        int listed = 0;
+        for (int t = 0; t < ntree; t++) {
+            if (stamp[t] != UNSEEN) continue;
+            const int count = search(t, order + listed, ntree);
+            search(order[listed + count - 1], order + listed, ntree + 1);
+            listed += count;
+        }
+        return listed;
+    }
+};
+
+// Places of the border's dofs: trees of many neighbours, as long as it is narrow; returns how many dofs.
+INLINE static int place_border(const TreeGraph& g, const int* first, const int* many, int* place) {
+    int dofs = 0;
+    for (int t = 0; t < g.ntree; t++) {
+        g.stamp[t] = UNSEEN;
+        if (g.degree[t] <= MANY_NEIGHBOURS || dofs + many[t] > WIDEST_BORDER) continue;
+        g.stamp[t] = BORDER;
+        for (int i = 0; i < many[t]; i++) place[first[t] + i] = dofs++;
+    }
+    return dofs;
+}
+
+// First column and address of every row; returns the numbers of all rows.
+INLINE static int profile(const int* lowest, int n, int nb, int* low, int* adr) {
+    // a row that is taken out of those before it makes them reach as far left as itself
+    int least = n;
+    for (int p = n - 1; p >= nb; p--) {
+        least = lowest[p] < least ? lowest[p] : least;
+        low[p] = least & ~(BLOCK - 1);
+    }
+
+    // border columns, then the row's own up to the end of the diagonal's block
+    int sum = 0;
+    for (int p = 0; p < n; p++) {
+        if (p < nb) low[p] = 0;
+        adr[p] = sum;
+        sum += (p < nb ? 0 : nb - low[p]) + (p & ~(BLOCK - 1)) + BLOCK;
+    }
+    return sum;
+}
+
+INLINE static void place_trees(const Ints& rownnz, const Ints& rowadr, const Ints& rowsuper, const Ints& colind,
+                               const Ints& dof_treeid, const Ints& tree_dofadr, const Ints& tree_dofnum,
+                               const Ints& adjacent, const Ints& marks, const Ints& shape, const Ints& place,
+                               const Ints& low, const Ints& H_rowadr, int world, int nrow, int ntree, int capacity,
+                               bool coupled, int lane, int nlane) {
+    OPAQUE(world);
+    const int *first = (const int*)tree_dofadr.data, *many = (const int*)tree_dofnum.data;
+    int *s = WORLD(int, shape), *to = WORLD(int, place), *left = WORLD(int, low), *mark = WORLD(int, marks);
+    const TreeGraph g = {WORLD(int, rownnz),
+                         WORLD(int, rowadr),
+                         WORLD(int, rowsuper),
+                         WORLD(int, colind),
+                         (const int*)dof_treeid.data,
+                         WORLD(int, adjacent),
+                         mark,
+                         mark + ntree,
+                         mark + 2 * ntree,
+                         nrow,
+                         ntree};
+    SYNC();
+    if (lane == 0) {
+        s[0] = s[1] = s[2] = 0;
+        if (!coupled || g.connect((int)adjacent.shape[1])) {
+            // the border, and an order of all others
+            int nb = 0, *order = mark + 3 * ntree, count = ntree;
+            for (int t = 0; t < ntree; t++) order[t] = t;
+            if (coupled) {
+                nb = whole_blocks(place_border(g, first, many, to));
+                count = g.order_band(order);
+            }
+
+            // places tree after tree; a tree reaches to the first of its neighbours that has a place, or to its own
+            int n = nb, *begin = mark + 4 * ntree;
+            for (int t = 0; t < ntree; t++) begin[t] = -1;
+            for (int k = 0; k < count; k++) {
+                const int t = order[k];
+                int least = begin[t] = n;
+                for (int e = 0; coupled && e < g.degree[t]; e++) {
+                    const int b = begin[g.adjacent[g.start[t] + e]];
+                    least = b >= 0 && b < least ? b : least;
+                }
+                for (int i = 0; i < many[t]; i++) {
+                    left[n] = least;
+                    to[first[t] + i] = n++;
+                }
+            }
+            s[1] = nb;
+            s[2] = profile(left, n, nb, left, WORLD(int, H_rowadr));
+            s[0] = s[2] <= capacity ? n : 0;
+        }
+    }
+    SYNC();
+}

@@ -1,0 +1,152 @@
+"""Sparse Hessian: ``M + J' s'' J`` of a wide model as a profile, whole for Newton's method, or its blocks of trees alone,
+the preconditioner of conjugate gradients.
+"""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.core.mujoco import MjtCone
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync
+from newtonlite.solvers.mujoco.kernels.solve.profile_factor import (
+    add_cones,
+    place_trees,
+    profile_factor,
+    profile_rows,
+    profile_solve,
+    tree_solve,
+)
+
+
+@wp.func
+def place_hessian(m: Any, d: Any, world: int, coupled: bool, lane: int, nlane: int) -> bool:
+    """Places of the dofs for the rows at hand, with the trees as they are ``coupled`` or each by itself; returns whether the
+    profile has room.
+    """
+    place_trees(
+        # entries of the rows, and which rows have the same columns
+        d.efc_J_rownnz,
+        d.efc_J_rowadr,
+        d.efc_J_rowsuper,
+        d.efc_J_colind,
+        # trees of the columns
+        m.dof_treeid,
+        m.tree_dofadr,
+        m.tree_dofnum,
+        # scratch of the search through them
+        d.tree_adjacent,
+        d.tree_marks,
+        # what it finds: places, and where every row begins
+        d.H_shape,
+        d.H_place,
+        d.H_low,
+        d.H_rowadr,
+        world,
+        d.nefc[world],
+        m.ntree,
+        d.nprofile,
+        coupled,
+        lane,
+        nlane,
+    )
+    sync()
+    return d.H_shape[world, 0] > 0
+
+
+@wp.func
+def add_curved_cones(m: Any, d: Any, world: int, coupled: bool, lane: int, nlane: int):
+    """``H += J' W'W J`` of contacts on the boundary of their cones, where s'' couples the rows of a contact."""
+    add_cones(
+        m.dof_treeid,
+        # rows, and the same entries by dofs
+        d.efc_J,
+        d.efc_J_rownnz,
+        d.efc_J_rowadr,
+        d.efc_J_colind,
+        d.efc_JT,
+        d.efc_JT_rowadr,
+        d.efc_JT_colind,
+        # which rows are of which contact, and the square root of its curvature
+        d.efc_id,
+        d.efc_cost,
+        d.contact_efc_address,
+        d.contact_dim,
+        d.contact_on_cone,
+        d.cone_W,
+        # where the sums go
+        d.H_shape,
+        d.H_place,
+        d.H_low,
+        d.H_rowadr,
+        d.H_profile,
+        world,
+        m.nv,
+        coupled,
+        lane,
+        nlane,
+    )
+
+
+@wp.func
+def factor_sparse_hessian(m: Any, d: Any, world: int, coupled: bool, lane: int, nlane: int):
+    """Factor of ``M + J' s'' J`` at the places of ``place_hessian``, at the curvatures of the present point."""
+    # M, and D J_r' J_r of every row whose cost is quadratic
+    profile_rows(
+        # inertia, tree by tree
+        d.M,
+        m.dof_treeid,
+        m.tree_dofadr,
+        m.tree_dofnum,
+        # rows, and the same entries by dofs
+        d.efc_J,
+        d.efc_J_rownnz,
+        d.efc_J_rowadr,
+        d.efc_J_rowsuper,
+        d.efc_J_colind,
+        d.efc_JT,
+        d.efc_JT_rowadr,
+        d.efc_JT_colind,
+        # their curvatures
+        d.efc_active,
+        # where the sums go
+        d.H_shape,
+        d.H_place,
+        d.H_low,
+        d.H_rowadr,
+        d.H_profile,
+        world,
+        m.nv,
+        coupled,
+        lane,
+        nlane,
+    )
+    sync()
+
+    # on the boundary of a cone s'' couples the rows of the contact
+    if m.opt_cone == MjtCone.ELLIPTIC:
+        add_curved_cones(m, d, world, coupled, lane, nlane)
+        sync()
+
+    # from the last place on, or every tree by itself
+    profile_factor(
+        m.tree_dofadr, m.tree_dofnum, d.H_shape, d.H_low, d.H_rowadr, d.H_profile, world, m.ntree, coupled, lane, nlane
+    )
+    sync()
+
+
+@wp.func
+def solve_tree_blocks(m: Any, d: Any, x: wp.array2d(dtype=float), world: int, lane: int, nlane: int):
+    """In place ``x := P^-1 x`` by the factor of the blocks of trees."""
+    # trees have nothing in common: lanes take them in turn
+    tree_solve(
+        m.tree_dofadr, m.tree_dofnum, d.H_shape, d.H_low, d.H_rowadr, d.H_profile, x, world, m.ntree, lane, nlane
+    )
+
+
+@wp.func
+def solve_sparse_hessian(m: Any, d: Any, x: wp.array2d(dtype=float), world: int, lane: int, nlane: int):
+    """In place ``x := H^-1 x`` by the factor at hand."""
+    # by places: the vector is carried there and back
+    profile_solve(
+        d.H_shape, d.H_place, d.H_low, d.H_rowadr, d.H_profile, x, d.H_work, d.H_half, world, m.nv, lane, nlane
+    )
