@@ -42,8 +42,11 @@ class ConvexTouch:
 
 @wp.func
 def radius(s: Convex) -> real:
-    """Radius of a shape about its core: the core of a sphere is its centre, of a capsule its segment, of others all."""
-    return wp.where(s.kind == MjtGeom.SPHERE or s.kind == MjtGeom.CAPSULE, s.size[0], ZERO)
+    """Radius of a shape about its core: the core of a sphere is its centre, of a capsule its segment, of a flex's element
+    what its vertices span, of others all.
+    """
+    has_core = s.kind == MjtGeom.SPHERE or s.kind == MjtGeom.CAPSULE or s.kind == MjtGeom.FLEX
+    return wp.where(has_core, s.size[0], ZERO)
 
 
 @wp.func
@@ -74,6 +77,9 @@ def nearest_touch(work: Workspace, hulls: Hulls, world: mat, search: ConvexSearc
     set_size(work, 1, ZERO, ZERO)
     less1 = round1 + half
     less2 = round2 + half
+    # an element is searched without its radius also where it is met: it is as deep as its core and its radius together
+    left1 = wp.where(work.shape[0].kind == MjtGeom.FLEX, round1, ZERO)
+    left2 = wp.where(work.shape[1].kind == MjtGeom.FLEX, round2, ZERO)
     r = Reach()
     attempts = int(2)
     # cores apart: their distance less the radii is exact, and no search of rounded shapes is needed
@@ -85,8 +91,8 @@ def nearest_touch(work: Workspace, hulls: Hulls, world: mat, search: ConvexSearc
         # they meet: once more with the full shapes
         set_size(work, 0, round1, half)
         set_size(work, 1, round2, half)
-        less1 = real(0.0)
-        less2 = real(0.0)
+        less1 = left1
+        less2 = left2
     # farther than the cutoff: the axis that separates them, and where to search from the next time
     if r.beyond:
         code = work.code[r.count]
