@@ -7,13 +7,20 @@ The executor fuses these lists into kernels; profiler, tests and documentation u
 
 from newtonlite.core.mujoco import MjtIntegrator
 from newtonlite.solvers.mujoco.kernels.actuate import activation, actuation, smooth, transmission
-from newtonlite.solvers.mujoco.kernels.collide import broadphase, convex, narrowphase, sleep_filter
+from newtonlite.solvers.mujoco.kernels.collide import (
+    broadphase,
+    convex,
+    flex_contacts,
+    flex_narrowphase,
+    narrowphase,
+    sleep_filter,
+)
 from newtonlite.solvers.mujoco.kernels.constant import invweight0, reference_pose
 from newtonlite.solvers.mujoco.kernels.constraint import contact, equality, joint
 from newtonlite.solvers.mujoco.kernels.constraint import tendon as tendon_constraint
 from newtonlite.solvers.mujoco.kernels.integrate import check, euler, implicit, plasticity, runge_kutta
 from newtonlite.solvers.mujoco.kernels.inverse import discrete, inverse
-from newtonlite.solvers.mujoco.kernels.position import inertia, kinematics, tendon
+from newtonlite.solvers.mujoco.kernels.position import flex, inertia, kinematics, tendon
 from newtonlite.solvers.mujoco.kernels.ray import cast
 from newtonlite.solvers.mujoco.kernels.sense import (
     acceleration,
@@ -34,12 +41,14 @@ from newtonlite.solvers.mujoco.kernels.sleep import island_ids, sleep, wake
 from newtonlite.solvers.mujoco.kernels.solve import diag_exact, islands, newton, noslip, whiten
 from newtonlite.solvers.mujoco.kernels.state_io import standalone_collision
 from newtonlite.solvers.mujoco.kernels.velocity import adhesion, bias, passive
+from newtonlite.solvers.mujoco.kernels.velocity import flex as flex_velocity
 from newtonlite.solvers.mujoco.kernels.velocity import tendon as tendon_velocity
 
 KINEMATICS = (
     kinematics.kinematics,
     inertia.subtree_com,
     inertia.com_pos,
+    flex.flex_position,
     tendon.tendon_position,
     inertia.crb,
     inertia.mass_matrix,
@@ -51,11 +60,14 @@ COLLISION = (
     sleep_filter.filter_asleep_pairs,
     convex.convex_narrowphase,
     narrowphase.narrowphase,
+    flex_narrowphase.flex_narrowphase,
+    flex_contacts.flex_contacts,
 )
 VELOCITY = (
     bias.com_vel,
     bias.rne,
     tendon_velocity.tendon_bias,
+    flex_velocity.flex_velocity,
     passive.passive,
     tendon_velocity.tendon_passive,
     energy.energy,

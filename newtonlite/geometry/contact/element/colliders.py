@@ -89,3 +89,22 @@ def convex_element(e: Element, origin: wp.vec3, turn: mat) -> Convex:
     s.size = vec(real(e.radius), ZERO, ZERO)
     s.count = e.dim
     return s
+
+
+@wp.func
+def collide_rods(hits: Hits, one: Element, two: Element, cutoff: float) -> int:
+    """Leave the hits of two elements that are capsules; returns how many."""
+    axis1 = one.a - one.b
+    axis2 = two.a - two.b
+    return capsule_capsule(
+        hits,
+        0.5 * (one.a + one.b),
+        wp.normalize(axis1),
+        one.radius,
+        0.5 * wp.length(axis1),
+        0.5 * (two.a + two.b),
+        wp.normalize(axis2),
+        two.radius,
+        0.5 * wp.length(axis2),
+        cutoff,
+    )

@@ -5,7 +5,14 @@ results do not depend on them.
 """
 
 from newtonlite.solvers.mujoco import pipeline
-from newtonlite.solvers.mujoco.kernels.collide import broadphase, convex, narrowphase, sleep_filter
+from newtonlite.solvers.mujoco.kernels.collide import (
+    broadphase,
+    convex,
+    flex_contacts,
+    flex_narrowphase,
+    narrowphase,
+    sleep_filter,
+)
 from newtonlite.solvers.mujoco.kernels.integrate import check
 from newtonlite.solvers.mujoco.kernels.inverse import discrete, inverse
 from newtonlite.solvers.mujoco.kernels.position import inertia, kinematics
@@ -31,6 +38,7 @@ CPU_KERNELS = {
     "position": (check.check_state, *pipeline.POSITION),
     "broadphase": (broadphase.broadphase, sleep_filter.filter_asleep_pairs),
     "sleep": (sleep.wake_collision, sleep.sleep_islands),
+    "soft": (flex_narrowphase.flex_narrowphase, flex_contacts.flex_contacts),
     "velocity": (*pipeline.VELOCITY, *pipeline.ACTUATION),
     "constraint": pipeline.CONSTRAINT,
     "integrate": pipeline.INTEGRATE,
@@ -48,6 +56,7 @@ GPU_KERNELS = {
     ),
     "convex": (convex.convex_narrowphase,),
     "contact": (narrowphase.narrowphase,),
+    "soft": (flex_narrowphase.flex_narrowphase, flex_contacts.flex_contacts),
     "external": (external_contacts.load_contacts,),
     "sleep": (sleep.wake_collision, sleep.sleep_islands),
     "constraint": (*pipeline.CONSTRAINT, *pipeline.ACTUATION),  # after the contacts, since adhesion acts at them
@@ -77,7 +86,7 @@ FUSED = frozenset(s for stages in GPU_KERNELS.values() for s in stages)
 # all features spill nothing
 BLOCKS_PER_SM = 12
 # 8 leave all the registers there are
-BLOCKS = {"convex": 8, "distance": 8, "pgs": 8, "noslip": 8, "primal": 8, "dual": 8}
+BLOCKS = {"convex": 8, "soft": 8, "distance": 8, "pgs": 8, "noslip": 8, "primal": 8, "dual": 8}
 # 64, 96 and 128 registers where stages are folded: kernels that wait for their own operands hide it by more teams
 # (docs/gpu_work.md)
 FOLDED_BLOCKS = {"motion": 32, "constraint": 32, "contact": 20, "dual": 16, "primal": 16, "integrate": 32}

@@ -30,6 +30,12 @@ GROUPS = (
     ("neq",),
     ("ntendon",),
     ("nspatial",),
+    ("nflex", "nflexvert", "nflexedge", "nflexelem"),
+    ("nflexinterp",),
+    ("nflexgroup",),
+    ("nflexconvex",),
+    ("nflexpair", "nflexsweep"),
+    ("nflexreduce",),
     ("nadhesion", "nsurfacevel"),
     (
         "npoly",
