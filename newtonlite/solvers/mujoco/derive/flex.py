@@ -6,9 +6,11 @@ import numpy as np
 
 from newtonlite.solvers.mujoco.derive.ragged import flat, starts
 
-SIZES = "nflex nflexnode nflexvert nflexedge nflexelem nflexelemdata nflexelemedge nflexstiffness nflexbending nJfe".split()
+SIZES = (
+    "nflex nflexnode nflexvert nflexedge nflexelem nflexelemdata nflexelemedge nflexstiffness nflexbending nJfe".split()
+)
 OUTSIDE = 0.02
-"""How far beyond its cell a vertex is extrapolated that is in no cell, in cells."""
+"""Extrapolation: most that a vertex in no cell lies beyond the one that moves it, in cells."""
 
 
 def derive(mj) -> dict:
@@ -39,7 +41,7 @@ def owners(mj, part: str) -> np.ndarray:
 
 
 def sides(mj, edges: np.ndarray) -> np.ndarray:
-    """Which vertices of an edge each entry of its Jacobian moves: bit 1 the first, bit 2 the second."""
+    """Vertices of its edge that each entry of the Jacobian moves: bit 1 the first, bit 2 the second."""
     bodies, moved = np.asarray(mj.flex_vertbodyid, int), chains(mj)
     found = np.zeros(int(mj.nJfe), int)
     dofs = np.asarray(mj.flexedge_J_colind, int)

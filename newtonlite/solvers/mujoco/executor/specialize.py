@@ -32,10 +32,6 @@ GROUPS = (
     ("nspatial",),
     ("nflex", "nflexvert", "nflexedge", "nflexelem"),
     ("nflexinterp",),
-    ("nflexgroup",),
-    ("nflexconvex",),
-    ("nflexpair", "nflexsweep"),
-    ("nflexreduce",),
     ("nadhesion", "nsurfacevel"),
     (
         "npoly",

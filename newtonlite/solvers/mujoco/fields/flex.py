@@ -75,7 +75,13 @@ MODEL = (
     F("flex_node0", vec3, "nflexnode", "place at qpos0 [m]", "param"),
     F("flexedge_length0", float, "nflexedge", "length at qpos0 [m]", "param"),
     F("flexedge_invweight0", float, "nflexedge", "inverse of the inertia felt along it at qpos0 [1/kg]", "param"),
-    F("flex_stiffness", float, "nflexstiffness", "matrices of elements over squared lengths [N/m^3], of cells [N/m]", "param"),
+    F(
+        "flex_stiffness",
+        float,
+        "nflexstiffness",
+        "matrices of elements over squared lengths [N/m^3], of cells [N/m]",
+        "param",
+    ),
     F("flex_bending", float, "nflexbending", "matrices of bending edges; hinges of rods and shells", "param"),
     F("flex_damping", float, "nflex", "Rayleigh's coefficient [s]", "param"),
     F("flex_edgestiffness", float, "nflex", "stiffness of edges [N/m]", "param"),
@@ -97,7 +103,7 @@ MODEL = (
 DATA = (
     F("flexnode_xpos", vec3, "nflexnode", "places of nodes [m]", "scratch"),
     F("flexvert_xpos", vec3, "nflexvert", "places of vertices [m]", "scratch"),
-    F("flexedge_length", float, "nflexedge", "lengths of edges; 0 where interpolated [m]", "scratch"),
+    F("flexedge_length", float, "nflexedge", "lengths of edges; 0 where interpolated or rigid [m]", "scratch"),
     F("flexedge_J", float, "nJfe", "change of lengths with the dofs of ``flexedge_J_colind``", "scratch"),
     F("flexedge_velocity", float, "nflexedge", "their rates, of edges with a Jacobian [m/s]", "scratch"),
     F("flexelem_aabb", vec3, "nflexelem 2", "box about an element and its radius: centre, half sizes [m]", "scratch"),

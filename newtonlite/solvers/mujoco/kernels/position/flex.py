@@ -24,12 +24,14 @@ def flex_vertex(m: Any, d: Any, world: int, v: int) -> wp.vec3:
 
 @wp.func
 def edge_jacobian(m: Any, d: Any, world: int, e: int):
-    """``flexedge_length`` and the row ``u (J_2 - J_1)`` of ``flexedge_J``; an interpolated flex has neither."""
+    """``flexedge_length`` and the row ``u (J_2 - J_1)`` of ``flexedge_J``; flexes that are interpolated or rigid have
+    neither.
+    """
     v1 = m.flexedge_vert[e][0]
     v2 = m.flexedge_vert[e][1]
     b1 = m.flex_vertbodyid[v1]
     b2 = m.flex_vertbodyid[v2]
-    if b1 < 0 or b2 < 0:
+    if b1 < 0 or b2 < 0 or m.flex_rigid[m.flex_edgeflexid[e]] != 0:
         d.flexedge_length[world, e] = 0.0
         return
 

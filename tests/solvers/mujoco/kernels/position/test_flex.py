@@ -6,7 +6,7 @@ import pytest
 from tests.harness.soft_bodies import Softened, flexcomp, scene
 from tests.tolerance import tolerance
 
-DAMPED = ""
+DAMPED = ""  # edge damping, once the engine has it: until then no edge needs a Jacobian
 ARM = '<body name="{name}" pos="0 0 1"><joint axis="0 1 0"/><geom size=".05" contype="0" conaffinity="0"/>{flex}</body>'
 SCENES = {
     "rope": flexcomp(DAMPED, dim=1, count="5 1 1"),
