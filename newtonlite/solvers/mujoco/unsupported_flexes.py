@@ -2,14 +2,15 @@
 
 import numpy as np
 
-from newtonlite.core.mujoco import MjtEq
+from newtonlite.core.mujoco import MjtEnableBit, MjtEq, MjtGeom, MjtTrn
+from newtonlite.solvers.mujoco.derive.flex_contact import FLEX, SELF, SWEEP, contact_groups
 
 
 def flex_checks(mj):
     """(name of a feature, whether the model has it)."""
     if not getattr(mj, "nflex", 0):
         return
-    yield "contacts of flexes (set contype and conaffinity of the flexes to 0)", may_touch(mj)
+    yield from contact_checks(mj)
     yield (
         "edge springs of flexes",
         bool(np.any(np.asarray(mj.flex_edgestiffness)) or np.any(np.asarray(mj.flex_edgedamping))),
@@ -19,11 +20,18 @@ def flex_checks(mj):
     yield "equality constraints of flexes", bool(np.any(np.asarray(mj.eq_type) > MjtEq.TENDON))
 
 
-def may_touch(mj) -> bool:
-    """Whether a flex may have contacts: with a geom, with another flex, or with itself."""
-    kind, meets = (np.asarray(getattr(mj, f"flex_{bits}"), int) for bits in ("contype", "conaffinity"))
-    geoms = [np.asarray(getattr(mj, f"geom_{bits}"), int) for bits in ("contype", "conaffinity")]
-    with_geoms = (kind[:, None] & geoms[1]) | (meets[:, None] & geoms[0])
-    pairs = np.triu((kind[:, None] & meets) | (meets[:, None] & kind), 1)
-    alone = (kind & meets != 0) & (np.asarray(mj.flex_selfcollide) != 0) & (np.asarray(mj.flex_rigid) == 0)
-    return bool(with_geoms.any() or pairs.any() or alone.any())
+def contact_checks(mj):
+    """What contacts of flexes lack."""
+    groups = contact_groups(mj)
+    alone = [f for kind, _, f, _ in groups if kind in (SELF, SWEEP)]
+    touched = {(int(mj.geom_type[g]), int(mj.flex_dim[f])) for kind, g, f, _ in groups if kind < FLEX}
+    yield "contacts of flexes with height fields", any(kind == MjtGeom.HFIELD for kind, _ in touched)
+    yield "contacts of flexes with signed distance fields", (int(MjtGeom.SDF), 2) in touched
+    yield (
+        "contacts of interpolated flexes with themselves (set selfcollide to none)",
+        any(int(mj.flex_interp[f]) for f in alone),
+    )
+    yield "passive contacts of flexes", bool(groups) and bool(np.any(np.asarray(mj.flex_passive)))
+    yield "contacts of flexes with the flag sleep", bool(groups) and bool(mj.opt.enableflags & MjtEnableBit.SLEEP)
+    adheres = np.asarray(mj.actuator_trntype, int) == MjtTrn.BODY
+    yield "adhesion of bodies beside contacts of flexes", bool(groups) and bool(adheres.any())

@@ -32,6 +32,10 @@ GROUPS = (
     ("nspatial",),
     ("nflex", "nflexvert", "nflexedge", "nflexelem"),
     ("nflexinterp",),
+    ("nflexgroup",),
+    ("nflexconvex",),
+    ("nflexpair", "nflexsweep"),
+    ("nflexreduce",),
     ("nadhesion", "nsurfacevel"),
     (
         "npoly",

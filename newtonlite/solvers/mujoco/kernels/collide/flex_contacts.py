@@ -17,6 +17,7 @@ from newtonlite.solvers.mujoco.kernels.collide.flex_narrowphase import flex_elem
 from newtonlite.solvers.mujoco.kernels.collide.flex_near import FLEX, PLANE
 from newtonlite.solvers.mujoco.kernels.collide.flex_parameters import group_parameters
 from newtonlite.solvers.mujoco.kernels.collide.flex_reduction import move_hit
+from newtonlite.solvers.mujoco.kernels.collide.parameters import contact_dimension
 from newtonlite.solvers.mujoco.kernels.collide.sleep_filter import move_contact
 from newtonlite.solvers.mujoco.kernels.collide.surface_velocity import sliding_velocity
 from newtonlite.solvers.mujoco.kernels.primitives.sort import keep_least
@@ -64,8 +65,8 @@ def keep_deepest(m: Any, d: Any, world: int, ncon: int, nhit: int) -> wp.vec2i:
 
     # once more in the same order: what stays closes up
     kept = wp.vec2i(0, 0)
-    i = 0
-    k = 0
+    i = int(0)
+    k = int(0)
     while i + k < ncon + nhit:
         number = i + k
         first = bool(k >= nhit)
@@ -165,7 +166,7 @@ def write_flex_contact(m: Any, d: Any, world: int, i: int):
     d.contact_solref[world, c] = p.solref
     d.contact_solreffriction[world, c] = p.solreffriction
     d.contact_solimp[world, c] = p.solimp
-    d.contact_dim[world, c] = p.dim
+    d.contact_dim[world, c] = contact_dimension(m, p, dist)
     for side in range(2):
         d.contact_share[world, c, side] = side_share(m, d, world, c, part[side], flexes[side], elements[side])
     if m.nadhesion > 0:

@@ -85,23 +85,20 @@ def collide_near(m: Any, d: Any, hits: Hits, world: int, lane: int, group: int, 
 @wp.func
 def keep_hits(d: Any, hits: Hits, world: int, n: int, group: int, near: wp.vec2i, slot: int):
     """Copy ``n`` hits of a lane to places ``slot ..``, those for which there is room."""
-    part = near
-    if near[0] < 0:
-        part[0] = -1
     for i in range(n):
         if slot + i < d.nflexhit:
             d.flexhit_dist[world, slot + i] = hits.dist[world, hits.first + i]
             d.flexhit_pos[world, slot + i] = hits.pos[world, hits.first + i]
             d.flexhit_normal[world, slot + i] = hits.normal[world, hits.first + i]
             d.flexhit_group[world, slot + i] = group
-            d.flexhit_part[world, slot + i] = part
+            d.flexhit_part[world, slot + i] = near
 
 
 @wp.func
 def collide_group(m: Any, d: Any, hits: Hits, world: int, group: int, found: int, lane: int, nlane: int) -> int:
     """Hits of a group, behind the ``found`` ones; returns how many there are then."""
     cutoff = group_cutoff(m, world, group)
-    workers = nlane
+    workers = int(nlane)
     if m.flexgroup_kind[group] >= CONVEX:
         workers = wp.min(nlane, CCD_LANES)
     begin = int(0)
@@ -139,7 +136,7 @@ def flex_narrowphase(m: Any, d: Any, world: int, lane: int, nlane: int):
             start = int(0)
             for group in range(m.nflexgroup):
                 if m.flexgroup_begins[group] != 0:
-                    start = found
+                    start = int(found)
                 found = collide_group(m, d, hits, world, group, found, lane, nlane)
                 if m.nflexreduce > 0 and m.flexgroup_reduces[group] != 0:
                     found = reduce_hits(m, d, world, start, found, lane, nlane)

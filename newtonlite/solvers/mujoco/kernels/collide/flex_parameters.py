@@ -19,6 +19,8 @@ def geom_side(m: Any, world: int, g: int) -> Parameters:
     p.friction = slide_spin_roll(m.geom_friction[world, g])
     p.solref = m.geom_solref[world, g]
     p.solimp = m.geom_solimp[world, g]
+    if m.nadhesion > 0:
+        p.adhesion = m.geom_adhesion[world, g]
     return p
 
 
@@ -40,18 +42,24 @@ def mix(one: Parameters, two: Parameters, above: int, share: float) -> Parameter
     larger, solref and solimp averaged with ``share`` of the first, solref the smaller where one is direct. Margins add
     up in any case.
     """
-    margin = one.margin + two.margin
-    p = one
-    if above < 0:
-        p = two
-    if above == 0:
-        p.dim = wp.max(one.dim, two.dim)
-        p.friction = wp.max(one.friction, two.friction)
-        direct = one.solref[0] <= 0.0 or two.solref[0] <= 0.0
-        mixed = share * one.solref + (1.0 - share) * two.solref
-        p.solref = wp.where(direct, wp.min(one.solref, two.solref), mixed)
-        p.solimp = share * one.solimp + (1.0 - share) * two.solimp
-    p.margin = margin
+    # priority decides alone
+    p = Parameters()
+    p.margin = one.margin + two.margin
+    p.adhesion = wp.where(above < 0, 0.0, one.adhesion) + wp.where(above > 0, 0.0, two.adhesion)
+    if above != 0:
+        p.dim = wp.where(above > 0, one.dim, two.dim)
+        p.friction = wp.where(above > 0, one.friction, two.friction)
+        p.solref = wp.where(above > 0, one.solref, two.solref)
+        p.solimp = wp.where(above > 0, one.solimp, two.solimp)
+        return p
+
+    # equal priorities
+    p.dim = wp.max(one.dim, two.dim)
+    p.friction = wp.max(one.friction, two.friction)
+    direct = one.solref[0] <= 0.0 or two.solref[0] <= 0.0
+    mixed = share * one.solref + (1.0 - share) * two.solref
+    p.solref = wp.where(direct, wp.min(one.solref, two.solref), mixed)
+    p.solimp = share * one.solimp + (1.0 - share) * two.solimp
     return p
 
 
@@ -62,7 +70,7 @@ def group_parameters(m: Any, world: int, group: int) -> Parameters:
     other = m.flexgroup_other[group]
     f = m.flexgroup_flex[group]
     two = flex_side(m, world, f)
-    p = Parameters()
+    p = flex_side(m, world, f)
     if kind < FLEX:
         share = mixing_weight(m.geom_solmix[world, other], m.flex_solmix[world, f])
         p = mix(geom_side(m, world, other), two, m.geom_priority[other] - m.flex_priority[f], share)
@@ -70,7 +78,6 @@ def group_parameters(m: Any, world: int, group: int) -> Parameters:
         share = mixing_weight(m.flex_solmix[world, other], m.flex_solmix[world, f])
         p = mix(flex_side(m, world, other), two, m.flex_priority[other] - m.flex_priority[f], share)
     else:
-        p = two
         p.margin = 0.0
     if m.noverride > 0:
         p.friction = m.opt_o_friction[world]

@@ -17,7 +17,7 @@ STAYS = wp.constant(-1.0)
 @wp.func
 def farthest(d: Any, world: int, start: int, end: int) -> int:
     """The hit that is farthest from those that stay; the first of equal ones. One lane."""
-    best = start
+    best = int(start)
     most = float(-1.0)
     for i in range(start, end):
         if d.flexhit_far[world, i] > most:
@@ -29,7 +29,7 @@ def farthest(d: Any, world: int, start: int, end: int) -> int:
 @wp.func
 def deepest(d: Any, world: int, start: int, end: int) -> int:
     """The deepest hit; the first of equal ones. One lane."""
-    best = start
+    best = int(start)
     for i in range(start + 1, end):
         if d.flexhit_dist[world, i] < d.flexhit_dist[world, best]:
             best = i
@@ -60,7 +60,7 @@ def reduce_hits(m: Any, d: Any, world: int, start: int, found: int, lane: int, n
 
     # the next one, and how far all others are from it; what stays is nowhere far
     for k in range(LEFT):
-        chosen = start
+        chosen = int(start)
         if lane == 0:
             chosen = wp.where(k == 0, deepest(d, world, start, end), farthest(d, world, start, end))
         chosen = int(team_sum(d.team_f, world, wp.where(lane == 0, float(chosen - start), 0.0))) + start
@@ -75,7 +75,7 @@ def reduce_hits(m: Any, d: Any, world: int, start: int, found: int, lane: int, n
 
     # close the gaps, in order
     if lane == 0:
-        to = start
+        to = int(start)
         for i in range(start, end):
             if d.flexhit_far[world, i] == STAYS:
                 move_hit(d, world, i, to)

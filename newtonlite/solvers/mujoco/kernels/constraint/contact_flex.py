@@ -9,6 +9,7 @@ from typing import Any
 import warp as wp
 
 from newtonlite.solvers.mujoco.kernels.constraint.row import body_blocks
+from newtonlite.solvers.mujoco.kernels.primitives.point import point_velocity
 
 
 @wp.func
@@ -127,3 +128,36 @@ def sides_move(m: Any, d: Any, world: int, c: int) -> bool:
                     weld = m.body_weldid[b]
                     moves = moves or body_blocks(m, b)[1] > 0
     return moves and apart
+
+
+@wp.func
+def side_body(m: Any, d: Any, world: int, c: int, side: int) -> int:
+    """Body of a side of a contact: the geom's; of a flex that of the first vertex of its element."""
+    g = d.contact_geom[world, c][side]
+    if m.nflexgroup > 0:
+        if g < 0:
+            v = side_vertices(m, d, world, c, side)[0]
+            return point_body(m, v, points_of(m, v)[0])
+    return m.geom_bodyid[g]
+
+
+@wp.func
+def side_velocity(m: Any, d: Any, world: int, c: int, side: int) -> wp.spatial_vector:
+    """Angular [rad/s] and linear velocity [m/s] of a side at a contact; of a flex the weighted means over its points."""
+    g = d.contact_geom[world, c][side]
+    if m.nflexgroup > 0:
+        if g < 0:
+            total = wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+            vertices = side_vertices(m, d, world, c, side)
+            share = d.contact_share[world, c, side]
+            for i in range(4):
+                points = points_of(m, vertices[i])
+                for k in range(points[0], points[1]):
+                    b = point_body(m, vertices[i], k)
+                    slide = point_velocity(m, d, world, b, point_place(m, d, world, vertices[i], k))
+                    turn = wp.spatial_top(d.cvel[world, b])
+                    total += (share[i] * point_weight(m, vertices[i], k)) * wp.spatial_vector(turn, slide)
+            return total
+    b = m.geom_bodyid[g]
+    slide = point_velocity(m, d, world, b, d.contact_pos[world, c])
+    return wp.spatial_vector(wp.spatial_top(d.cvel[world, b]), slide)
