@@ -36,7 +36,9 @@ def are_apart(one: Box, two: Box, cutoff: float) -> bool:
     """Whether two boxes are farther apart than ``cutoff`` along an axis, by more than rounding."""
     for k in range(3):
         reach = one.half[k] + two.half[k] + cutoff
-        if wp.abs(one.centre[k] - two.centre[k]) > reach + SLACK * (reach + wp.abs(one.centre[k]) + wp.abs(two.centre[k])):
+        if wp.abs(one.centre[k] - two.centre[k]) > reach + SLACK * (
+            reach + wp.abs(one.centre[k]) + wp.abs(two.centre[k])
+        ):
             return True
     return False
 

@@ -14,6 +14,7 @@ from newtonlite.geometry.contact.convex.number import mat
 from newtonlite.geometry.contact.convex.pair import nearest_touch, put_touch
 from newtonlite.geometry.contact.element.closest import Element
 from newtonlite.geometry.contact.element.colliders import collide_element, collide_rods, convex_element
+from newtonlite.geometry.contact.element.round_normal import set_round_normal
 from newtonlite.geometry.contact.hits import Hits, no_tangent, z_axis
 from newtonlite.geometry.contact.plane import plane_point
 from newtonlite.solvers.mujoco.kernels.collide.convex import search_of
@@ -41,7 +42,9 @@ def flex_element(m: Any, d: Any, world: int, e: int) -> Element:
 
 
 @wp.func
-def search_element(m: Any, d: Any, hits: Hits, world: int, lane: int, kind: int, other: int, near: wp.vec2i, cutoff: float) -> int:
+def search_element(
+    m: Any, d: Any, hits: Hits, world: int, lane: int, kind: int, other: int, near: wp.vec2i, cutoff: float
+) -> int:
     """Leave the hit of a geom, or of the element ``near[0]``, and the element ``near[1]`` by the convex collider."""
     work = convex_scratch(d, world, lane)
     search = search_of(m, world, cutoff, 0.0)
@@ -56,7 +59,10 @@ def search_element(m: Any, d: Any, hits: Hits, world: int, lane: int, kind: int,
         work.shape[0] = convex_element(flex_element(m, d, world, near[0]), origin, mat(turn))
     work.shape[1] = convex_element(second, origin, mat(turn))
     hulls = hulls_of(m)
-    return put_touch(work, hits, hulls, nearest_touch(work, hulls, mat(turn), search), search, origin, turn)
+    n = put_touch(work, hits, hulls, nearest_touch(work, hulls, mat(turn), search), search, origin, turn)
+    if kind == CONVEX and second.dim == 2:
+        set_round_normal(hits, n, m.geom_type[other], origin, turn, m.geom_size[world, other])
+    return n
 
 
 @wp.func
@@ -68,7 +74,9 @@ def collide_near(m: Any, d: Any, hits: Hits, world: int, lane: int, group: int, 
     if kind == PLANE:
         up = z_axis(d.geom_xmat[world, other])
         vertex = d.flexvert_xpos[world, near[1]]
-        return plane_point(hits, 0, d.geom_xpos[world, other], up, vertex, m.flex_radius[world, f], no_tangent(), cutoff)
+        return plane_point(
+            hits, 0, d.geom_xpos[world, other], up, vertex, m.flex_radius[world, f], no_tangent(), cutoff
+        )
     if kind == GEOM:
         turn = d.geom_xmat[world, other]
         e = flex_element(m, d, world, near[1])

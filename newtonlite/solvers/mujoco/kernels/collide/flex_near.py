@@ -52,7 +52,19 @@ def near_of_plane(m: Any, d: Any, world: int, g: int, f: int, cutoff: float, lan
 
 @wp.func
 def near_in_block(
-    m: Any, d: Any, world: int, e1: int, own: bool, b: int, box: Box, f: int, k: int, cutoff: float, listed: int, lane: int, nlane: int
+    m: Any,
+    d: Any,
+    world: int,
+    e1: int,
+    own: bool,
+    b: int,
+    box: Box,
+    f: int,
+    k: int,
+    cutoff: float,
+    listed: int,
+    lane: int,
+    nlane: int,
 ) -> int:
     """List the elements of block ``k`` of a flex whose boxes are near ``box`` and that can touch what is in it: an element
     ``e1``, in its ``own`` flex those after it, or a geom of body ``b``. Returns how many are listed then.
@@ -77,7 +89,18 @@ def near_in_block(
 
 @wp.func
 def near_of_box(
-    m: Any, d: Any, world: int, e1: int, own: bool, b: int, box: Box, f: int, cutoff: float, listed: int, lane: int, nlane: int
+    m: Any,
+    d: Any,
+    world: int,
+    e1: int,
+    own: bool,
+    b: int,
+    box: Box,
+    f: int,
+    cutoff: float,
+    listed: int,
+    lane: int,
+    nlane: int,
 ) -> int:
     """``near_in_block`` over the blocks of a flex that are near, from that of ``e1`` on in its own."""
     if are_apart(box, flex_box(d, world, f), cutoff):
@@ -110,9 +133,7 @@ def near_of_flex(
 
 
 @wp.func
-def list_near(
-    m: Any, d: Any, world: int, group: int, cutoff: float, begin: int, lane: int, nlane: int
-) -> wp.vec2i:
+def list_near(m: Any, d: Any, world: int, group: int, cutoff: float, begin: int, lane: int, nlane: int) -> wp.vec2i:
     """Near parts of a group from place ``begin`` on; how many, and where to go on, -1 at the end."""
     kind = m.flexgroup_kind[group]
     f = m.flexgroup_flex[group]

@@ -9,7 +9,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.kernels.collide.flex_boxes import are_apart, element_box, flex_box, share_body
+from newtonlite.solvers.mujoco.kernels.collide.flex_boxes import are_apart, element_box, share_body
 from newtonlite.solvers.mujoco.kernels.primitives.sort import sort_keys
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_scan
 
@@ -35,13 +35,23 @@ def longest_axis(half: wp.vec3) -> int:
 
 
 @wp.func
+def begin_of_element(m: Any, d: Any, world: int, e: int, axis: int) -> float:
+    """Lowest of the vertices of an element along an axis [m]: the same for those that share it."""
+    v = m.flexelem_vert[e]
+    low = d.flexvert_xpos[world, v[0]][axis]
+    for k in range(1, 4):
+        low = wp.min(low, d.flexvert_xpos[world, v[k]][axis])
+    return low
+
+
+@wp.func
 def sort_elements(m: Any, d: Any, world: int, f: int, lane: int, nlane: int):
     """``flexsweep_key``: elements by where they begin, those that begin together by number."""
     axis = longest_axis(d.flex_box[world, f, 1])
     for i in range(lane, m.flexactive_num[f], nlane):
-        b = element_box(d, world, m.flexactive_elem[m.flexactive_adr[f] + i])
-        begin = order_of(b.centre[axis] - b.half[axis])
-        d.flexsweep_key[world, i] = (wp.int64(begin) << WORD) | wp.int64(m.flexactive_elem[m.flexactive_adr[f] + i])
+        e = m.flexactive_elem[m.flexactive_adr[f] + i]
+        begin = order_of(begin_of_element(m, d, world, e, axis))
+        d.flexsweep_key[world, i] = (wp.int64(begin) << WORD) | wp.int64(e)
     sync()
     sort_keys(d.flexsweep_key, world, m.flexactive_num[f], lane, nlane)
 
