@@ -66,4 +66,6 @@ def same_ids(own: dict, data) -> bool:
 def contact_errors(own: dict, data, name: str) -> np.ndarray:
     """Largest difference of each contact in one of its fields."""
     want = np.asarray(getattr(data.contact, name))
+    if not len(want):
+        return np.zeros(0)
     return np.abs(own[name].reshape(len(want), -1) - want.reshape(len(want), -1)).max(axis=1, initial=0.0)
