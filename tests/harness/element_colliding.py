@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import warp as wp
 
-from newtonlite.geometry.contact.element.closest import Element, element_share
+from newtonlite.geometry.contact.element.closest import FlexElement, element_share
 from newtonlite.geometry.contact.element.colliders import collide_element
 from newtonlite.geometry.contact.element.triangle import MOST_ELEMENT_HITS
 from newtonlite.geometry.contact.hits import Hits
@@ -57,7 +57,7 @@ def element_kernel(
     w = wp.tid()
     hits.world = w
     hits.first = 0
-    e = Element()
+    e = FlexElement()
     e.dim = dim
     e.radius = radius
     e.a = vertex[w, 0]
@@ -72,7 +72,7 @@ def share_kernel(
     dim: int, point: wp.array(dtype=wp.vec3), vertex: wp.array2d(dtype=wp.vec3), share: wp.array(dtype=wp.vec4)
 ):
     w = wp.tid()
-    e = Element()
+    e = FlexElement()
     e.dim = dim
     e.a = vertex[w, 0]
     e.b = vertex[w, 1]

@@ -21,7 +21,7 @@ def flex_checks(mj):
 
 
 def contact_checks(mj):
-    """What contacts of flexes lack."""
+    """(name of a feature of contacts, whether the model has it)."""
     groups = contact_groups(mj)
     alone = [f for kind, _, f, _ in groups if kind in (SELF, SWEEP)]
     touched = {(int(mj.geom_type[g]), int(mj.flex_dim[f])) for kind, g, f, _ in groups if kind < FLEX}

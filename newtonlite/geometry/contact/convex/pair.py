@@ -50,6 +50,14 @@ def radius(s: Convex) -> real:
 
 
 @wp.func
+def lasting_radius(s: Convex) -> real:
+    """Radius without which a shape is searched also where its core is met: a flex's element, which is as deep as core and
+    radius together.
+    """
+    return wp.where(s.kind == MjtGeom.FLEX, s.size[0], ZERO)
+
+
+@wp.func
 def set_size(work: Workspace, which: int, r: real, thick: real):
     """Give a shape of the workspace another thickness, and a sphere or capsule another radius."""
     s = work.shape[which]
@@ -77,9 +85,6 @@ def nearest_touch(work: Workspace, hulls: Hulls, world: mat, search: ConvexSearc
     set_size(work, 1, ZERO, ZERO)
     less1 = round1 + half
     less2 = round2 + half
-    # an element is searched without its radius also where it is met: it is as deep as its core and its radius together
-    left1 = wp.where(work.shape[0].kind == MjtGeom.FLEX, round1, ZERO)
-    left2 = wp.where(work.shape[1].kind == MjtGeom.FLEX, round2, ZERO)
     r = Reach()
     attempts = int(2)
     # cores apart: their distance less the radii is exact, and no search of rounded shapes is needed
@@ -91,8 +96,8 @@ def nearest_touch(work: Workspace, hulls: Hulls, world: mat, search: ConvexSearc
         # they meet: once more with the full shapes
         set_size(work, 0, round1, half)
         set_size(work, 1, round2, half)
-        less1 = left1
-        less2 = left2
+        less1 = lasting_radius(work.shape[0])
+        less2 = lasting_radius(work.shape[1])
     # farther than the cutoff: the axis that separates them, and where to search from the next time
     if r.beyond:
         code = work.code[r.count]

@@ -7,7 +7,7 @@ FLAT = wp.constant(1.0e-10)
 
 
 @wp.struct
-class Element:
+class FlexElement:
     """A segment, triangle or tetrahedron (``dim`` 1, 2, 3) and the radius around it; vertices that it lacks equal its
     last.
     """
@@ -63,19 +63,19 @@ def triangle_share(p: wp.vec3, a: wp.vec3, b: wp.vec3, c: wp.vec3) -> wp.vec3:
 
 
 @wp.func
-def face_corner(e: Element, face: int, k: int) -> wp.vec3:
+def face_corner(e: FlexElement, face: int, k: int) -> wp.vec3:
     """Corner ``k`` (0, 1, 2) of the face of a tetrahedron that lies opposite vertex ``face``."""
     return corner_of(e, (face + 1 + k) % 4)
 
 
 @wp.func
-def corner_of(e: Element, i: int) -> wp.vec3:
+def corner_of(e: FlexElement, i: int) -> wp.vec3:
     """Vertex ``i`` of an element."""
     return wp.where(i == 0, e.a, wp.where(i == 1, e.b, wp.where(i == 2, e.c, e.d)))
 
 
 @wp.func
-def face_outward(e: Element, face: int) -> wp.vec3:
+def face_outward(e: FlexElement, face: int) -> wp.vec3:
     """Outward unit normal of the face opposite vertex ``face``; zero where the tetrahedron is flat."""
     corner = face_corner(e, face, 0)
     normal = wp.normalize(wp.cross(face_corner(e, face, 1) - corner, face_corner(e, face, 2) - corner))
@@ -84,7 +84,7 @@ def face_outward(e: Element, face: int) -> wp.vec3:
 
 
 @wp.func
-def is_flat(e: Element) -> bool:
+def is_flat(e: FlexElement) -> bool:
     """Whether the volume of a tetrahedron vanishes beside its edges."""
     one = e.b - e.a
     two = e.c - e.a
@@ -94,7 +94,7 @@ def is_flat(e: Element) -> bool:
 
 
 @wp.func
-def is_inside(e: Element, p: wp.vec3) -> bool:
+def is_inside(e: FlexElement, p: wp.vec3) -> bool:
     """Whether a point is behind all four faces of a tetrahedron."""
     faces = int(4)
     for i in range(faces):
@@ -104,7 +104,7 @@ def is_inside(e: Element, p: wp.vec3) -> bool:
 
 
 @wp.func
-def nearest_on_faces(e: Element, p: wp.vec3) -> wp.vec4:
+def nearest_on_faces(e: FlexElement, p: wp.vec3) -> wp.vec4:
     """Weights of the vertices in the point of the faces of a tetrahedron nearest to ``p``."""
     best = wp.vec4(0.25, 0.25, 0.25, 0.25)
     least = float(1.0e30)
@@ -124,7 +124,7 @@ def nearest_on_faces(e: Element, p: wp.vec3) -> wp.vec4:
 
 
 @wp.func
-def tetrahedron_share(e: Element, p: wp.vec3) -> wp.vec4:
+def tetrahedron_share(e: FlexElement, p: wp.vec3) -> wp.vec4:
     """Weights of the vertices in the point of a tetrahedron nearest to ``p``."""
     # inside, a weight is the part of the volume that p spans with the other three
     if not is_flat(e):
@@ -142,7 +142,7 @@ def tetrahedron_share(e: Element, p: wp.vec3) -> wp.vec4:
 
 
 @wp.func
-def element_share(e: Element, p: wp.vec3) -> wp.vec4:
+def element_share(e: FlexElement, p: wp.vec3) -> wp.vec4:
     """Weights of the vertices in the point of an element nearest to ``p``: they are not negative, and 1 together."""
     if e.dim == 1:
         t = segment_share(p, e.a, e.b)
@@ -154,6 +154,6 @@ def element_share(e: Element, p: wp.vec3) -> wp.vec4:
 
 
 @wp.func
-def weighted_point(e: Element, share: wp.vec4) -> wp.vec3:
+def weighted_point(e: FlexElement, share: wp.vec4) -> wp.vec3:
     """The point of an element with these weights."""
     return share[0] * e.a + share[1] * e.b + share[2] * e.c + share[3] * e.d

@@ -10,7 +10,7 @@ from newtonlite.geometry.contact.capsule import capsule_capsule
 from newtonlite.geometry.contact.capsule_box import capsule_box
 from newtonlite.geometry.contact.convex.number import ZERO, mat, real, vec
 from newtonlite.geometry.contact.convex.shape import Convex
-from newtonlite.geometry.contact.element.closest import Element
+from newtonlite.geometry.contact.element.closest import FlexElement
 from newtonlite.geometry.contact.element.tetrahedron import capsule_tetrahedron, sphere_tetrahedron
 from newtonlite.geometry.contact.element.triangle import box_triangle, capsule_triangle, sphere_triangle
 from newtonlite.geometry.contact.hits import Hits, z_axis
@@ -32,7 +32,9 @@ def turn_round(hits: Hits, n: int):
 
 
 @wp.func
-def collide_rod(hits: Hits, kind: int, pos: wp.vec3, turn: wp.mat33, size: wp.vec3, e: Element, cutoff: float) -> int:
+def collide_rod(
+    hits: Hits, kind: int, pos: wp.vec3, turn: wp.mat33, size: wp.vec3, e: FlexElement, cutoff: float
+) -> int:
     """Hits of a geom and an element that is a capsule."""
     middle = 0.5 * (e.a + e.b)
     axis = wp.normalize(e.a - e.b)
@@ -48,7 +50,7 @@ def collide_rod(hits: Hits, kind: int, pos: wp.vec3, turn: wp.mat33, size: wp.ve
 
 @wp.func
 def collide_element(
-    hits: Hits, kind: int, pos: wp.vec3, turn: wp.mat33, size: wp.vec3, e: Element, cutoff: float
+    hits: Hits, kind: int, pos: wp.vec3, turn: wp.mat33, size: wp.vec3, e: FlexElement, cutoff: float
 ) -> int:
     """Leave the hits of a geom and an element that collide in closed form, the geom first; returns how many."""
     if e.dim == 1:
@@ -65,7 +67,7 @@ def collide_element(
 
 
 @wp.func
-def convex_element(e: Element, origin: wp.vec3, turn: mat) -> Convex:
+def convex_element(e: FlexElement, origin: wp.vec3, turn: mat) -> Convex:
     """An element in a frame at ``origin`` whose axes are the columns of ``turn``."""
     back = wp.transpose(turn)
     first = e.a - origin
@@ -92,7 +94,7 @@ def convex_element(e: Element, origin: wp.vec3, turn: mat) -> Convex:
 
 
 @wp.func
-def collide_rods(hits: Hits, one: Element, two: Element, cutoff: float) -> int:
+def collide_rods(hits: Hits, one: FlexElement, two: FlexElement, cutoff: float) -> int:
     """Leave the hits of two elements that are capsules; returns how many."""
     axis1 = one.a - one.b
     axis2 = two.a - two.b

@@ -8,7 +8,7 @@ tetrahedron.
 import warp as wp
 
 from newtonlite.geometry.contact.element.closest import (
-    Element,
+    FlexElement,
     corner_of,
     face_corner,
     face_outward,
@@ -31,7 +31,7 @@ MEETING = wp.constant(1.0e-7)
 
 
 @wp.func
-def sphere_tetrahedron(hits: Hits, center: wp.vec3, radius: float, e: Element, cutoff: float) -> int:
+def sphere_tetrahedron(hits: Hits, center: wp.vec3, radius: float, e: FlexElement, cutoff: float) -> int:
     """At most one hit."""
     # outside, or without an inside: the nearest point of the faces
     if is_flat(e) or not is_inside(e, center):
@@ -65,7 +65,7 @@ class Clearance:
 
 
 @wp.func
-def inner_part(a: wp.vec3, b: wp.vec3, e: Element) -> wp.vec2:
+def inner_part(a: wp.vec3, b: wp.vec3, e: FlexElement) -> wp.vec2:
     """The part of the way from ``a`` to ``b`` that is inside, first and last; first is beyond last where there is
     none.
     """
@@ -126,7 +126,7 @@ def edge_end(k: int, which: int) -> int:
 
 
 @wp.func
-def clear_of_faces(a: wp.vec3, b: wp.vec3, e: Element) -> Clearance:
+def clear_of_faces(a: wp.vec3, b: wp.vec3, e: FlexElement) -> Clearance:
     """Nearest points of an axis outside and the faces: an end over a face, or the axis beside an edge."""
     best = Clearance()
     best.dist = 1.0e30
@@ -147,7 +147,7 @@ def clear_of_faces(a: wp.vec3, b: wp.vec3, e: Element) -> Clearance:
 
 
 @wp.func
-def way_out(a: wp.vec3, b: wp.vec3, e: Element, part: wp.vec2) -> Clearance:
+def way_out(a: wp.vec3, b: wp.vec3, e: FlexElement, part: wp.vec2) -> Clearance:
     """The least translation that takes an axis out of a tetrahedron: through a face, or across an edge."""
     best = Clearance()
     depth = float(1.0e30)
@@ -197,7 +197,7 @@ def way_out(a: wp.vec3, b: wp.vec3, e: Element, part: wp.vec2) -> Clearance:
 
 @wp.func
 def capsule_tetrahedron(
-    hits: Hits, pos: wp.vec3, axis: wp.vec3, radius: float, half: float, e: Element, cutoff: float
+    hits: Hits, pos: wp.vec3, axis: wp.vec3, radius: float, half: float, e: FlexElement, cutoff: float
 ) -> int:
     """At most one hit."""
     a = pos - half * axis

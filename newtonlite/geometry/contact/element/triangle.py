@@ -6,7 +6,7 @@ has up to five contacts with it, a box up to eleven: three corners of the triang
 
 import warp as wp
 
-from newtonlite.geometry.contact.element.closest import Element, corner_of, triangle_share
+from newtonlite.geometry.contact.element.closest import FlexElement, corner_of, triangle_share
 from newtonlite.geometry.contact.hits import Hits, no_tangent, pick, put_hit, unit_axis
 from newtonlite.geometry.contact.sphere import sphere_sphere
 
@@ -15,7 +15,7 @@ MOST_ELEMENT_HITS = 11
 
 
 @wp.func
-def ball_triangle(hits: Hits, index: int, center: wp.vec3, radius: float, e: Element, cutoff: float) -> int:
+def ball_triangle(hits: Hits, index: int, center: wp.vec3, radius: float, e: FlexElement, cutoff: float) -> int:
     """A ball against the nearest point of the triangle; a centre in the triangle is pushed along its normal."""
     share = triangle_share(center, e.a, e.b, e.c)
     nearest = share[0] * e.a + share[1] * e.b + share[2] * e.c
@@ -24,14 +24,14 @@ def ball_triangle(hits: Hits, index: int, center: wp.vec3, radius: float, e: Ele
 
 
 @wp.func
-def sphere_triangle(hits: Hits, center: wp.vec3, radius: float, e: Element, cutoff: float) -> int:
+def sphere_triangle(hits: Hits, center: wp.vec3, radius: float, e: FlexElement, cutoff: float) -> int:
     """At most one hit."""
     return ball_triangle(hits, 0, center, radius, e, cutoff)
 
 
 @wp.func
 def capsule_triangle(
-    hits: Hits, pos: wp.vec3, axis: wp.vec3, radius: float, half: float, e: Element, cutoff: float
+    hits: Hits, pos: wp.vec3, axis: wp.vec3, radius: float, half: float, e: FlexElement, cutoff: float
 ) -> int:
     """The lower end, the upper end, and the corners of the triangle that lie beside the segment."""
     n = ball_triangle(hits, 0, pos - half * axis, radius, e, cutoff)
@@ -63,7 +63,7 @@ def corner_in_box(
 
 
 @wp.func
-def box_triangle(hits: Hits, pos: wp.vec3, mat: wp.mat33, half: wp.vec3, e: Element, cutoff: float) -> int:
+def box_triangle(hits: Hits, pos: wp.vec3, mat: wp.mat33, half: wp.vec3, e: FlexElement, cutoff: float) -> int:
     """The corners of the triangle in the box, then the corners of the box, x fastest, as points against the triangle."""
     n = int(0)
     corners = int(3)

@@ -6,7 +6,7 @@ from newtonlite.core.mujoco import MjtDisableBit, MjtGeom
 from newtonlite.geometry.contact.element.triangle import MOST_ELEMENT_HITS
 from newtonlite.solvers.mujoco.derive.ragged import flat, starts
 
-PLANE, GEOM, CONVEX, FLEX, SELF, SWEEP = range(6)
+VERTICES, CLOSED_FORM, CONVEX, FLEX, SELF, SWEEP = range(6)
 NO_SELF, NARROW, BVH, SAP, AUTO = range(5)
 """mjtFlexSelf."""
 BLOCK = 16
@@ -119,20 +119,20 @@ def geom_groups(mj, geoms: list, f: int, b: int) -> list:
     found = [(kind, g, f, b) for kind, g in zip(kinds, geoms) if kind is not None]
     if int(mj.opt.disableflags) & MjtDisableBit.MIDPHASE:
         return found
-    return sorted(found, key=lambda group: group[0] != PLANE)
+    return sorted(found, key=lambda group: group[0] != VERTICES)
 
 
 def collider(kind: int, dim: int) -> int | None:
-    """How a geom of a type collides with elements of a dimension; None: not at all."""
+    """Kind of the group of a geom type and elements of a dimension; None: they do not collide."""
     if kind == MjtGeom.PLANE:
-        return PLANE
+        return VERTICES
     if kind in (MjtGeom.SPHERE, MjtGeom.CAPSULE) or (kind == MjtGeom.BOX and dim < 3):
-        return GEOM
+        return CLOSED_FORM
     return None if kind == MjtGeom.SDF and dim != 2 else CONVEX
 
 
 def self_kind(mj, f: int) -> int:
-    """How a flex collides with itself; 0: not at all."""
+    """Kind of the group of a flex with itself; 0: it does not collide."""
     kind = int(mj.flex_selfcollide[f])
     if kind == NO_SELF or int(mj.flex_rigid[f]):
         return 0
@@ -159,13 +159,15 @@ def is_reduced(mj, group: tuple) -> bool:
 
 
 def pair_of(group: tuple) -> tuple:
-    """What a group shares with the others of a body and a flex, or of two flexes."""
+    """Pair of a body and a flex, or of two flexes, that a group is a part of."""
     kind, other, f, body = group
-    return (kind, other, f) if kind >= FLEX else (PLANE, body, f)
+    return (kind, other, f) if kind >= FLEX else (VERTICES, body, f)
 
 
 def pair_marks(mj, groups: list) -> tuple[list, list]:
-    """Which groups begin a pair of body and flex, or of two flexes, and which end one whose contacts are reduced."""
+    """Marks of the groups that begin a pair of body and flex, or of two flexes, and of those that end one whose contacts are
+    reduced.
+    """
     pairs = [pair_of(group) for group in groups]
     begins = [k == 0 or pairs[k] != pairs[k - 1] for k in range(len(pairs))]
     ends = [*begins[1:], True] if pairs else []
@@ -175,9 +177,9 @@ def pair_marks(mj, groups: list) -> tuple[list, list]:
 def most_hits(mj, group: tuple, number: np.ndarray) -> int:
     """Most contacts of a group; of two flexes as many as there is hardly ever."""
     kind, other, f, _ = group
-    if kind == PLANE:
+    if kind == VERTICES:
         return int(mj.flex_vertnum[f])
-    if kind == GEOM:
+    if kind == CLOSED_FORM:
         return int(number[f]) * {1: 2, 2: MOST_ELEMENT_HITS, 3: 1}[int(mj.flex_dim[f])]
     if kind == CONVEX:
         return int(number[f])

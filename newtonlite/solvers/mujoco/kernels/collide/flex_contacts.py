@@ -14,7 +14,7 @@ from newtonlite.geometry.contact.element.closest import element_share
 from newtonlite.geometry.contact.hits import contact_frame, no_tangent
 from newtonlite.solvers.mujoco.kernels.collide.contact_overflow import ContactLimit, is_within
 from newtonlite.solvers.mujoco.kernels.collide.flex_narrowphase import flex_element
-from newtonlite.solvers.mujoco.kernels.collide.flex_near import FLEX, PLANE
+from newtonlite.solvers.mujoco.kernels.collide.flex_near import FLEX, VERTICES
 from newtonlite.solvers.mujoco.kernels.collide.flex_parameters import group_parameters
 from newtonlite.solvers.mujoco.kernels.collide.flex_reduction import move_hit
 from newtonlite.solvers.mujoco.kernels.collide.parameters import contact_dimension
@@ -142,7 +142,7 @@ def write_flex_contact(m: Any, d: Any, world: int, i: int):
     flexes = wp.vec2i(-1, f)
     elements = wp.vec2i(-1, -1)
     vertices = wp.vec2i(-1, -1)
-    if kind == PLANE:
+    if kind == VERTICES:
         vertices[1] = part[1] - m.flex_vertadr[f]
     else:
         elements[1] = part[1] - m.flex_elemadr[f]

@@ -12,14 +12,14 @@ import warp as wp
 from newtonlite.core.mujoco import MjtDisableBit
 from newtonlite.geometry.contact.convex.number import mat
 from newtonlite.geometry.contact.convex.pair import nearest_touch, put_touch
-from newtonlite.geometry.contact.element.closest import Element
+from newtonlite.geometry.contact.element.closest import FlexElement
 from newtonlite.geometry.contact.element.colliders import collide_element, collide_rods, convex_element
 from newtonlite.geometry.contact.element.round_normal import set_round_normal
 from newtonlite.geometry.contact.hits import Hits, no_tangent, z_axis
 from newtonlite.geometry.contact.plane import plane_point
 from newtonlite.solvers.mujoco.kernels.collide.convex import search_of
 from newtonlite.solvers.mujoco.kernels.collide.flex_boxes import find_boxes
-from newtonlite.solvers.mujoco.kernels.collide.flex_near import CONVEX, FLEX, GEOM, PLANE, list_near
+from newtonlite.solvers.mujoco.kernels.collide.flex_near import CLOSED_FORM, CONVEX, FLEX, VERTICES, list_near
 from newtonlite.solvers.mujoco.kernels.collide.flex_parameters import group_cutoff
 from newtonlite.solvers.mujoco.kernels.collide.flex_reduction import reduce_hits
 from newtonlite.solvers.mujoco.kernels.collide.workspace import CCD_LANES, convex_geom, convex_scratch, hulls_of
@@ -27,11 +27,11 @@ from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_scan
 
 
 @wp.func
-def flex_element(m: Any, d: Any, world: int, e: int) -> Element:
+def flex_element(m: Any, d: Any, world: int, e: int) -> FlexElement:
     """An element where it is."""
     v = m.flexelem_vert[e]
     f = m.flex_elemflexid[e]
-    element = Element()
+    element = FlexElement()
     element.dim = m.flex_dim[f]
     element.a = d.flexvert_xpos[world, v[0]]
     element.b = d.flexvert_xpos[world, v[1]]
@@ -42,10 +42,10 @@ def flex_element(m: Any, d: Any, world: int, e: int) -> Element:
 
 
 @wp.func
-def search_element(
-    m: Any, d: Any, hits: Hits, world: int, lane: int, kind: int, other: int, near: wp.vec2i, cutoff: float
-) -> int:
-    """Leave the hit of a geom, or of the element ``near[0]``, and the element ``near[1]`` by the convex collider."""
+def search_element(m: Any, d: Any, hits: Hits, world: int, lane: int, group: int, near: wp.vec2i, cutoff: float) -> int:
+    """Leave the hit of a group's geom, or of the element ``near[0]``, and the element ``near[1]`` by the convex collider."""
+    kind = m.flexgroup_kind[group]
+    other = m.flexgroup_other[group]
     work = convex_scratch(d, world, lane)
     search = search_of(m, world, cutoff, 0.0)
     second = flex_element(m, d, world, near[1])
@@ -71,13 +71,13 @@ def collide_near(m: Any, d: Any, hits: Hits, world: int, lane: int, group: int, 
     kind = m.flexgroup_kind[group]
     other = m.flexgroup_other[group]
     f = m.flexgroup_flex[group]
-    if kind == PLANE:
+    if kind == VERTICES:
         up = z_axis(d.geom_xmat[world, other])
         vertex = d.flexvert_xpos[world, near[1]]
         return plane_point(
             hits, 0, d.geom_xpos[world, other], up, vertex, m.flex_radius[world, f], no_tangent(), cutoff
         )
-    if kind == GEOM:
+    if kind == CLOSED_FORM:
         turn = d.geom_xmat[world, other]
         e = flex_element(m, d, world, near[1])
         return collide_element(
@@ -86,7 +86,7 @@ def collide_near(m: Any, d: Any, hits: Hits, world: int, lane: int, group: int, 
     if m.nflexpair > 0 and kind >= FLEX and m.flex_dim[f] == 1 and m.flex_dim[other] == 1:
         return collide_rods(hits, flex_element(m, d, world, near[0]), flex_element(m, d, world, near[1]), cutoff)
     if m.nflexconvex > 0:
-        return search_element(m, d, hits, world, lane, kind, other, near, cutoff)
+        return search_element(m, d, hits, world, lane, group, near, cutoff)
     return 0
 
 

@@ -58,13 +58,13 @@ def sort_elements(m: Any, d: Any, world: int, f: int, lane: int, nlane: int):
 
 @wp.func
 def swept_element(d: Any, world: int, i: int) -> int:
-    """Element in place ``i`` of the sweep."""
+    """FlexElement in place ``i`` of the sweep."""
     return int(d.flexsweep_key[world, i] & LOW_WORD)
 
 
 @wp.func
 def end_of_element(d: Any, world: int, e: int, axis: int) -> float:
-    """Where an element ends along an axis [m]."""
+    """End of an element along an axis [m]."""
     b = element_box(d, world, e)
     return b.centre[axis] + b.half[axis]
 

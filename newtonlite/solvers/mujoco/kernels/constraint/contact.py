@@ -6,17 +6,7 @@ import warp as wp
 
 from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtCone, MjtDisableBit
-from newtonlite.solvers.mujoco.kernels.constraint.contact_flex import (
-    is_flex_side,
-    point_body,
-    point_place,
-    point_weight,
-    points_of,
-    side_blocks,
-    side_vertices,
-    side_weight,
-    sides_move,
-)
+from newtonlite.solvers.mujoco.kernels.constraint.contact_flex import side_blocks, side_weight, sides_move
 from newtonlite.solvers.mujoco.kernels.constraint.contact_surface import add_adhesion, add_surface_velocity
 from newtonlite.solvers.mujoco.kernels.constraint.row import (
     CONE_NORMAL,
@@ -31,6 +21,14 @@ from newtonlite.solvers.mujoco.kernels.constraint.row import (
     two_stretches,
 )
 from newtonlite.solvers.mujoco.kernels.primitives.dense import rows_mul, zero_rows
+from newtonlite.solvers.mujoco.kernels.primitives.flex_point import (
+    is_flex_side,
+    point_body,
+    point_place,
+    point_weight,
+    points_of,
+    side_vertices,
+)
 from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_scan
 
@@ -172,8 +170,9 @@ def add_body_jacobian(
 
 
 @wp.func
-def add_flex_jacobian(m: Any, d: Any, world: int, c: int, row: int, side: int, sign: float, lane: int, nlane: int):
+def add_flex_jacobian(m: Any, d: Any, world: int, c: int, row: int, side: int, lane: int, nlane: int):
     """Share of the dofs that move a flex: those of each of its points, by its weight, where that point is."""
+    sign = wp.where(side == 0, -1.0, 1.0)
     vertices = side_vertices(m, d, world, c, side)
     share = d.contact_share[world, c, side]
     for i in range(4):
@@ -193,7 +192,7 @@ def add_side_jacobian(m: Any, d: Any, world: int, c: int, row: int, side: int, l
     """Share of the dofs that move a side of a contact: second minus first, motion apart along the normal."""
     sign = wp.where(side == 0, -1.0, 1.0)
     if is_flex_side(m, d, world, c, side):
-        add_flex_jacobian(m, d, world, c, row, side, sign, lane, nlane)
+        add_flex_jacobian(m, d, world, c, row, side, lane, nlane)
     else:
         b = m.geom_bodyid[d.contact_geom[world, c][side]]
         add_body_jacobian(m, d, world, c, row, b, d.contact_pos[world, c], sign, lane, nlane)

@@ -11,7 +11,9 @@ import warp as wp
 from newtonlite.core.mujoco import MjtCone, MjtDisableBit, MjtEq
 from newtonlite.math.quaternion import quat_conj, quat_mul, quat_rotate
 from newtonlite.solvers.mujoco.kernels.constraint.contact import contact_row_count
-from newtonlite.solvers.mujoco.kernels.constraint.contact_flex import (
+from newtonlite.solvers.mujoco.kernels.constraint.equality_row import anchor
+from newtonlite.solvers.mujoco.kernels.constraint.weld import TORQUE_SCALE, quat_error_rate, welded_frame
+from newtonlite.solvers.mujoco.kernels.primitives.flex_point import (
     is_flex_side,
     point_body,
     point_place,
@@ -19,8 +21,6 @@ from newtonlite.solvers.mujoco.kernels.constraint.contact_flex import (
     points_of,
     side_vertices,
 )
-from newtonlite.solvers.mujoco.kernels.constraint.equality_row import anchor
-from newtonlite.solvers.mujoco.kernels.constraint.weld import TORQUE_SCALE, quat_error_rate, welded_frame
 from newtonlite.solvers.mujoco.kernels.primitives.point import lever
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.velocity.inertia_float64 import widened

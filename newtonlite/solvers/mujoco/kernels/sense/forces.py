@@ -6,7 +6,7 @@ import warp as wp
 
 from newtonlite.core.mujoco import MjtCone
 from newtonlite.math.spatial import inertia_mul, momentum_rate
-from newtonlite.solvers.mujoco.kernels.constraint.contact_flex import is_flex_side
+from newtonlite.solvers.mujoco.kernels.primitives.flex_point import is_flex_side
 from newtonlite.solvers.mujoco.kernels.primitives.team import one_lane, sync
 from newtonlite.solvers.mujoco.kernels.primitives.tree_sums import add_forces_to_parents
 from newtonlite.solvers.mujoco.kernels.sense.equality_wrench import (

@@ -16,11 +16,11 @@ import warp as wp
 from newtonlite.core.mujoco import MjtDisableBit, MjtEq, MjtJoint
 from newtonlite.math.quaternion import quat_to_rotvec
 from newtonlite.solvers.mujoco.kernels.constraint.contact import contact_row_count
-from newtonlite.solvers.mujoco.kernels.constraint.contact_flex import is_flex_side
 from newtonlite.solvers.mujoco.kernels.constraint.equality_polynomial import polynomial, scalar_state, tendons_move
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
 from newtonlite.solvers.mujoco.kernels.primitives.asleep import is_pair_asleep
 from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
+from newtonlite.solvers.mujoco.kernels.primitives.flex_point import is_flex_side
 from newtonlite.solvers.mujoco.kernels.sleep.wake import tendon_couples
 
 

@@ -10,8 +10,8 @@ from typing import Any
 import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit, MjtEq
-from newtonlite.solvers.mujoco.kernels.constraint.contact_flex import is_flex_side
 from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
+from newtonlite.solvers.mujoco.kernels.primitives.flex_point import is_flex_side
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.sleep.island import link, root_of
 

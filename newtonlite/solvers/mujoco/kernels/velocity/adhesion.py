@@ -5,7 +5,7 @@ from typing import Any
 import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit
-from newtonlite.solvers.mujoco.kernels.constraint.contact_flex import (
+from newtonlite.solvers.mujoco.kernels.primitives.flex_point import (
     point_body,
     point_place,
     point_weight,
@@ -18,7 +18,7 @@ from newtonlite.solvers.mujoco.kernels.velocity.wrench import about_tree, wrench
 
 @wp.func
 def flex_wrench(m: Any, d: Any, world: int, b: int, c: int, force: wp.vec3) -> wp.spatial_vector:
-    """What body ``b`` bears of a force on the flex that is the second side of a contact."""
+    """Wrench on body ``b`` of a force on the flex that is the second side of a contact."""
     total = wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     vertices = side_vertices(m, d, world, c, 1)
     share = d.contact_share[world, c, 1]
