@@ -191,7 +191,8 @@ def capacities(m: EngineModel, nworld: int, nconmax: int | None, njmax: int | No
     shares = {"ncone": elliptic, "nsticky": m.nadhesion, "nmoving": m.nsurfacevel}
     shares |= {"nconvexcon": m.nconvexpair, "nsoft": m.nflexgroup}
     shares = {name: nconmax if used else 0 for name, used in shares.items()}
-    shares["nflexhit"] = nconmax + m.nflexreducehit if m.nflexgroup else 0
+    # hits are found before it is known which of them are deepest
+    shares["nflexhit"] = max(nconmax, min(m.most_flexcontacts, room)) + m.nflexreducehit if m.nflexgroup else 0
     shares["nflexfar"] = shares["nflexhit"] if m.nflexreduce else 0
     shares["njmax64"] = njmax + 1 if m.nfloat64 else 0
     rows = {"njmax": njmax, "njp": padded(njmax), "npgs": padded(njmax) if sweeps else 0}

@@ -3,7 +3,7 @@
 import numpy as np
 
 from newtonlite.core.mujoco import MjtEnableBit, MjtEq, MjtGeom, MjtTrn
-from newtonlite.solvers.mujoco.derive.flex_contact import FLEX, SELF, SWEEP, contact_groups
+from newtonlite.solvers.mujoco.derive.flex_contact import FLEX, SELF, SWEEP, VERTICES, contact_groups
 
 
 def flex_checks(mj):
@@ -28,6 +28,10 @@ def contact_checks(mj):
     yield "contacts of flexes with height fields", any(kind == MjtGeom.HFIELD for kind, _ in touched)
     yield "contacts of flexes with signed distance fields", (int(MjtGeom.SDF), 2) in touched
     yield (
+        "contacts of interpolated flexes with anything but planes",
+        any(kind != VERTICES and any(int(mj.flex_interp[i]) for i in sides(kind, g, f)) for kind, g, f, _ in groups),
+    )
+    yield (
         "contacts of interpolated flexes with themselves (set selfcollide to none)",
         any(int(mj.flex_interp[f]) for f in alone),
     )
@@ -35,3 +39,8 @@ def contact_checks(mj):
     yield "contacts of flexes with the flag sleep", bool(groups) and bool(mj.opt.enableflags & MjtEnableBit.SLEEP)
     adheres = np.asarray(mj.actuator_trntype, int) == MjtTrn.BODY
     yield "adhesion of bodies beside contacts of flexes", bool(groups) and bool(adheres.any())
+
+
+def sides(kind: int, other: int, f: int) -> tuple:
+    """Flexes of a group of contacts: one, or two."""
+    return (other, f) if kind == FLEX else (f,)

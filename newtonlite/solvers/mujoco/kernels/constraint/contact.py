@@ -24,7 +24,6 @@ from newtonlite.solvers.mujoco.kernels.primitives.dense import rows_mul, zero_ro
 from newtonlite.solvers.mujoco.kernels.primitives.flex_point import (
     is_flex_side,
     point_body,
-    point_place,
     point_weight,
     points_of,
     side_vertices,
@@ -151,14 +150,12 @@ def add_dof_axes(m: Any, d: Any, world: int, c: int, row: int, i: int, lin: wp.v
 
 
 @wp.func
-def add_body_jacobian(
-    m: Any, d: Any, world: int, c: int, row: int, b: int, point: wp.vec3, sign: float, lane: int, nlane: int
-):
-    """Share of the dofs that move body ``b`` in the relative motion at the contact, where its ``point`` is."""
+def add_body_jacobian(m: Any, d: Any, world: int, c: int, row: int, b: int, sign: float, lane: int, nlane: int):
+    """Share of the dofs that move body ``b`` in the relative motion at the contact, times ``sign``."""
     if m.chain_adr[b] < m.chain_adr[b + 1]:
         # velocity of the body's point at the contact, and rotation, per unit speed of each dof, in the contact frame
         frame = d.contact_frame[world, c] * sign
-        arm = lever(m, d, world, b, point)
+        arm = lever(m, d, world, b, d.contact_pos[world, c])
         for k in range(m.chain_adr[b] + lane, m.chain_adr[b + 1], nlane):
             i = m.chain_dof[k]
             axis = d.cdof[world, i]
@@ -171,7 +168,7 @@ def add_body_jacobian(
 
 @wp.func
 def add_flex_jacobian(m: Any, d: Any, world: int, c: int, row: int, side: int, lane: int, nlane: int):
-    """Share of the dofs that move a flex: those of each of its points, by its weight, where that point is."""
+    """Share of the dofs that move a flex: those of each of its points, by its weight, as if it were at the contact."""
     sign = wp.where(side == 0, -1.0, 1.0)
     vertices = side_vertices(m, d, world, c, side)
     share = d.contact_share[world, c, side]
@@ -180,10 +177,9 @@ def add_flex_jacobian(m: Any, d: Any, world: int, c: int, row: int, side: int, l
         for k in range(points[0], points[1]):
             weight = sign * share[i] * point_weight(m, vertices[i], k)
             b = point_body(m, vertices[i], k)
-            place = point_place(m, d, world, vertices[i], k)
             # points may share dofs: one after the other
             if weight != 0.0:
-                add_body_jacobian(m, d, world, c, row, b, place, weight, lane, nlane)
+                add_body_jacobian(m, d, world, c, row, b, weight, lane, nlane)
             sync()
 
 
@@ -195,7 +191,7 @@ def add_side_jacobian(m: Any, d: Any, world: int, c: int, row: int, side: int, l
         add_flex_jacobian(m, d, world, c, row, side, lane, nlane)
     else:
         b = m.geom_bodyid[d.contact_geom[world, c][side]]
-        add_body_jacobian(m, d, world, c, row, b, d.contact_pos[world, c], sign, lane, nlane)
+        add_body_jacobian(m, d, world, c, row, b, sign, lane, nlane)
 
 
 @wp.func

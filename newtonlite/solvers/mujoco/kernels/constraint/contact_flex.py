@@ -5,13 +5,7 @@ from typing import Any
 import warp as wp
 
 from newtonlite.solvers.mujoco.kernels.constraint.row import body_blocks
-from newtonlite.solvers.mujoco.kernels.primitives.flex_point import (
-    point_body,
-    point_place,
-    point_weight,
-    points_of,
-    side_vertices,
-)
+from newtonlite.solvers.mujoco.kernels.primitives.flex_point import point_body, point_weight, points_of, side_vertices
 from newtonlite.solvers.mujoco.kernels.primitives.point import point_velocity
 
 
@@ -100,7 +94,7 @@ def side_velocity(m: Any, d: Any, world: int, c: int, side: int) -> wp.spatial_v
                 points = points_of(m, vertices[i])
                 for k in range(points[0], points[1]):
                     b = point_body(m, vertices[i], k)
-                    slide = point_velocity(m, d, world, b, point_place(m, d, world, vertices[i], k))
+                    slide = point_velocity(m, d, world, b, d.contact_pos[world, c])
                     turn = wp.spatial_top(d.cvel[world, b])
                     total += (share[i] * point_weight(m, vertices[i], k)) * wp.spatial_vector(turn, slide)
             return total

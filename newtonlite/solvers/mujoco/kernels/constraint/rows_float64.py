@@ -16,7 +16,6 @@ from newtonlite.solvers.mujoco.kernels.constraint.weld import TORQUE_SCALE, quat
 from newtonlite.solvers.mujoco.kernels.primitives.flex_point import (
     is_flex_side,
     point_body,
-    point_place,
     point_weight,
     points_of,
     side_vertices,
@@ -91,7 +90,7 @@ def add_flex_wrench(m: Any, d: Any, world: int, c: int, row: int, side: int, for
         for k in range(points[0], points[1]):
             weight = share[i] * point_weight(m, vertices[i], k)
             b = point_body(m, vertices[i], k)
-            arm = lever(m, d, world, b, point_place(m, d, world, vertices[i], k))
+            arm = lever(m, d, world, b, d.contact_pos[world, c])
             add_wrench(m, d, world, row, b, weight * (wp.cross(arm, force) + turn), weight * force)
 
 

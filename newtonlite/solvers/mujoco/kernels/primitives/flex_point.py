@@ -1,7 +1,7 @@
 """Contact sides that are flexes: the bodies that carry a contact's vertices, with their weights.
 
-A flex moves at a contact as the weighted mean of the vertices of its element there, each of which moves with its body, or
-as the weighted mean of the nodes that it is interpolated from. A point is a vertex with a body, or a node.
+A flex moves at a contact as the weighted mean of the bodies of its element's vertices, each as if it were there, or of the
+nodes that a vertex is interpolated from. A point is a vertex with a body, or a node.
 """
 
 from typing import Any
@@ -56,11 +56,3 @@ def point_weight(m: Any, v: int, k: int) -> float:
     if m.flex_vertbodyid[v] >= 0:
         return 1.0
     return m.flexvert_weight[k]
-
-
-@wp.func
-def point_place(m: Any, d: Any, world: int, v: int, k: int) -> wp.vec3:
-    """Place of point ``k`` of a vertex [m]."""
-    if m.flex_vertbodyid[v] >= 0:
-        return d.flexvert_xpos[world, v]
-    return d.flexnode_xpos[world, m.flexvert_node[k]]

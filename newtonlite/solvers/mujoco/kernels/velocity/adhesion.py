@@ -5,13 +5,7 @@ from typing import Any
 import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit
-from newtonlite.solvers.mujoco.kernels.primitives.flex_point import (
-    point_body,
-    point_place,
-    point_weight,
-    points_of,
-    side_vertices,
-)
+from newtonlite.solvers.mujoco.kernels.primitives.flex_point import point_body, point_weight, points_of, side_vertices
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.velocity.wrench import about_tree, wrench_to_dofs
 
@@ -27,8 +21,7 @@ def flex_wrench(m: Any, d: Any, world: int, b: int, c: int, force: wp.vec3) -> w
         for k in range(points[0], points[1]):
             if point_body(m, vertices[i], k) == b:
                 own = (share[i] * point_weight(m, vertices[i], k)) * force
-                place = point_place(m, d, world, vertices[i], k)
-                total += about_tree(m, d, world, b, place, own, wp.vec3(0.0, 0.0, 0.0))
+                total += about_tree(m, d, world, b, d.contact_pos[world, c], own, wp.vec3(0.0, 0.0, 0.0))
     return total
 
 

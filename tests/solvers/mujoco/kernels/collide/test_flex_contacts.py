@@ -195,7 +195,7 @@ def test_a_world_does_not_depend_on_others(source, device):
         getattr(alone.d, name).assign(getattr(together.d, name).numpy()[3:])
     mjwarp.forward(alone.m, alone.d)
     one, other = own_contacts(alone, 0), own_contacts(together, 3)
-    assert len(one["dist"]) > 3
+    assert len(one["dist"]) > 1
     for name, values in one.items():
         np.testing.assert_array_equal(values, other[name])
     np.testing.assert_array_equal(alone.d.qacc.numpy()[0], together.d.qacc.numpy()[3])
@@ -208,6 +208,7 @@ REFUSED = {
         extra='<asset><hfield name="h" nrow="3" ncol="3" size="1 1 .1 .1"/></asset>',
     ),
     "contacts of flexes with the flag sleep": world(BALL, flex(), option='<option><flag sleep="enable"/></option>'),
+    "contacts of interpolated flexes with anything but planes": world(BALL, flex(dim=3, dof="trilinear")),
     "contacts of interpolated flexes with themselves": world(flex(dim=3, selfcollide="auto", dof="trilinear")),
 }
 

@@ -30,7 +30,7 @@ SCENES = {
     "roll": world(BALL.format(6), flex()),
     "elliptic": world(BALL.format(6), flex(), option='<option cone="elliptic"/>'),
     "trilinear": world(GROUND, flex(dim=3, count="3 3 3", dof="trilinear", pos="0 0 .1")),
-    "quadratic": world(BALL.format(3), flex(dim=3, count="3 3 3", dof="quadratic", pos="0 0 .1")),
+    "quadratic": world(GROUND, flex(dim=3, count="3 3 3", dof="quadratic", pos="0 0 .1")),
     "rigid": world(
         BALL.format(3),
         f'<body name="b"><freejoint/><inertial pos="0 0 .1" mass="2" diaginertia=".1 .2 .3"/>{flex(rigid="true")}</body>',
