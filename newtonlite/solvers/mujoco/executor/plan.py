@@ -54,9 +54,8 @@ GPU_KERNELS = {
         broadphase.broadphase,
         sleep_filter.filter_asleep_pairs,
     ),
-    "convex": (convex.convex_narrowphase,),
-    "contact": (narrowphase.narrowphase,),
-    "soft": (flex_narrowphase.flex_narrowphase, flex_contacts.flex_contacts),
+    "convex": (convex.convex_narrowphase, flex_narrowphase.flex_narrowphase),
+    "contact": (narrowphase.narrowphase, flex_contacts.flex_contacts),
     "external": (external_contacts.load_contacts,),
     "sleep": (sleep.wake_collision, sleep.sleep_islands),
     "constraint": (*pipeline.CONSTRAINT, *pipeline.ACTUATION),  # after the contacts, since adhesion acts at them
@@ -86,7 +85,7 @@ FUSED = frozenset(s for stages in GPU_KERNELS.values() for s in stages)
 # all features spill nothing
 BLOCKS_PER_SM = 12
 # 8 leave all the registers there are
-BLOCKS = {"convex": 8, "soft": 8, "distance": 8, "pgs": 8, "noslip": 8, "primal": 8, "dual": 8}
+BLOCKS = {"convex": 8, "distance": 8, "pgs": 8, "noslip": 8, "primal": 8, "dual": 8}
 # 64, 96 and 128 registers where stages are folded: kernels that wait for their own operands hide it by more teams
 # (docs/gpu_work.md)
 FOLDED_BLOCKS = {"motion": 32, "constraint": 32, "contact": 20, "dual": 16, "primal": 16, "integrate": 32}
