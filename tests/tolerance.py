@@ -32,6 +32,9 @@ TABLE = {
         3e-3, "share of poses where two features are nearest within rounding, so that either may be taken"
     ),
     "part_ties": Tolerance(2e-2, "share of overlapping pairs that have two directions of nearly the same depth"),
+    "searched_normal": Tolerance(
+        1e-2, "of MuJoCo's search with elements: a millionth of a metre in depths of less than a millimetre"
+    ),
     "patch_position": Tolerance(
         1e-3, "of the size: the nearest point of round shapes is that flat, and so are corners of cut caps"
     ),
@@ -58,6 +61,10 @@ TABLE = {
     "picture": Tolerance(
         0.1, "1 - SSIM beside OpenGL's picture: its shadow maps have steps, and corners of shapes are facets"
     ),
+    "contact_rows": Tolerance(
+        2e-4, "of the largest: R and reference follow depths, which are differences of positions"
+    ),
+    "sensed_force": Tolerance(2e-3, "forces of stiff contacts, and velocities of points that are pressed apart"),
     "row": Tolerance(2e-5, "Jacobian entries are products of kinematics; impedance is a steep function of distance"),
     "reference": Tolerance(2e-4, "aref and D of one row: distance over timeconst squared magnifies its rounding"),
     "qacc": Tolerance(1e-4, "each state: the solver's Hessian is worse conditioned than M by the rows' stiffness"),

@@ -31,8 +31,8 @@ OPTIONAL = ("adhesion", "surfacevel")
 """Fields of contacts that the engine keeps only where contacts may pull or surfaces move; zero elsewhere."""
 CONSTRAINT = wp.constant(1)
 FRICTION, ONE_SIDED, CONE_NORMAL = (wp.constant(i) for i in range(1, 4))  # cost of rows; 0: equality
-GEOMS_ONLY = ("flex", "elem", "vert")
-"""Fields of contacts of soft bodies, -1 here."""
+SOFT = ("flex", "elem", "vert")
+"""Fields of contacts of flexes, -1 where there are none."""
 NEVER = wp.constant(-1.0e10)  # [m] a margin within which nothing is
 ROWS = ("J", "pos", "margin", "D", "vel", "aref", "frictionloss", "force", "id", "island")
 
@@ -135,9 +135,9 @@ class ContactView:
     def __getattr__(self, name):
         taken = self.__dict__["_taken"]
         if name not in taken:
-            if name not in (*CONTACT, *OPTIONAL, *GEOMS_ONLY, "type"):
+            if name not in (*CONTACT, *OPTIONAL, *SOFT, "type"):
                 raise AttributeError(
-                    f"contact has no field {name!r}; fields: {', '.join((*CONTACT, *OPTIONAL, *GEOMS_ONLY))}, type, worldid, nacon"
+                    f"contact has no field {name!r}; fields: {', '.join((*CONTACT, *OPTIONAL, *SOFT))}, type, worldid, nacon"
                 )
             taken[name] = self._gathered(name)
             self._handed[name] = self
@@ -147,11 +147,11 @@ class ContactView:
         device = self._engine.device
         if name == "type":
             return wp.full(self.source.size, CONSTRAINT, dtype=int, device=device)
-        if name in GEOMS_ONLY:
-            return wp.full(self.source.size, wp.vec2i(-1, -1), dtype=wp.vec2i, device=device)
         if name == "efc_address":
             return self._addresses()
         own = getattr(self._engine, f"contact_{name}")
+        if not own.size and name in SOFT:
+            return wp.full(self.source.size, wp.vec2i(-1, -1), dtype=wp.vec2i, device=device)
         if not own.size:
             return wp.zeros(self.source.size, dtype=own.dtype, device=device)
         return wp.indexedarray(own.flatten(), [self.source]).contiguous()
@@ -172,7 +172,7 @@ class ContactView:
         """
         e = self._engine
         for name, values in self._taken.items():
-            if name == "efc_address" or name in GEOMS_ONLY or only not in (None, name):
+            if name == "efc_address" or name in SOFT or only not in (None, name):
                 continue
             own = e.contact_includemargin if name == "type" else getattr(e, f"contact_{name}")
             if own.size:

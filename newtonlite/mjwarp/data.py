@@ -8,7 +8,7 @@ import warp as wp
 
 from newtonlite.core.errors import CapacityError, NotKeptError, StateError
 from newtonlite.core.types import cell_shape
-from newtonlite.mjwarp.contacts import OPTIONAL, ContactView, EfcRows, clear_unused
+from newtonlite.mjwarp.contacts import OPTIONAL, SOFT, ContactView, EfcRows, clear_unused
 from newtonlite.mjwarp.declared import of_data
 from newtonlite.mjwarp.from_host import fill, put_results
 from newtonlite.mjwarp.host_version import of_version
@@ -300,6 +300,9 @@ def _contacts_into(result, mjm, d: Data, world: int) -> None:
     ):
         value = getattr(d, f"contact_{name}").numpy()[world, :ncon]
         getattr(result.contact, name)[...] = value.reshape(np.shape(getattr(result.contact, name)))
+    if d.engine.model.nflexgroup:
+        for name in SOFT:
+            getattr(result.contact, name)[...] = getattr(d.engine, f"contact_{name}").numpy()[world, :ncon]
     for name in (name for name in OPTIONAL if hasattr(result.contact, name)):
         value = getattr(d, f"contact_{name}").numpy()[world, :ncon]
         getattr(result.contact, name)[...] = value if len(value) == ncon else 0.0

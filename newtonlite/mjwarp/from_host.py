@@ -7,7 +7,7 @@ from newtonlite.core.errors import StateError
 from newtonlite.core.mujoco import MjtConstraint, MjtJacobian, MjtWrap
 from newtonlite.core.types import cell_shape, scalar_type
 from newtonlite.mjwarp import sparsity
-from newtonlite.mjwarp.contacts import CONTACT, OPTIONAL
+from newtonlite.mjwarp.contacts import CONTACT, OPTIONAL, SOFT
 from newtonlite.solvers.mujoco.derive.tendon import MANY_DOFS
 
 ON_CONE = 4  # mjtConstraintState
@@ -72,7 +72,7 @@ def put_contacts(mjd, d) -> None:
     e.ncon.fill_(mjd.ncon)
     if not mjd.ncon:
         return
-    for name in (*CONTACT, *OPTIONAL):
+    for name in (*CONTACT, *OPTIONAL, *SOFT):
         own = e.arrays[f"contact_{name}"]
         if own.size and hasattr(contact, name):
             fill(own, np.asarray(getattr(contact, name)), d.nworld)

@@ -32,6 +32,7 @@ INT32_MAX = 2**31 - 1
 NEAR_PER_GEOM = 16  # spheres around equal boxes that lie close together overlap those of some dozen others
 CONTACTS_PER_GEOM = {"cpu": 10, "gpu": 4}
 """Contacts that there is room for, where nobody says how many; a CPU thread has room for one world."""
+CONTACTS_PER_VERTEX = {"cpu": 8, "gpu": 2}
 LEAST_CONTACTS = {"cpu": 128, "gpu": 32}
 PROFILE_WIDTH = 512
 """Columns that rows of a sparse Hessian have room for on average; Newton's method leaves to conjugate gradients what needs
@@ -174,9 +175,11 @@ def capacities(m: EngineModel, nworld: int, nconmax: int | None, njmax: int | No
     dim = m.max_condim
     each = 1 if dim == 1 else dim if elliptic else 2 * (dim - 1)
     room = LEAST_CONTACTS[kind] + CONTACTS_PER_GEOM[kind] * m.ngeom
+    if m.nflexgroup:
+        room += CONTACTS_PER_VERTEX[kind] * m.nflexvert
     if sweeps or exact:
         room = min(room, MOST_SQUARED_ROWS[kind] // each)
-    nconmax = min(m.max_contacts, room) if nconmax is None else nconmax
+    nconmax = min(m.max_contacts + m.most_flexcontacts, room) if nconmax is None else nconmax
     rows = sum(n for name, n in m.sizes.items() if name.startswith("rows_"))
     rows += nconmax * each
     njmax = rows if njmax is None else njmax
@@ -189,8 +192,12 @@ def capacities(m: EngineModel, nworld: int, nconmax: int | None, njmax: int | No
         nbpmax = min(NEAR_PER_GEOM * m.nsap, m.nsap * (m.nsap - 1) // 2)
     near = {"nbpmax": nbpmax, "nsapbp": nbpmax if m.nsap else 0, "nconvexhit": nbpmax if m.nconvexpair else 0}
     near["ngroundheap"] = MOST_GROUND_HITS if m.nhfielddeep else 0
-    shares = {"ncone": elliptic, "nsticky": m.nadhesion, "nmoving": m.nsurfacevel, "nconvexcon": m.nconvexpair}
+    shares = {"ncone": elliptic, "nsticky": m.nadhesion, "nmoving": m.nsurfacevel}
+    shares |= {"nconvexcon": m.nconvexpair, "nsoft": m.nflexgroup}
     shares = {name: nconmax if used else 0 for name, used in shares.items()}
+    # hits are found before it is known which of them are deepest
+    shares["nflexhit"] = max(nconmax, min(m.most_flexcontacts, room)) + m.nflexreducehit if m.nflexgroup else 0
+    shares["nflexfar"] = shares["nflexhit"] if m.nflexreduce else 0
     shares["njmax64"] = njmax + 1 if m.nfloat64 else 0
     rows = {"njmax": njmax, "njp": padded(njmax), "npgs": padded(njmax) if sweeps else 0}
     entries = m.nnz_rows + nconmax * each * m.nnz_contact if m.nsparse else 0

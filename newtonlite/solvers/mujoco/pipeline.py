@@ -7,7 +7,14 @@ The executor fuses these lists into kernels; profiler, tests and documentation u
 
 from newtonlite.core.mujoco import MjtIntegrator
 from newtonlite.solvers.mujoco.kernels.actuate import activation, actuation, smooth, transmission
-from newtonlite.solvers.mujoco.kernels.collide import broadphase, convex, narrowphase, sleep_filter
+from newtonlite.solvers.mujoco.kernels.collide import (
+    broadphase,
+    convex,
+    flex_contacts,
+    flex_narrowphase,
+    narrowphase,
+    sleep_filter,
+)
 from newtonlite.solvers.mujoco.kernels.constant import invweight0, reference_pose
 from newtonlite.solvers.mujoco.kernels.constraint import contact, equality, joint
 from newtonlite.solvers.mujoco.kernels.constraint import tendon as tendon_constraint
@@ -53,6 +60,8 @@ COLLISION = (
     sleep_filter.filter_asleep_pairs,
     convex.convex_narrowphase,
     narrowphase.narrowphase,
+    flex_narrowphase.flex_narrowphase,
+    flex_contacts.flex_contacts,
 )
 VELOCITY = (
     bias.com_vel,

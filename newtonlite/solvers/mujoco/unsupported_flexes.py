@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from newtonlite.core.mujoco import MjtEq, MjtIntegrator
+from newtonlite.core.mujoco import MjtEnableBit, MjtEq, MjtGeom, MjtIntegrator, MjtTrn
+from newtonlite.solvers.mujoco.derive.flex_contact import FLEX, SELF, SWEEP, VERTICES, contact_groups
 
 IMPLICIT = (MjtIntegrator.IMPLICIT, MjtIntegrator.IMPLICITFAST)
 STRAIN = 3
@@ -13,7 +14,7 @@ def flex_checks(mj):
     """(name of a feature, whether the model has it)."""
     if not getattr(mj, "nflex", 0):
         return
-    yield "contacts of flexes (set contype and conaffinity of the flexes to 0)", may_touch(mj)
+    yield from contact_checks(mj)
     yield (
         "elasticity of flexes with the integrators implicit and implicitfast, as MuJoCo 4.0 does not either (set Euler with a "
         "small time step)",
@@ -21,16 +22,6 @@ def flex_checks(mj):
     )
     kinds = (MjtEq.FLEXVERT, MjtEq.DISTANCE)
     yield "equality constraints of vertices and of distances", bool(np.isin(np.asarray(mj.eq_type), kinds).any())
-
-
-def may_touch(mj) -> bool:
-    """Whether a flex may have contacts: with a geom, with another flex, or with itself."""
-    kind, meets = (np.asarray(getattr(mj, f"flex_{bits}"), int) for bits in ("contype", "conaffinity"))
-    geoms = [np.asarray(getattr(mj, f"geom_{bits}"), int) for bits in ("contype", "conaffinity")]
-    with_geoms = (kind[:, None] & geoms[1]) | (meets[:, None] & geoms[0])
-    pairs = np.triu((kind[:, None] & meets) | (meets[:, None] & kind), 1)
-    alone = (kind & meets != 0) & (np.asarray(mj.flex_selfcollide) != 0) & (np.asarray(mj.flex_rigid) == 0)
-    return bool(with_geoms.any() or pairs.any() or alone.any())
 
 
 def has_elasticity(mj) -> bool:
@@ -46,3 +37,32 @@ def has_elasticity(mj) -> bool:
             if first >= 0 and np.any(numbers[..., first : later[0] if later else None]) and not mj.flex_rigid[f]:
                 return True
     return False
+
+
+def contact_checks(mj):
+    """(name of a feature of contacts, whether the model has it)."""
+    groups = contact_groups(mj)
+    alone = [f for kind, _, f, _ in groups if kind in (SELF, SWEEP)]
+    touched = {(int(mj.geom_type[g]), int(mj.flex_dim[f])) for kind, g, f, _ in groups if kind < FLEX}
+    yield "contacts of flexes with height fields", any(kind == MjtGeom.HFIELD for kind, _ in touched)
+    yield "contacts of flexes with signed distance fields", (int(MjtGeom.SDF), 2) in touched
+    yield (
+        "contacts of interpolated flexes with anything but planes",
+        any(kind != VERTICES and any(int(mj.flex_interp[i]) for i in sides(kind, g, f)) for kind, g, f, _ in groups),
+    )
+    yield (
+        "contacts of interpolated flexes with themselves (set selfcollide to none)",
+        any(int(mj.flex_interp[f]) for f in alone),
+    )
+    yield "passive contacts of flexes", bool(groups) and bool(np.any(np.asarray(mj.flex_passive)))
+    yield "contacts of flexes with the flag sleep", bool(groups) and bool(mj.opt.enableflags & MjtEnableBit.SLEEP)
+    touching = {i for kind, other, f, _ in groups for i in sides(kind, other, f)}
+    rods = (int(mj.flex_dim[i]) == 1 and int(mj.flex_bendingadr[i]) >= 0 for i in touching)
+    yield "contacts of rods (flexes of one dimension with elasticity)", any(rods)
+    adheres = np.asarray(mj.actuator_trntype, int) == MjtTrn.BODY
+    yield "adhesion of bodies beside contacts of flexes", bool(groups) and bool(adheres.any())
+
+
+def sides(kind: int, other: int, f: int) -> tuple:
+    """Flexes of a group of contacts: one, or two."""
+    return (other, f) if kind == FLEX else (f,)

@@ -3,7 +3,7 @@
 import warp as wp
 
 from newtonlite.core.mujoco import MjtGeom
-from newtonlite.geometry.contact.convex.number import ONE, TINY, ZERO, mat, real, vec
+from newtonlite.geometry.contact.convex.number import ONE, TINY, ZERO, mat, real, unit_axis_double, vec
 from newtonlite.geometry.contact.convex.vertices import climb, farthest_vertex, few_vertices, vertex_at
 from newtonlite.geometry.kinds import BARREL, CONE
 
@@ -33,7 +33,8 @@ class Convex:
     core. Of a mesh, ``size[0]`` is a distance from its origin that no vertex is beyond, or 0.
 
     Of a prism, ``turn`` holds the three upper corners, ``size[0]`` the height of the lower ones, and ``pos`` is its
-    middle.
+    middle. Of a flex's element, ``pos`` is its first vertex, ``turn`` has the ways from there to the others, of which there
+    are ``count``, and ``size[0]`` is the radius around it.
     """
 
     kind: int
@@ -76,7 +77,7 @@ def box_support(s: Convex, toward: vec) -> Support:
 
 @wp.func
 def round_support(s: Convex, toward: vec) -> Support:
-    """Sphere, capsule, ellipsoid, cylinder, barrel (a cylinder whose sides are arcs of radius ``size[2]``), and cone
+    """Sphere, capsule, ellipsoid, a flex's element, cylinder, barrel (a cylinder whose sides are arcs of radius ``size[2]``), and cone
     (its base at -z, its tip at +z).
     """
     found = Support()
@@ -105,6 +106,16 @@ def round_support(s: Convex, toward: vec) -> Support:
         rise = wp.sqrt(wp.max(squared - z * z, ZERO)) - wp.sqrt(wp.max(squared - s.size[1] * s.size[1], ZERO))
         scale = wp.where(out > TINY, (s.size[0] + rise) / wp.max(out, TINY), ZERO)
         found.point = vec(toward[0] * scale, toward[1] * scale, z)
+    elif s.kind == MjtGeom.FLEX:
+        # a vertex, by the heights of the ways to the others; none where all are below the first
+        best = ZERO
+        found.vertex = 0
+        for i in range(3):
+            if i < s.count and toward[i] > best:
+                best = toward[i]
+                found.vertex = i + 1
+        if found.vertex > 0:
+            found.point = unit_axis_double(found.vertex - 1)
     else:
         # cylinder: the rim of the cap that is ahead, or its middle straight along the axis
         out = wp.sqrt(toward[0] * toward[0] + toward[1] * toward[1])
@@ -181,4 +192,5 @@ def support(hulls: Hulls, s: Convex, direction: vec, start: int) -> Support:
 @wp.func
 def is_flat_sided(s: Convex) -> bool:
     """Whether the shape has finitely many supports, so that nothing converges: it ends."""
-    return (s.kind == MjtGeom.BOX or s.kind == MjtGeom.MESH or s.kind == PRISM) and s.thick == ZERO
+    corners = s.kind == MjtGeom.BOX or s.kind == MjtGeom.MESH or s.kind == PRISM or s.kind == MjtGeom.FLEX
+    return corners and s.thick == ZERO

@@ -24,19 +24,19 @@ def derive(mj, broadphase: str = "auto", kind: str = "cpu") -> dict:
     if broadphase not in BROAD_PHASES:
         raise ModelError(f"broadphase: {broadphase!r}; expected one of {', '.join(map(repr, BROAD_PHASES))}")
     found = swept(mj) if sweeps(mj, broadphase, kind) else listed(mj)
-    dims = [1, *np.asarray(mj.geom_condim), *np.asarray(mj.pair_dim)]
+    dims = [1, *np.asarray(mj.geom_condim), *np.asarray(mj.pair_dim), *np.asarray(getattr(mj, "flex_condim", ()))]
     return {**found, "max_condim": max(dims), **needed_poses(mj, found["cand_geom"])}
 
 
 def needed_poses(mj, candidates) -> dict:
-    """Order of geoms in which those come first that touch others (``candidates`` [n, 2], or None for all that may), that
+    """Order of geoms in which those come first that touch others (``candidates`` [n, 2], or None for all that may; all that may where there are flexes), that
     tendons wrap around, or that sensors name; and how many these are.
     """
     needed = np.zeros(len(mj.geom_type), bool)
-    if candidates is None:
+    if candidates is None or getattr(mj, "nflex", 0):
         needed |= (np.asarray(mj.geom_contype) != 0) | (np.asarray(mj.geom_conaffinity) != 0)
         needed[np.asarray([*mj.pair_geom1, *mj.pair_geom2], int)] = True
-    else:
+    if candidates is not None:
         needed[np.asarray(candidates, int).ravel()] = True
     if mj.nwrap:
         needed[np.asarray(mj.wrap_objid, int)[np.isin(mj.wrap_type, (MjtWrap.SPHERE, MjtWrap.CYLINDER))]] = True

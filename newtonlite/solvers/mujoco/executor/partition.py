@@ -93,7 +93,8 @@ def partition(
 
 def scratch_sizes(m: EngineModel, sizes: dict, nlane: int) -> dict:
     """Sizes that shape scratch: those of the model, the data's ``sizes``, and those of a team."""
-    return {**m.sizes, **sizes, "nlane": nlane, "nhit": HITS_PER_LANE * nlane, "nccdlane": min(nlane, CCD_LANES)}
+    hits = {"nhit": HITS_PER_LANE * nlane, "nelementhits": m.nelementhit * nlane}
+    return {**m.sizes, **sizes, **hits, "nlane": nlane, "nccdlane": min(nlane, CCD_LANES)}
 
 
 def zeros(shape: tuple, dtype: type, device) -> wp.array:

@@ -5,7 +5,14 @@ results do not depend on them.
 """
 
 from newtonlite.solvers.mujoco import pipeline
-from newtonlite.solvers.mujoco.kernels.collide import broadphase, convex, narrowphase, sleep_filter
+from newtonlite.solvers.mujoco.kernels.collide import (
+    broadphase,
+    convex,
+    flex_contacts,
+    flex_narrowphase,
+    narrowphase,
+    sleep_filter,
+)
 from newtonlite.solvers.mujoco.kernels.integrate import check, flex_plasticity
 from newtonlite.solvers.mujoco.kernels.inverse import discrete, inverse
 from newtonlite.solvers.mujoco.kernels.position import flex, inertia, kinematics
@@ -32,6 +39,7 @@ CPU_KERNELS = {
     "position": (check.check_state, *pipeline.POSITION),
     "broadphase": (broadphase.broadphase, sleep_filter.filter_asleep_pairs),
     "sleep": (sleep.wake_collision, sleep.sleep_islands),
+    "soft": (flex_narrowphase.flex_narrowphase, flex_contacts.flex_contacts),
     "velocity": (*pipeline.VELOCITY, *pipeline.ACTUATION),
     "constraint": pipeline.CONSTRAINT,
     "integrate": pipeline.INTEGRATE,
@@ -59,8 +67,8 @@ GPU_KERNELS = {
         broadphase.broadphase,
         sleep_filter.filter_asleep_pairs,
     ),
-    "convex": (convex.convex_narrowphase,),
-    "contact": (narrowphase.narrowphase,),
+    "convex": (convex.convex_narrowphase, flex_narrowphase.flex_narrowphase),
+    "contact": (narrowphase.narrowphase, flex_contacts.flex_contacts),
     "external": (external_contacts.load_contacts,),
     "sleep": (sleep.wake_collision, sleep.sleep_islands),
     "constraint": (*pipeline.CONSTRAINT, *pipeline.ACTUATION),  # after the contacts, since adhesion acts at them

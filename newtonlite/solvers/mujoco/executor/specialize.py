@@ -41,6 +41,10 @@ GROUPS = (
     ("nflexshellbend",),
     ("nflexrow", "nflexlink"),
     ("nflexstrain",),
+    ("nflexgroup",),
+    ("nflexconvex",),
+    ("nflexpair", "nflexsweep"),
+    ("nflexreduce",),
     ("nadhesion", "nsurfacevel"),
     (
         "npoly",

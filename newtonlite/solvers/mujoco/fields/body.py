@@ -8,6 +8,7 @@ from newtonlite.core.types import vec5, vec10
 vec2, vec3, quat, mat33, vec2i, spatial = wp.vec2, wp.vec3, wp.quat, wp.mat33, wp.vec2i, wp.spatial_vector
 
 MODEL = (
+    F("body_weldid", int, "nbody", "body that it is welded to, which has joints or is the world", "index"),
     F("nq", int, None, "position coordinates", "size"),
     F("nv", int, None, "degrees of freedom", "size"),
     F("nbody", int, None, "bodies, the world included", "size"),

@@ -23,7 +23,12 @@ def sliding_velocity(m: Any, d: Any, world: int, c: int) -> wp.vec3:
     """
     geoms = d.contact_geom[world, c]
     pos = d.contact_pos[world, c]
-    motion = surface_motion(m, d, world, geoms[1], pos) - surface_motion(m, d, world, geoms[0], pos)
+    motion = wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    for side in range(2):
+        # the surface of a flex does not move by itself
+        if m.nflexgroup == 0 or geoms[side] >= 0:
+            own = surface_motion(m, d, world, geoms[side], pos)
+            motion += wp.where(side == 0, -own, own)
     frame = d.contact_frame[world, c]
     slide = frame * wp.spatial_top(motion)
     spin = frame * wp.spatial_bottom(motion)

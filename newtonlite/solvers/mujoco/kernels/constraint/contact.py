@@ -6,6 +6,7 @@ import warp as wp
 
 from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtCone, MjtDisableBit
+from newtonlite.solvers.mujoco.kernels.constraint.contact_flex import side_blocks, side_weight, sides_move
 from newtonlite.solvers.mujoco.kernels.constraint.contact_surface import add_adhesion, add_surface_velocity
 from newtonlite.solvers.mujoco.kernels.constraint.row import (
     CONE_NORMAL,
@@ -17,6 +18,7 @@ from newtonlite.solvers.mujoco.kernels.constraint.row import (
     init_row,
     row_blocks,
     stiffness_damping,
+    two_stretches,
 )
 from newtonlite.solvers.mujoco.kernels.constraint.row_store import (
     chain_length,
@@ -26,6 +28,13 @@ from newtonlite.solvers.mujoco.kernels.constraint.row_store import (
     put,
     reserve_entries,
     transpose_rows,
+)
+from newtonlite.solvers.mujoco.kernels.primitives.flex_point import (
+    is_flex_side,
+    point_body,
+    point_weight,
+    points_of,
+    side_vertices,
 )
 from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_scan
@@ -44,6 +53,9 @@ def contact_row_count(m: Any, d: Any, world: int, c: int) -> int:
         apart = False
     if m.nv == 0 or apart:
         return 0
+    if m.nflexgroup > 0:
+        if d.contact_geom[world, c][1] < 0 and not sides_move(m, d, world, c):
+            return 0
     dim = d.contact_dim[world, c]
     if dim == 1 or m.opt_cone == MjtCone.ELLIPTIC:
         return dim
@@ -171,8 +183,8 @@ def put_dof_axes(m: Any, d: Any, world: int, c: int, place: int, i: int, lin: wp
 
 @wp.func
 def add_body_jacobian(m: Any, d: Any, world: int, c: int, b: int, sign: float, lane: int, nlane: int):
-    """Share of the dofs that move body ``b`` in the relative motion at the contact, of which it is the first (``sign``
-    -1) or second body.
+    """Share of the dofs that move body ``b`` in the relative motion at the contact, times ``sign``, which is negative for
+    the first body.
     """
     if m.chain_adr[b] < m.chain_adr[b + 1]:
         # velocity of the body's point at the contact, and rotation, per unit speed of each dof, in the contact frame
@@ -190,6 +202,56 @@ def add_body_jacobian(m: Any, d: Any, world: int, c: int, b: int, sign: float, l
 
 
 @wp.func
+def add_flex_jacobian(m: Any, d: Any, world: int, c: int, side: int, lane: int, nlane: int):
+    """Share of the dofs that move a flex: those of each of its points, by its weight, as if it were at the contact."""
+    sign = wp.where(side == 0, -1.0, 1.0)
+    vertices = side_vertices(m, d, world, c, side)
+    share = d.contact_share[world, c, side]
+    for i in range(4):
+        points = points_of(m, vertices[i])
+        for k in range(points[0], points[1]):
+            weight = sign * share[i] * point_weight(m, vertices[i], k)
+            b = point_body(m, vertices[i], k)
+            # points may share dofs: one after the other
+            if weight != 0.0:
+                add_body_jacobian(m, d, world, c, b, weight, lane, nlane)
+            sync()
+
+
+@wp.func
+def add_side_jacobian(m: Any, d: Any, world: int, c: int, side: int, lane: int, nlane: int):
+    """Share of the dofs that move a side of a contact: second minus first, motion apart along the normal."""
+    sign = wp.where(side == 0, -1.0, 1.0)
+    if is_flex_side(m, d, world, c, side):
+        add_flex_jacobian(m, d, world, c, side, lane, nlane)
+    else:
+        b = m.geom_bodyid[d.contact_geom[world, c][side]]
+        add_body_jacobian(m, d, world, c, b, sign, lane, nlane)
+
+
+@wp.func
+def contact_blocks(m: Any, d: Any, world: int, c: int) -> wp.vec4i:
+    """Column blocks of the trees that a contact acts on."""
+    geoms = d.contact_geom[world, c]
+    if m.nflexgroup > 0:
+        if geoms[1] < 0:
+            return two_stretches(side_blocks(m, d, world, c, 0), side_blocks(m, d, world, c, 1))
+    return row_blocks(m, m.geom_bodyid[geoms[0]], m.geom_bodyid[geoms[1]])
+
+
+@wp.func
+def contact_invweight(m: Any, d: Any, world: int, c: int) -> float:
+    """Inverse inertia of both sides of a contact at qpos0, as far as they move."""
+    geoms = d.contact_geom[world, c]
+    if m.nflexgroup > 0:
+        if geoms[1] < 0:
+            return side_weight(m, d, world, c, 0) + side_weight(m, d, world, c, 1)
+    w1 = m.body_invweight0[world, m.geom_bodyid[geoms[0]]]
+    w2 = m.body_invweight0[world, m.geom_bodyid[geoms[1]]]
+    return w1[0] + w2[0]
+
+
+@wp.func
 def contact_jacobian(m: Any, d: Any, world: int, lane: int, nlane: int):
     """``J = frame (J_point(body2) - J_point(body1))``, then mixed into the edges of a pyramid."""
     ncon = d.ncon[world]
@@ -201,15 +263,11 @@ def contact_jacobian(m: Any, d: Any, world: int, lane: int, nlane: int):
         row = d.contact_efc_address[world, c]
         if row >= 0:
             n = contact_row_count(m, d, world, c)
-            geoms = d.contact_geom[world, c]
-            b1 = m.geom_bodyid[geoms[0]]
-            b2 = m.geom_bodyid[geoms[1]]
-            open_rows(m, d, world, row, n, row_blocks(m, b1, b2), lane, nlane)
+            open_rows(m, d, world, row, n, contact_blocks(m, d, world, c), lane, nlane)
             sync()
-            # second body minus first: motion apart along the normal
-            add_body_jacobian(m, d, world, c, b1, -1.0, lane, nlane)
+            add_side_jacobian(m, d, world, c, 0, lane, nlane)
             sync()
-            add_body_jacobian(m, d, world, c, b2, 1.0, lane, nlane)
+            add_side_jacobian(m, d, world, c, 1, lane, nlane)
     sync()
 
 
@@ -218,10 +276,7 @@ def finish_contact_rows(m: Any, d: Any, world: int, c: int, row: int):
     """Regularisation and reference of a contact's rows; friction axes keep the ratio of their coefficients."""
     # weight of a translation: the inverse inertias of both bodies at qpos0
     dim = d.contact_dim[world, c]
-    geoms = d.contact_geom[world, c]
-    w1 = m.body_invweight0[world, m.geom_bodyid[geoms[0]]]
-    w2 = m.body_invweight0[world, m.geom_bodyid[geoms[1]]]
-    tran = diag_approx(m, w1[0] + w2[0])
+    tran = diag_approx(m, contact_invweight(m, d, world, c))
     margin = d.contact_includemargin[world, c]
     dist = d.contact_dist[world, c]
 

@@ -109,15 +109,20 @@ def one_block_range(block: wp.vec2i) -> wp.vec4i:
 @wp.func
 def row_blocks(m: Any, b1: int, b2: int) -> wp.vec4i:
     """Column blocks of the trees of two bodies: two stretches where they are apart, else one."""
-    # blocks of the trees of the two bodies; a static one has none
-    one = wp.vec2i(0, 0)
-    two = wp.vec2i(0, 0)
-    if m.chain_adr[b1] < m.chain_adr[b1 + 1]:
-        one = m.dof_block[m.chain_dof[m.chain_adr[b1]]]
-    if m.chain_adr[b2] < m.chain_adr[b2 + 1]:
-        two = m.dof_block[m.chain_dof[m.chain_adr[b2]]]
+    return two_stretches(body_blocks(m, b1), body_blocks(m, b2))
 
-    # one stretch where there is one tree, or where the trees' blocks touch
+
+@wp.func
+def body_blocks(m: Any, b: int) -> wp.vec2i:
+    """Column blocks of the tree of a body, first and last + 1; a static one has none: 0, 0."""
+    if m.chain_adr[b] < m.chain_adr[b + 1]:
+        return m.dof_block[m.chain_dof[m.chain_adr[b]]]
+    return wp.vec2i(0, 0)
+
+
+@wp.func
+def two_stretches(one: wp.vec2i, two: wp.vec2i) -> wp.vec4i:
+    """Two stretches of column blocks, in order; as one where one is empty or they touch."""
     if one[1] == 0 or two[1] == 0:
         return one_block_range(one + two)
     if one[1] < two[0]:

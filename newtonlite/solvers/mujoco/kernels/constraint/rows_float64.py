@@ -13,6 +13,13 @@ from newtonlite.math.quaternion import quat_conj, quat_mul, quat_rotate
 from newtonlite.solvers.mujoco.kernels.constraint.contact import contact_row_count
 from newtonlite.solvers.mujoco.kernels.constraint.equality_row import anchor
 from newtonlite.solvers.mujoco.kernels.constraint.weld import TORQUE_SCALE, quat_error_rate, welded_frame
+from newtonlite.solvers.mujoco.kernels.primitives.flex_point import (
+    is_flex_side,
+    point_body,
+    point_weight,
+    points_of,
+    side_vertices,
+)
 from newtonlite.solvers.mujoco.kernels.primitives.point import lever
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.velocity.inertia_float64 import widened
@@ -74,6 +81,20 @@ def add_wrench(m: Any, d: Any, world: int, row: int, b: int, torque: wp.vec3, fo
 
 
 @wp.func
+def add_flex_wrench(m: Any, d: Any, world: int, c: int, row: int, side: int, force: wp.vec3, turn: wp.vec3):
+    """Add a wrench on a flex: its share on each of the flex's points."""
+    vertices = side_vertices(m, d, world, c, side)
+    share = d.contact_share[world, c, side]
+    for i in range(4):
+        points = points_of(m, vertices[i])
+        for k in range(points[0], points[1]):
+            weight = share[i] * point_weight(m, vertices[i], k)
+            b = point_body(m, vertices[i], k)
+            arm = lever(m, d, world, b, d.contact_pos[world, c])
+            add_wrench(m, d, world, row, b, weight * (wp.cross(arm, force) + turn), weight * force)
+
+
+@wp.func
 def contact_row_float64(m: Any, d: Any, world: int, c: int, row: int, k: int):
     """Row ``k`` of a contact: an axis of its frame, or an edge of its pyramid."""
     frame = d.contact_frame[world, c]
@@ -94,10 +115,13 @@ def contact_row_float64(m: Any, d: Any, world: int, c: int, row: int, k: int):
     clear_row_float64(m, d, world, row)
     geoms = d.contact_geom[world, c]
     for side in range(2):
-        b = m.geom_bodyid[geoms[side]]
         sign = wp.where(side == 0, -1.0, 1.0)
-        arm = lever(m, d, world, b, d.contact_pos[world, c])
-        add_wrench(m, d, world, row, b, sign * (wp.cross(arm, force) + turn), sign * force)
+        if is_flex_side(m, d, world, c, side):
+            add_flex_wrench(m, d, world, c, row, side, sign * force, sign * turn)
+        else:
+            b = m.geom_bodyid[geoms[side]]
+            arm = lever(m, d, world, b, d.contact_pos[world, c])
+            add_wrench(m, d, world, row, b, sign * (wp.cross(arm, force) + turn), sign * force)
 
 
 @wp.func

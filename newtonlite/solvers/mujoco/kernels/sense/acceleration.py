@@ -101,9 +101,14 @@ def touch_force(m: Any, d: Any, world: int, s: int) -> float:
     total = float(0.0)
     for c in range(d.ncon[world]):
         geoms = d.contact_geom[world, c]
-        second = m.geom_bodyid[geoms[1]] == b
+        first = bool(False)
+        second = bool(False)
+        if m.nflexgroup == 0 or geoms[0] >= 0:
+            first = m.geom_bodyid[geoms[0]] == b
+        if m.nflexgroup == 0 or geoms[1] >= 0:
+            second = m.geom_bodyid[geoms[1]] == b
         normal = d.contact_force[world, c][0]
-        if (second or m.geom_bodyid[geoms[0]] == b) and normal > 0.0:
+        if (second or first) and normal > 0.0:
             frame = d.contact_frame[world, c]
             away = wp.vec3(frame[0, 0], frame[0, 1], frame[0, 2])
             if second:

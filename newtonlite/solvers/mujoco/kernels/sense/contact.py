@@ -6,20 +6,20 @@ import warp as wp
 
 from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import ContactReduce, MjtConDataField, MjtDisableBit, MjtObj
+from newtonlite.solvers.mujoco.kernels.constraint.contact_flex import side_body, side_velocity
 from newtonlite.solvers.mujoco.kernels.primitives.asleep import is_sensor_asleep
-from newtonlite.solvers.mujoco.kernels.primitives.point import point_velocity
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.ray.site_volume import in_site_volume
 
 
 @wp.func
-def matches(m: Any, kind: int, id: int, geom: int) -> bool:
-    """Whether a geom is, or is part of, what a sensor asks for: a geom, a body, or a subtree (an xbody)."""
+def matches(m: Any, d: Any, world: int, c: int, side: int, kind: int, id: int) -> bool:
+    """Whether a side of a contact is, or is part of, what a sensor asks for: a geom, a body, or a subtree (an xbody)."""
     if kind == MjtObj.UNKNOWN or kind == MjtObj.SITE:
         return True
     if kind == MjtObj.GEOM:
-        return geom == id
-    b = m.geom_bodyid[geom]
+        return d.contact_geom[world, c][side] == id
+    b = side_body(m, d, world, c, side)
     if kind == MjtObj.BODY:
         return b == id
     if kind == MjtObj.XBODY:
@@ -38,10 +38,9 @@ def sense_of(m: Any, d: Any, world: int, s: int, c: int) -> float:
     id2 = m.sensor_refid[s]
     if type1 == MjtObj.SITE and not in_site_volume(m, d, world, id1, d.contact_pos[world, c]):
         return 0.0
-    geoms = d.contact_geom[world, c]
-    if matches(m, type1, id1, geoms[0]) and matches(m, type2, id2, geoms[1]):
+    if matches(m, d, world, c, 0, type1, id1) and matches(m, d, world, c, 1, type2, id2):
         return 1.0
-    if matches(m, type1, id1, geoms[1]) and matches(m, type2, id2, geoms[0]):
+    if matches(m, d, world, c, 1, type1, id1) and matches(m, d, world, c, 0, type2, id2):
         return -1.0
     return 0.0
 
@@ -88,15 +87,12 @@ def put_contact(m: Any, d: Any, world: int, c: int, sign: float, fields: int, co
         if (fields & (1 << (MjtConDataField.NORMAL + row))) != 0:
             at = put_vector(d, world, at, sign * wp.vec3(frame[row, 0], frame[row, 1], frame[row, 2]), 3)
     if (fields & ((1 << MjtConDataField.LINVEL) | (1 << MjtConDataField.ANGVEL))) != 0:
-        geoms = d.contact_geom[world, c]
-        b1 = m.geom_bodyid[geoms[0]]
-        b2 = m.geom_bodyid[geoms[1]]
+        motion = side_velocity(m, d, world, c, 1) - side_velocity(m, d, world, c, 0)
         if (fields & (1 << MjtConDataField.LINVEL)) != 0:
-            pos = d.contact_pos[world, c]
-            slide = point_velocity(m, d, world, b2, pos) - point_velocity(m, d, world, b1, pos)
+            slide = wp.spatial_bottom(motion)
             at = put_vector(d, world, at, flipped(frame * slide, sign), 3)
         if (fields & (1 << MjtConDataField.ANGVEL)) != 0:
-            turn = wp.spatial_top(d.cvel[world, b2]) - wp.spatial_top(d.cvel[world, b1])
+            turn = wp.spatial_top(motion)
             at = put_vector(d, world, at, flipped(frame * turn, sign), 3)
 
 

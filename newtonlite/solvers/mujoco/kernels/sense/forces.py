@@ -6,6 +6,7 @@ import warp as wp
 
 from newtonlite.core.mujoco import MjtCone
 from newtonlite.math.spatial import inertia_mul, momentum_rate
+from newtonlite.solvers.mujoco.kernels.primitives.flex_point import is_flex_side
 from newtonlite.solvers.mujoco.kernels.primitives.team import one_lane, sync
 from newtonlite.solvers.mujoco.kernels.primitives.tree_sums import add_forces_to_parents
 from newtonlite.solvers.mujoco.kernels.sense.equality_wrench import (
@@ -56,10 +57,12 @@ def wrench_of_contacts(m: Any, d: Any, world: int, b: int) -> wp.spatial_vector:
     for c in range(d.ncon[world]):
         geoms = d.contact_geom[world, c]
         sign = float(0.0)
-        if m.geom_bodyid[geoms[0]] == b:
-            sign -= 1.0
-        if m.geom_bodyid[geoms[1]] == b:
-            sign += 1.0
+        # contacts of flexes count for no body, as in MuJoCo
+        if not is_flex_side(m, d, world, c, 1):
+            if m.geom_bodyid[geoms[0]] == b:
+                sign -= 1.0
+            if m.geom_bodyid[geoms[1]] == b:
+                sign += 1.0
         if sign != 0.0:
             turn = wp.transpose(d.contact_frame[world, c])
             wrench = sign * d.contact_force[world, c]

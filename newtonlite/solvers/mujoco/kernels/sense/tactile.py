@@ -41,6 +41,8 @@ def touched_geoms(m: Any, d: Any, world: int, c: int, own: int, weld: int) -> in
     """
     geoms = d.contact_geom[world, c]
     g = int(-1)
+    if m.nflexgroup > 0 and geoms[1] < 0:
+        return -1
     if m.geom_weldid[geoms[0]] == weld:
         g = geoms[1]
     elif m.geom_weldid[geoms[1]] == weld:
@@ -48,8 +50,8 @@ def touched_geoms(m: Any, d: Any, world: int, c: int, own: int, weld: int) -> in
     if g == own:
         return -1
     for k in range(c):
-        if g >= 0:
-            before = d.contact_geom[world, k]
+        before = d.contact_geom[world, k]
+        if g >= 0 and before[1] >= 0:
             if (before[0] == g and m.geom_weldid[before[1]] == weld) or (
                 before[1] == g and m.geom_weldid[before[0]] == weld
             ):

@@ -19,6 +19,7 @@ from newtonlite.solvers.mujoco.kernels.constraint.contact import contact_row_cou
 from newtonlite.solvers.mujoco.kernels.constraint.equality_polynomial import polynomial, scalar_state, tendons_move
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
 from newtonlite.solvers.mujoco.kernels.primitives.asleep import is_pair_asleep
+from newtonlite.solvers.mujoco.kernels.primitives.flex_point import is_flex_side
 from newtonlite.solvers.mujoco.kernels.primitives.tendon_entries import entry_dof, tendon_entries, tendon_row
 from newtonlite.solvers.mujoco.kernels.sleep.wake import tendon_couples
 
@@ -154,7 +155,8 @@ def link_contacts(m: Any, d: Any, world: int):
     for c in range(d.ncon[world]):
         if contact_row_count(m, d, world, c) > 0:
             geoms = d.contact_geom[world, c]
-            link(d, world, m.body_treeid[m.geom_bodyid[geoms[0]]], m.body_treeid[m.geom_bodyid[geoms[1]]])
+            if not is_flex_side(m, d, world, c, 1):
+                link(d, world, m.body_treeid[m.geom_bodyid[geoms[0]]], m.body_treeid[m.geom_bodyid[geoms[1]]])
 
 
 @wp.func

@@ -11,6 +11,7 @@ import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit, MjtEq
 from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
+from newtonlite.solvers.mujoco.kernels.primitives.flex_point import is_flex_side
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.sleep.island import link, root_of
 
@@ -37,13 +38,14 @@ def link_along(m: Any, d: Any, world: int, row: int) -> int:
             link(d, world, first, first)
         return first
     block = d.efc_block[world, row]
-    for i in range(BLOCK * block[0], wp.min(BLOCK * block[1], m.nv)):
-        tree = m.dof_treeid[i]
-        if d.efc_J[world, row, i] != 0.0 and tree != last:
-            link(d, world, last, tree)
-            last = tree
-            if first < 0:
-                first = tree
+    for stretch in range(2):
+        for i in range(BLOCK * block[2 * stretch], wp.min(BLOCK * block[2 * stretch + 1], m.nv)):
+            tree = m.dof_treeid[i]
+            if d.efc_J[world, row, i] != 0.0 and tree != last:
+                link(d, world, last, tree)
+                last = tree
+                if first < 0:
+                    first = tree
     if first >= 0:
         link(d, world, first, first)
     return first
@@ -82,7 +84,10 @@ def link_row(m: Any, d: Any, world: int, row: int) -> int:
         whole = True
     else:
         geoms = d.contact_geom[world, id]
-        trees = wp.vec2i(m.body_treeid[m.geom_bodyid[geoms[0]]], m.body_treeid[m.geom_bodyid[geoms[1]]])
+        if is_flex_side(m, d, world, id, 1):
+            whole = True
+        else:
+            trees = wp.vec2i(m.body_treeid[m.geom_bodyid[geoms[0]]], m.body_treeid[m.geom_bodyid[geoms[1]]])
 
     # any number of trees: found by the row's entries
     if whole:

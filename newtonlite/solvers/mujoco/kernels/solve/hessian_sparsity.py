@@ -35,9 +35,13 @@ def couple_blocks(m: Any, d: Any, world: int):
         row = d.contact_efc_address[world, c]
         if row >= 0:
             geoms = d.contact_geom[world, c]
-            t1 = m.body_treeid[m.geom_bodyid[geoms[0]]]
-            t2 = m.body_treeid[m.geom_bodyid[geoms[1]]]
-            if t1 >= 0 and t2 >= 0 and t1 != t2:
+            # flexes reach over any number of trees
+            joined = m.nflexgroup > 0 and geoms[1] < 0
+            if not joined:
+                t1 = m.body_treeid[m.geom_bodyid[geoms[0]]]
+                t2 = m.body_treeid[m.geom_bodyid[geoms[1]]]
+                joined = t1 >= 0 and t2 >= 0 and t1 != t2
+            if joined:
                 join_blocks(d, world, d.efc_block[world, row])
 
     # leaf first a row fills in every row that it reaches: from the last block on, what a block reaches its neighbours

@@ -5,8 +5,24 @@ from typing import Any
 import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit
+from newtonlite.solvers.mujoco.kernels.primitives.flex_point import point_body, point_weight, points_of, side_vertices
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.velocity.wrench import about_tree, wrench_to_dofs
+
+
+@wp.func
+def flex_wrench(m: Any, d: Any, world: int, b: int, c: int, force: wp.vec3) -> wp.spatial_vector:
+    """Wrench on body ``b`` of a force on the flex that is the second side of a contact."""
+    total = wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    vertices = side_vertices(m, d, world, c, 1)
+    share = d.contact_share[world, c, 1]
+    for i in range(4):
+        points = points_of(m, vertices[i])
+        for k in range(points[0], points[1]):
+            if point_body(m, vertices[i], k) == b:
+                own = (share[i] * point_weight(m, vertices[i], k)) * force
+                total += about_tree(m, d, world, b, d.contact_pos[world, c], own, wp.vec3(0.0, 0.0, 0.0))
+    return total
 
 
 @wp.func
@@ -18,13 +34,18 @@ def add_adhesion_to_body(m: Any, d: Any, world: int, b: int) -> wp.spatial_vecto
     for c in range(d.ncon[world]):
         geoms = d.contact_geom[world, c]
         sign = float(0.0)
-        if m.geom_bodyid[geoms[0]] == b:
-            sign += 1.0
-        if m.geom_bodyid[geoms[1]] == b:
-            sign -= 1.0
+        frame = d.contact_frame[world, c]
+        if m.nflexgroup == 0 or geoms[0] >= 0:
+            if m.geom_bodyid[geoms[0]] == b:
+                sign += 1.0
+        if m.nflexgroup == 0 or geoms[1] >= 0:
+            if m.geom_bodyid[geoms[1]] == b:
+                sign -= 1.0
+        elif d.contact_adhesion[world, c] != 0.0:
+            pull = -d.contact_adhesion[world, c] * wp.vec3(frame[0, 0], frame[0, 1], frame[0, 2])
+            total += flex_wrench(m, d, world, b, c, pull)
         size = sign * d.contact_adhesion[world, c]
         if size != 0.0:
-            frame = d.contact_frame[world, c]
             force = size * wp.vec3(frame[0, 0], frame[0, 1], frame[0, 2])
             total += about_tree(m, d, world, b, d.contact_pos[world, c], force, wp.vec3(0.0, 0.0, 0.0))
     return total

@@ -1,0 +1,186 @@
+"""Groups of contacts of flexes, in MuJoCo's order: what may touch what, and the elements that take part."""
+
+import numpy as np
+
+from newtonlite.core.mujoco import MjtDisableBit, MjtGeom
+from newtonlite.geometry.contact.element.triangle import MOST_ELEMENT_HITS
+from newtonlite.solvers.mujoco.derive.ragged import flat, starts
+
+VERTICES, CLOSED_FORM, CONVEX, FLEX, SELF, SWEEP = range(6)
+NO_SELF, NARROW, BVH, SAP, AUTO = range(5)
+"""mjtFlexSelf."""
+BLOCK = 16
+"""Elements in a box of elements."""
+LEFT = 50
+"""Contacts of a reduced pair that stay (mjMAXCONPAIR)."""
+NONE = {
+    "nflexgroup": 0,
+    "nflexconvex": 0,
+    "nflexpair": 0,
+    "nflexsweep": 0,
+    "nflexreduce": 0,
+    "nflexactive": 0,
+    "nflexblock": 0,
+    "nflexnear": 0,
+    "nflexsweepelem": 0,
+    "nflexreducehit": 0,
+    "nelementhit": 0,
+    "most_flexcontacts": 0,
+}
+"""Sizes of a model without contacts of flexes."""
+
+
+def derive(mj) -> dict:
+    """Groups, active elements, and sizes of what is found by them."""
+    if not getattr(mj, "nflex", 0):
+        return dict(NONE)
+    groups = contact_groups(mj)
+    active = [active_elements(mj, f) for f in range(int(mj.nflex))]
+    number = np.array([len(a) for a in active])
+    blocks = -(-number // BLOCK)
+    kinds = np.array([g[0] for g in groups], int)
+    swept = [number[g[2]] for g in groups if g[0] == SWEEP]
+    found = {name: [g[k] for g in groups] for k, name in enumerate(("kind", "other", "flex", "body"))}
+    begins, reduces = pair_marks(mj, groups)
+    reduced: dict = {}
+    for group in groups:
+        if is_reduced(mj, group):
+            pair = pair_of(group)
+            reduced[pair] = reduced.get(pair, 0) + most_hits(mj, group, number)
+    return {
+        **{f"flexgroup_{name}": values for name, values in found.items()},
+        "flexgroup_begins": begins,
+        "flexgroup_reduces": reduces,
+        "nflexgroup": len(groups),
+        "nflexconvex": int(np.isin(kinds, (CONVEX, FLEX, SELF, SWEEP)).sum()),
+        "nflexpair": int((kinds >= FLEX).sum()),
+        "nflexsweep": len(swept),
+        "nflexreduce": int(np.sum(reduces)),
+        "flexactive_elem": flat(active),
+        "flexactive_adr": starts(active)[:-1],
+        "flexactive_num": number,
+        "nflexactive": int(number.sum()),
+        "flexblock_adr": np.cumsum(blocks) - blocks,
+        "nflexblock": int(blocks.sum()) if groups else 0,
+        "flexelem_vert": element_vertices(mj),
+        "nflexnear": 2 * max([BLOCK, *number, *np.asarray(mj.flex_vertnum, int)]) if groups else 0,
+        "nflexsweepelem": max(swept, default=0),
+        "nflexreducehit": max(reduced.values(), default=0),
+        "nelementhit": MOST_ELEMENT_HITS if groups else 0,
+        "most_flexcontacts": min(sum(most_hits(mj, g, number) for g in groups), 2**24),
+    }
+
+
+def active_elements(mj, f: int) -> np.ndarray:
+    """Elements of a flex, of all flexes, that take part in collision: of tetrahedra those of the outer layers."""
+    elements = np.arange(int(mj.flex_elemnum[f])) + int(mj.flex_elemadr[f])
+    if int(mj.flex_dim[f]) < 3:
+        return elements
+    return elements[np.asarray(mj.flex_elemlayer)[elements] < int(mj.flex_activelayers[f])]
+
+
+def element_vertices(mj) -> np.ndarray:
+    """Vertices [nflexelem, 4] of all elements, of all flexes; beyond the last the last again."""
+    found = np.zeros((int(mj.nflexelem), 4), int)
+    for f in range(int(mj.nflex)):
+        n = int(mj.flex_dim[f]) + 1
+        first, count, data = int(mj.flex_elemadr[f]), int(mj.flex_elemnum[f]), int(mj.flex_elemdataadr[f])
+        own = np.asarray(mj.flex_elem, int)[data : data + n * count].reshape(count, n) + int(mj.flex_vertadr[f])
+        found[first : first + count] = own[:, [*range(n), *[n - 1] * (4 - n)]]
+    return found
+
+
+def contact_groups(mj) -> list:
+    """(kind, geom or first flex, flex, body) of everything that may touch a flex: for each body its geoms with each flex,
+    planes first; pairs of flexes; flexes with themselves.
+    """
+    bits = [np.asarray(getattr(mj, f"flex_{name}"), int) for name in ("contype", "conaffinity")]
+    meet = lambda one, two: bool((one[0] & two[1]) | (two[0] & one[1]))
+    own = list(zip(*bits))
+    geoms = [(int(a), int(b)) for a, b in zip(mj.geom_contype, mj.geom_conaffinity)]
+    flexes, found = range(int(mj.nflex)), []
+    for b in range(int(mj.nbody)):
+        for f in flexes:
+            first = int(mj.body_geomadr[b])
+            near = [g for g in range(first, first + int(mj.body_geomnum[b])) if meet(geoms[g], own[f])]
+            if not (rigid_in_place(mj, f) and not moves(mj, b)):
+                found += geom_groups(mj, near, f, b)
+    nbody = int(mj.nbody)
+    for f in flexes:
+        for other in range(f + 1, int(mj.nflex)):
+            if meet(own[f], own[other]) and not (rigid_in_place(mj, f) and rigid_in_place(mj, other)):
+                found.append((FLEX, f, other, nbody))
+    return found + [(self_kind(mj, f), f, f, nbody) for f in flexes if own[f][0] & own[f][1] and self_kind(mj, f)]
+
+
+def geom_groups(mj, geoms: list, f: int, b: int) -> list:
+    """Groups of a body's geoms with a flex. Planes come first, unless there is no middle phase."""
+    kinds = [collider(int(mj.geom_type[g]), int(mj.flex_dim[f])) for g in geoms]
+    found = [(kind, g, f, b) for kind, g in zip(kinds, geoms) if kind is not None]
+    if int(mj.opt.disableflags) & MjtDisableBit.MIDPHASE:
+        return found
+    return sorted(found, key=lambda group: group[0] != VERTICES)
+
+
+def collider(kind: int, dim: int) -> int | None:
+    """Kind of the group of a geom type and elements of a dimension; None: they do not collide."""
+    if kind == MjtGeom.PLANE:
+        return VERTICES
+    if kind in (MjtGeom.SPHERE, MjtGeom.CAPSULE) or (kind == MjtGeom.BOX and dim < 3):
+        return CLOSED_FORM
+    return None if kind == MjtGeom.SDF and dim != 2 else CONVEX
+
+
+def self_kind(mj, f: int) -> int:
+    """Kind of the group of a flex with itself; 0: it does not collide."""
+    kind = int(mj.flex_selfcollide[f])
+    if kind == NO_SELF or int(mj.flex_rigid[f]):
+        return 0
+    if kind == SAP or (kind == AUTO and int(mj.flex_dim[f]) < 3):
+        return SWEEP
+    return SELF
+
+
+def moves(mj, b: int) -> bool:
+    """Whether a body, or one that it is welded to, has joints."""
+    return int(mj.body_weldid[b]) != 0 and int(mj.body_dofnum[mj.body_weldid[b]]) > 0
+
+
+def rigid_in_place(mj, f: int) -> bool:
+    """Whether all vertices of a flex are on one body that does not move."""
+    return bool(mj.flex_rigid[f]) and not moves(mj, int(mj.flex_vertbodyid[int(mj.flex_vertadr[f])]))
+
+
+def is_reduced(mj, group: tuple) -> bool:
+    """Whether the contacts of a group are reduced to 50: those of rigid and interpolated flexes."""
+    kind, other, f, _ = group
+    hard = lambda flex: bool(mj.flex_rigid[flex]) or int(mj.flex_interp[flex]) != 0
+    return kind not in (SELF, SWEEP) and (hard(f) or (kind == FLEX and hard(other)))
+
+
+def pair_of(group: tuple) -> tuple:
+    """Pair of a body and a flex, or of two flexes, that a group is a part of."""
+    kind, other, f, body = group
+    return (kind, other, f) if kind >= FLEX else (VERTICES, body, f)
+
+
+def pair_marks(mj, groups: list) -> tuple[list, list]:
+    """Marks of the groups that begin a pair of body and flex, or of two flexes, and of those that end one whose contacts are
+    reduced.
+    """
+    pairs = [pair_of(group) for group in groups]
+    begins = [k == 0 or pairs[k] != pairs[k - 1] for k in range(len(pairs))]
+    ends = [*begins[1:], True] if pairs else []
+    return begins, [last and is_reduced(mj, g) for last, g in zip(ends, groups)]
+
+
+def most_hits(mj, group: tuple, number: np.ndarray) -> int:
+    """Most contacts of a group; of two flexes as many as there is hardly ever."""
+    kind, other, f, _ = group
+    if kind == VERTICES:
+        return int(mj.flex_vertnum[f])
+    if kind == CLOSED_FORM:
+        return int(number[f]) * {1: 2, 2: MOST_ELEMENT_HITS, 3: 1}[int(mj.flex_dim[f])]
+    if kind == CONVEX:
+        return int(number[f])
+    return 8 * int(number[f] + number[other])

@@ -1,0 +1,151 @@
+"""Boxes about flexes and blocks of their elements, and the tests that keep what is far apart from the colliders."""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.core.mujoco import MjtGeom
+from newtonlite.solvers.mujoco.kernels.collide.broadphase_pair import SLACK, box_centre, box_reach, half_lengths
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync
+
+BLOCK = wp.constant(16)
+"""Elements in a block."""
+FAR = wp.constant(1.0e10)
+"""Beyond anything [m]."""
+
+
+@wp.struct
+class Box:
+    """Box along the axes of the world [m]."""
+
+    centre: wp.vec3
+    half: wp.vec3
+
+
+@wp.func
+def box_about(low: wp.vec3, high: wp.vec3) -> Box:
+    """The box between two corners."""
+    b = Box()
+    b.centre = 0.5 * (low + high)
+    b.half = 0.5 * (high - low)
+    return b
+
+
+@wp.func
+def are_apart(one: Box, two: Box, cutoff: float) -> bool:
+    """Whether two boxes are farther apart than ``cutoff`` along an axis, by more than rounding."""
+    for k in range(3):
+        reach = one.half[k] + two.half[k] + cutoff
+        if wp.abs(one.centre[k] - two.centre[k]) > reach + SLACK * (
+            reach + wp.abs(one.centre[k]) + wp.abs(two.centre[k])
+        ):
+            return True
+    return False
+
+
+@wp.func
+def element_box(d: Any, world: int, e: int) -> Box:
+    """Box about an element."""
+    b = Box()
+    b.centre = d.flexelem_aabb[world, e, 0]
+    b.half = d.flexelem_aabb[world, e, 1]
+    return b
+
+
+@wp.func
+def block_box(d: Any, world: int, b: int) -> Box:
+    """Box about a block of elements."""
+    box = Box()
+    box.centre = d.flexblock_box[world, b, 0]
+    box.half = d.flexblock_box[world, b, 1]
+    return box
+
+
+@wp.func
+def flex_box(d: Any, world: int, f: int) -> Box:
+    """Box about a flex."""
+    b = Box()
+    b.centre = d.flex_box[world, f, 0]
+    b.half = d.flex_box[world, f, 1]
+    return b
+
+
+@wp.func
+def geom_box(m: Any, d: Any, world: int, g: int) -> Box:
+    """Box about a geom; a plane's is endless."""
+    b = Box()
+    b.centre = d.geom_xpos[world, g]
+    b.half = wp.vec3(FAR, FAR, FAR)
+    if m.geom_type[g] == MjtGeom.HFIELD:
+        r = m.geom_rbound[world, g]
+        b.half = wp.vec3(r, r, r)
+    elif m.geom_type[g] != MjtGeom.PLANE:
+        turn = d.geom_xmat[world, g]
+        half = half_lengths(m, world, g)
+        b.centre += box_centre(m, d, world, g)
+        for k in range(3):
+            axis = wp.vec3(0.0, 0.0, 0.0)
+            axis[k] = 1.0
+            b.half[k] = box_reach(turn, half, axis)
+    return b
+
+
+@wp.func
+def box_of_block(m: Any, d: Any, world: int, f: int, k: int) -> Box:
+    """Box about block ``k`` of a flex, from its elements."""
+    low = wp.vec3(FAR, FAR, FAR)
+    high = -low
+    first = m.flexactive_adr[f]
+    for i in range(first + BLOCK * k, first + wp.min(BLOCK * (k + 1), m.flexactive_num[f])):
+        b = element_box(d, world, m.flexactive_elem[i])
+        low = wp.min(low, b.centre - b.half)
+        high = wp.max(high, b.centre + b.half)
+    return box_about(low, high)
+
+
+@wp.func
+def find_boxes(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """``flexblock_box`` and ``flex_box``, from the boxes of elements."""
+    for f in range(m.nflex):
+        blocks = (m.flexactive_num[f] + BLOCK - 1) / BLOCK
+        for k in range(lane, blocks, nlane):
+            b = box_of_block(m, d, world, f, k)
+            d.flexblock_box[world, m.flexblock_adr[f] + k, 0] = b.centre
+            d.flexblock_box[world, m.flexblock_adr[f] + k, 1] = b.half
+    sync()
+
+    # a flex is the sum of its blocks
+    for f in range(lane, m.nflex, nlane):
+        low = wp.vec3(FAR, FAR, FAR)
+        high = -low
+        for k in range((m.flexactive_num[f] + BLOCK - 1) / BLOCK):
+            b = block_box(d, world, m.flexblock_adr[f] + k)
+            low = wp.min(low, b.centre - b.half)
+            high = wp.max(high, b.centre + b.half)
+        whole = box_about(low, high)
+        d.flex_box[world, f, 0] = whole.centre
+        d.flex_box[world, f, 1] = whole.half
+    sync()
+
+
+@wp.func
+def touches_body(m: Any, e: int, b: int) -> bool:
+    """Whether a vertex of an element is on a body."""
+    v = m.flexelem_vert[e]
+    for k in range(4):
+        if m.flex_vertbodyid[v[k]] == b:
+            return True
+    return False
+
+
+@wp.func
+def share_body(m: Any, e1: int, e2: int) -> bool:
+    """Whether two elements have vertices on one body, or a vertex in common."""
+    v1 = m.flexelem_vert[e1]
+    v2 = m.flexelem_vert[e2]
+    for i in range(4):
+        b = m.flex_vertbodyid[v1[i]]
+        for k in range(4):
+            if v1[i] == v2[k] or (b >= 0 and b == m.flex_vertbodyid[v2[k]]):
+                return True
+    return False

@@ -1,0 +1,103 @@
+"""Contact rows of flexes: columns, weight and velocity of a side that is a flex, as of one that is a geom."""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.solvers.mujoco.kernels.constraint.row import body_blocks
+from newtonlite.solvers.mujoco.kernels.primitives.flex_point import point_body, point_weight, points_of, side_vertices
+from newtonlite.solvers.mujoco.kernels.primitives.point import point_velocity
+
+
+@wp.func
+def side_blocks(m: Any, d: Any, world: int, c: int, side: int) -> wp.vec2i:
+    """Column blocks, first and last + 1, of the trees that a side of a contact moves with; none: 0, 0."""
+    g = d.contact_geom[world, c][side]
+    if g >= 0:
+        return body_blocks(m, m.geom_bodyid[g])
+    span = wp.vec2i(0, 0)
+    vertices = side_vertices(m, d, world, c, side)
+    for i in range(4):
+        points = points_of(m, vertices[i])
+        for k in range(points[0], points[1]):
+            own = body_blocks(m, point_body(m, vertices[i], k))
+            if own[1] > 0:
+                span = wp.where(span[1] == 0, own, wp.vec2i(wp.min(span[0], own[0]), wp.max(span[1], own[1])))
+    return span
+
+
+@wp.func
+def side_weight(m: Any, d: Any, world: int, c: int, side: int) -> float:
+    """Inverse inertia at qpos0 that a side of a contact adds to a row: the weighted mean over its points [1/kg]."""
+    g = d.contact_geom[world, c][side]
+    if g >= 0:
+        return m.body_invweight0[world, m.geom_bodyid[g]][0]
+    total = float(0.0)
+    vertices = side_vertices(m, d, world, c, side)
+    share = d.contact_share[world, c, side]
+    for i in range(4):
+        points = points_of(m, vertices[i])
+        for k in range(points[0], points[1]):
+            b = point_body(m, vertices[i], k)
+            total += share[i] * point_weight(m, vertices[i], k) * m.body_invweight0[world, b][0]
+    return total
+
+
+@wp.func
+def sides_move(m: Any, d: Any, world: int, c: int) -> bool:
+    """Whether a dof moves a side of a contact against the other: not where neither has any, nor where all is welded
+    together.
+    """
+    weld = int(-1)
+    apart = bool(False)
+    moves = bool(False)
+    for side in range(2):
+        g = d.contact_geom[world, c][side]
+        if g >= 0:
+            b = m.geom_bodyid[g]
+            apart = apart or (weld >= 0 and m.body_weldid[b] != weld)
+            weld = m.body_weldid[b]
+            moves = moves or body_blocks(m, b)[1] > 0
+        else:
+            vertices = side_vertices(m, d, world, c, side)
+            for i in range(4):
+                points = points_of(m, vertices[i])
+                for k in range(points[0], points[1]):
+                    b = point_body(m, vertices[i], k)
+                    apart = apart or (weld >= 0 and m.body_weldid[b] != weld)
+                    weld = m.body_weldid[b]
+                    moves = moves or body_blocks(m, b)[1] > 0
+    return moves and apart
+
+
+@wp.func
+def side_body(m: Any, d: Any, world: int, c: int, side: int) -> int:
+    """Body of a side of a contact: the geom's; of a flex that of the first vertex of its element."""
+    g = d.contact_geom[world, c][side]
+    if m.nflexgroup > 0:
+        if g < 0:
+            v = side_vertices(m, d, world, c, side)[0]
+            return point_body(m, v, points_of(m, v)[0])
+    return m.geom_bodyid[g]
+
+
+@wp.func
+def side_velocity(m: Any, d: Any, world: int, c: int, side: int) -> wp.spatial_vector:
+    """Angular [rad/s] and linear velocity [m/s] of a side at a contact; of a flex the weighted means over its points."""
+    g = d.contact_geom[world, c][side]
+    if m.nflexgroup > 0:
+        if g < 0:
+            total = wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+            vertices = side_vertices(m, d, world, c, side)
+            share = d.contact_share[world, c, side]
+            for i in range(4):
+                points = points_of(m, vertices[i])
+                for k in range(points[0], points[1]):
+                    b = point_body(m, vertices[i], k)
+                    slide = point_velocity(m, d, world, b, d.contact_pos[world, c])
+                    turn = wp.spatial_top(d.cvel[world, b])
+                    total += (share[i] * point_weight(m, vertices[i], k)) * wp.spatial_vector(turn, slide)
+            return total
+    b = m.geom_bodyid[g]
+    slide = point_velocity(m, d, world, b, d.contact_pos[world, c])
+    return wp.spatial_vector(wp.spatial_top(d.cvel[world, b]), slide)
