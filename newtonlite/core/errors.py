@@ -94,3 +94,11 @@ class UnknownNameError(ModelError, KeyError):
     """A name that nothing has; the message lists those there are."""
 
     __str__ = Exception.__str__
+
+
+class UndeclaredError(ModelError, AttributeError):
+    """A custom attribute that nothing declares, or an attribute that cannot be set under this name."""
+
+
+class ArgumentError(ModelError, TypeError):
+    """Arguments of a call that are missing, or say the same thing twice."""
