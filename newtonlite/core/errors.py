@@ -46,8 +46,10 @@ class ModelError(Error, ValueError):
     """A model is malformed, inconsistent, or asks for something that is not supported."""
 
 
-class CapacityError(Error, RuntimeError):
-    """A capacity is too small: something needs more memory or rows than were reserved for it."""
+class CapacityError(Error, RuntimeError, ValueError):
+    """A capacity is too small: something needs more memory or rows than were reserved for it. Newton raises a
+    RuntimeError then, MuJoCo Warp a ValueError.
+    """
 
 
 class UnsupportedError(ModelError, NotImplementedError):
