@@ -295,9 +295,9 @@ def _triangles(indices: Any, count: int) -> np.ndarray:
     return flat.astype(np.int32)
 
 
-def _affine(value: Any) -> np.ndarray:
-    """A map of texture coordinates [2, 3]; ModelError for anything else."""
+def _affine(value: Any) -> tuple[tuple[float, ...], ...]:
+    """A map of texture coordinates as two rows of three; ModelError for anything else."""
     matrix = np.asarray(value, dtype=float)
     if matrix.shape != (2, 3) or not np.isfinite(matrix).all():
         raise ModelError(f"Mesh texture_transform: {value!r}; give a finite matrix of shape (2, 3)")
-    return matrix
+    return tuple(tuple(float(number) for number in row) for row in matrix)
