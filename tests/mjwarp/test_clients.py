@@ -5,18 +5,13 @@ data over; programs whose files count (robots, domains, tasks) are read here and
 """
 
 import importlib
-import subprocess
-import sys
 from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from newtonlite import ModelBuilder
 from newtonlite import mjwarp as mjw
-from newtonlite.solvers import SolverMuJoCo
-from newtonlite.solvers.mujoco.compile import compile_model
 from tests import oracle
 from tests.harness.same_model import differences
 from tests.tolerance import assert_close
@@ -91,23 +86,3 @@ def test_environments_of_gymnasium_move_as_their_own_mujoco_does(name):
     env.reset(seed=1)
     control = np.full(env.model.nu, 0.3)
     same_motion(env.model, env.data, control, lambda: env.do_simulation(control, 1), lambda: env.data.qpos)
-
-
-@needs("mujoco_usd_converter")
-@pytest.mark.parametrize("name", ["equality_joint", "many_small_trees"])
-def test_what_mujoco_usd_converter_writes_compiles_to_its_source(name, tmp_path):
-    source = Path(__file__).parents[1] / "models" / f"{name}.xml"
-    text = "import sys; from mujoco_usd_converter import Converter; print(Converter(False).convert(*sys.argv[1:]).path)"
-    run = subprocess.run([sys.executable, "-W", "ignore", "-c", text, source, tmp_path], capture_output=True, text=True)
-    assert run.returncode == 0, run.stderr
-    written = run.stdout.split()[-1]
-    compiled = []
-    for add, options in (("add_mjcf", {}), ("add_usd", {"joint_ordering": "authored"})):
-        b = ModelBuilder()
-        SolverMuJoCo.register_custom_attributes(b)
-        getattr(b, add)(str(source if add == "add_mjcf" else written), **options)
-        compiled.append(compile_model(b.finalize(device="cpu")))
-    mjcf, usd = compiled
-    assert (mjcf.nq, mjcf.nv, mjcf.nbody) == (usd.nq, usd.nv, usd.nbody)
-    for field in ("body_mass", "body_inertia", "dof_damping", "dof_armature", "jnt_range"):
-        assert_close(getattr(usd, field), getattr(mjcf, field), "authored", floor=1.0)
