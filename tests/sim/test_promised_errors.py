@@ -9,7 +9,7 @@ from newtonlite import Heightfield, Mesh, ModelBuilder, NewtonDeprecationWarning
 from newtonlite.selection import ArticulationView
 from tests.harness.sim_scenes import arm
 
-Config, Attribute = ModelBuilder.ShapeConfig, ModelBuilder.CustomAttribute
+Config = ModelBuilder.ShapeConfig
 FREQUENCY = newton.Model.AttributeFrequency
 
 
@@ -53,13 +53,6 @@ MISTAKES = {
         ValueError,
         lambda b: Config().configure_sdf(max_resolution=8, target_voxel_size=0.1),
         "give one",
-    ),
-    "any attribute of USD": (
-        ValueError,
-        lambda b: b.add_custom_attribute(
-            Attribute(name="x", dtype=float, frequency=FREQUENCY.BODY, usd_attribute_name="*")
-        ),
-        "usd_value_transformer",
     ),
     "an undeclared attribute": (AttributeError, undeclared, "'nothing': not declared"),
     "an undeclared row": (AttributeError, lambda b: b.add_custom_values(**{"n:x": 1}), "'n:x': not declared"),

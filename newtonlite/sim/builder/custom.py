@@ -124,8 +124,6 @@ class CustomAttribute:
                 f"{where}: frequency {self.frequency!r} is unknown; use Model.AttributeFrequency or a custom frequency's key"
             )
         self.assignment = AttributeAssignment(self.assignment)
-        if self.usd_attribute_name == "*" and self.usd_value_transformer is None:
-            raise ModelError(f"{where}: usd_attribute_name '*' is no single attribute; give a usd_value_transformer")
         if self.default is None:
             self.default = zero(self.dtype)
         self.check(self.default, f"{where} default")
