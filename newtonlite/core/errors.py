@@ -46,8 +46,10 @@ class ModelError(Error, ValueError):
     """A model is malformed, inconsistent, or asks for something that is not supported."""
 
 
-class CapacityError(Error, RuntimeError):
-    """A capacity is too small: something needs more memory or rows than were reserved for it."""
+class CapacityError(Error, RuntimeError, ValueError):
+    """A capacity is too small: something needs more memory or rows than were reserved for it. Newton raises a
+    RuntimeError then, MuJoCo Warp a ValueError.
+    """
 
 
 class UnsupportedError(ModelError, NotImplementedError):
@@ -94,3 +96,11 @@ class UnknownNameError(ModelError, KeyError):
     """A name that nothing has; the message lists those there are."""
 
     __str__ = Exception.__str__
+
+
+class UndeclaredError(ModelError, AttributeError):
+    """A custom attribute that nothing declares, or an attribute that cannot be set under this name."""
+
+
+class ArgumentError(ModelError, TypeError):
+    """Arguments of a call that are missing, or say the same thing twice."""

@@ -43,6 +43,8 @@ class Heightfield:
             )
         if not np.isfinite(heights).all():
             raise ModelError("Heightfield: a height is not finite; remove NaN and infinity")
+        if (min_z is None) != (max_z is None):
+            raise ModelError("Heightfield: min_z and max_z belong together; give both, or neither")
         if not (np.isfinite(hx) and np.isfinite(hy) and hx > 0.0 and hy > 0.0):
             raise ModelError(f"Heightfield: half extents {hx:g}, {hy:g}; they have to be positive")
         self.nrow, self.ncol = int(nrow), int(ncol)

@@ -71,7 +71,7 @@ class Mesh(MadeMeshes):
         self.roughness = roughness
         self.metallic = metallic
         self.texture = texture
-        self.texture_transform = texture_transform
+        self.texture_transform = _affine(texture_transform)
         self.has_inertia = bool(compute_inertia)
         self.mass, self.com, self.inertia = 1.0, wp.vec3(), wp.mat33(np.eye(3))
         self._finalized: dict[tuple, wp.Mesh] = {}
@@ -293,3 +293,11 @@ def _triangles(indices: Any, count: int) -> np.ndarray:
     if len(bad):
         raise ModelError(f"Mesh indices: triangle {bad[0] // 3} has vertex {flat[bad[0]]}; there are {count} vertices")
     return flat.astype(np.int32)
+
+
+def _affine(value: Any) -> tuple[tuple[float, ...], ...]:
+    """A map of texture coordinates as two rows of three; ModelError for anything else."""
+    matrix = np.asarray(value, dtype=float)
+    if matrix.shape != (2, 3) or not np.isfinite(matrix).all():
+        raise ModelError(f"Mesh texture_transform: {value!r}; give a finite matrix of shape (2, 3)")
+    return tuple(tuple(float(number) for number in row) for row in matrix)

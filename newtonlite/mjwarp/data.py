@@ -12,6 +12,7 @@ from newtonlite.mjwarp.contacts import OPTIONAL, SOFT, ContactView, EfcRows, cle
 from newtonlite.mjwarp.declared import of_data
 from newtonlite.mjwarp.from_host import fill, put_results
 from newtonlite.mjwarp.host_version import of_version
+from newtonlite.mjwarp.island_lists import LISTS
 from newtonlite.mjwarp.islands import FIELDS as ISLANDS
 from newtonlite.mjwarp.islands import find_islands, islands_into
 from newtonlite.mjwarp.layout import ENGINES, GROUPS, LAYOUTS
@@ -180,6 +181,12 @@ def make_data(
     """
     m = mjm if isinstance(mjm, engine_model.EngineModel) else engine_model.put_model(of_version(mjm), device=device)
     engine_model.check_count("nworld", nworld, 1)
+    unused = {"nccdmax": nccdmax, "naccdmax": naccdmax, "njmax_nnz": njmax_nnz, "nvmax": nvmax}
+    for name, value in unused.items():
+        if value is not None:
+            engine_model.check_count(name, value, 0)
+    if nvmax is not None and nvmax > m.nv:
+        raise StateError(f"nvmax ({nvmax}) must be in [0, nv ({m.nv})]")
     for few, many, names in ((nccdmax, nconmax, "nccdmax nconmax"), (naccdmax, naconmax, "naccdmax naconmax")):
         if few is not None and many is not None and few > many:
             raise StateError("{0}: {2} is more than {1}={3}".format(*names.split(), few, many))
@@ -260,7 +267,7 @@ def get_data_into(result, mjm, d: Data, world_id: int = 0) -> None:
         _into(result, d, name, world_id)
     if d.engine.scratch == "per_world":
         for name in MADE:
-            if np.ndim(getattr(result, name, 0)):
+            if name not in LISTS and np.ndim(getattr(result, name, 0)):
                 _into(result, d, name, world_id)
     if "efc_island" in d.engine.arrays:
         islands_into(result, d, world_id)

@@ -53,15 +53,17 @@ callback nv_pad is_sparse qLD_block_total flg_adhesion has_fluid flg_surfacevel 
 has_actuator_dcmotor body_is_free M_tiles M_fullm_i M_fullm_j M_elemid
 """.split()
 DATA = """
-solver_niter ne nf nl nefc nisland ntree_awake nbody_awake nv_awake time energy qpos qvel act history plastic
+solver_niter ne nf nl nefc nisland nidof ntree_awake nbody_awake nv_awake time energy qpos qvel act history plastic
 qacc_warmstart ctrl qfrc_applied xfrc_applied eq_active mocap_pos mocap_quat qacc act_dot userdata sensordata
 tree_asleep xpos xquat xmat xipos ximat xanchor xaxis geom_xpos geom_xmat site_xpos site_xmat cam_xpos cam_xmat
 light_xpos light_xdir subtree_com cdof cinert ten_wrapadr ten_wrapnum ten_J ten_length wrap_obj wrap_xpos
 actuator_length moment_rownnz moment_rowadr moment_colind actuator_moment crb M qLD qLDiagInv tree_awake body_awake
-ten_velocity actuator_velocity cvel cdof_dot qfrc_bias qfrc_spring qfrc_damper qfrc_gravcomp qfrc_fluid
-qfrc_adhesion qfrc_passive subtree_linvel subtree_angmom actuator_force qfrc_actuator qfrc_smooth qacc_smooth
-qfrc_constraint qfrc_inverse cacc cfrc_int cfrc_ext
-contact efc tree_island dof_island nworld naconmax naccdmax njmax njmax_pad nacon overflow
+body_awake_ind dof_awake_ind ten_velocity actuator_velocity cvel cdof_dot qfrc_bias qfrc_spring qfrc_damper
+qfrc_gravcomp qfrc_fluid qfrc_adhesion qfrc_passive subtree_linvel subtree_angmom actuator_force qfrc_actuator
+qfrc_smooth qacc_smooth qfrc_constraint qfrc_inverse cacc cfrc_int cfrc_ext
+contact efc tree_island dof_island nworld naconmax naccdmax njmax njmax_pad nacon overflow island_nv island_ne
+island_nf island_nefc island_iefcadr island_idofadr island_dofadr map_dof2idof map_idof2dof dof_islandid map_efc2iefc
+map_iefc2efc
 """.split()
 OPTION = """
 timestep tolerance ls_tolerance noslip_tolerance ccd_tolerance sleep_tolerance gravity wind magnetic density

@@ -116,7 +116,7 @@ def _read(m, d, kind: str, id: int, time: wp.array, interp: int, result: wp.arra
     target = result.reshape((d.nworld, 1)) if result.ndim == 1 else result
     if target.shape != (d.nworld, width) or time.shape != (d.nworld,):
         raise StateError(
-            f"expected time with shape ({d.nworld},) and result with shape ({d.nworld}, {width}), got {time.shape} and {result.shape}"
+            f"{kind} {id}: time must have shape ({d.nworld},) and result shape ({d.nworld}, {width}), got {time.shape} and {result.shape}"
         )
     shape = wp.vec2i(shape[0], shape[1] if interp < 0 else int(interp))
     inputs = [d.history, fresh, first, address, shape, getattr(m, f"{kind}_delay"), id, width, time, m.opt_timestep]
@@ -131,11 +131,13 @@ def _fill(m, d, kind: str, id: int, times, values: wp.array, phase) -> None:
     if values.shape == (d.nworld, count, width):
         values = values.reshape((d.nworld, count * width))
     if values.shape != (d.nworld, count * width):
-        raise StateError(f"values: expected shape ({d.nworld}, {count * width}), got {values.shape}")
-    if times is not None and (times.shape != (count,) or not (np.diff(times.numpy()) > 0).all()):
-        raise StateError(f"times: expected {count} numbers that increase, got {times.numpy().tolist()}")
+        raise StateError(f"{kind} {id}: values must have shape ({d.nworld}, {count * width}), got {values.shape}")
+    if times is not None and times.shape != (count,):
+        raise StateError(f"{kind} {id}: times must have shape ({count},), got {times.shape}")
+    if times is not None and not (np.diff(times.numpy()) > 0).all():
+        raise StateError(f"{kind} {id}: times must be strictly increasing, got {times.numpy().tolist()}")
     if isinstance(phase, wp.array) and phase.shape not in ((1,), (d.nworld,)):
-        raise StateError(f"phase: expected a number or shape ({d.nworld},), got {phase.shape}")
+        raise StateError(f"{kind} {id}: phase array must have shape ({d.nworld},), got {phase.shape}")
     none = wp.empty(0, dtype=float, device=m.device)
     if phase is not None and not isinstance(phase, wp.array):
         phase = wp.full(1, float(phase), dtype=float, device=m.device)

@@ -15,6 +15,7 @@ from newtonlite.core.mujoco import MjtJoint
 from newtonlite.core.types import vec10
 from newtonlite.math.spatial import cross_motion
 from newtonlite.mjwarp import sparsity
+from newtonlite.mjwarp.island_lists import AWAKE, LISTS, awake_list, island_list
 from newtonlite.mjwarp.sparse_kernels import actuator_moments, factor_inertia, gather_entries, wrap_points
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.kernels.sense import frames
@@ -247,6 +248,8 @@ LAYOUTS = {
     "ntree_awake": awake(0),
     "nbody_awake": awake(1),
     "nv_awake": awake(2),
+    **{name: island_list(name) for name in LISTS},
+    **{name: awake_list(name) for name in AWAKE},
     "cinert": inertias("cinert"),
     "crb": inertias("crb"),
     "qacc_smooth": late("qacc_smooth", "smooth_acceleration", pipeline.SMOOTH),

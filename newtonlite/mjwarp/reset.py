@@ -30,7 +30,7 @@ def _mask(d, mask) -> wp.array:
         and mask.dtype in (wp.bool, bool, int, wp.int32, wp.uint8)
     )
     if not right:
-        raise StateError(f"reset: expected a Warp array of bool or int with shape ({d.nworld},), got {mask!r:.80}")
+        raise StateError(f"reset array must have shape ({d.nworld},) and type bool or int, got {mask!r:.80}")
     return d.batch.choose(mask)
 
 
@@ -42,9 +42,9 @@ def _keys(m, d, key) -> wp.array:
     if isinstance(key, wp.array):
         if key.shape != (d.nworld,) or key.dtype not in (int, wp.int32):
             raise StateError(
-                f"key: expected a Warp array of int with shape ({d.nworld},), got {key.dtype.__name__}{list(key.shape)}"
+                f"key array must have shape ({d.nworld},) and type int, got {key.dtype.__name__}{list(key.shape)}"
             )
         return key
     if not 0 <= int(key) < nkey:
-        raise StateError(f"key={key}: the model has {nkey} keyframes; expected 0 to {nkey - 1}")
+        raise StateError(f"key ({key}) must be in [0, {nkey}), the numbers of the model's keyframes")
     return d.batch.choose(None, int(key))

@@ -7,7 +7,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.enums import AttributeAssignment, AttributeFrequency
-from newtonlite.core.errors import ModelError, UnknownNameError
+from newtonlite.core.errors import ModelError, RangeError, UndeclaredError, UnknownNameError
 from newtonlite.core.types import Axis
 from newtonlite.sim.attributes import (
     AttributeNamespace,
@@ -157,7 +157,7 @@ class Model(SealedArrays, ContactMethods, RayMethods, BodyVariantMethods):
         """
         key = f"{namespace}:{name}" if namespace else name
         if key in self.attribute_specs or (not namespace and hasattr(self, name)):
-            raise ModelError(f"attribute {key!r}: the model already has one; choose another name")
+            raise UndeclaredError(f"attribute {key!r}: the model already has one; choose another name")
         if isinstance(attrib, wp.array) and attrib.device != self.device:
             raise ModelError(
                 f"attribute {key!r}: is on {attrib.device}, the model on {self.device}; make it on the model's device"
@@ -208,18 +208,20 @@ class Model(SealedArrays, ContactMethods, RayMethods, BodyVariantMethods):
         return control
 
     def set_gravity(self, gravity: Any, world: int | None = None) -> None:
-        """Change the pull [m/s^2] of one world, or of all: one vector ``[3]``, or one per world ``[world_count, 3]``."""
+        """Change the pull [m/s^2] of one world, or of all: one vector ``[3]``, or one per world ``[world_count, 3]``; with a row
+        more, that is what is global.
+        """
         value = np.array(gravity, dtype=np.float32)
-        shapes = ((3,), (self.world_count, 3)) if world is None else ((3,),)
+        shapes = ((3,), (self.world_count, 3), (self.world_count + 1, 3)) if world is None else ((3,),)
         if value.shape not in shapes or not np.isfinite(value).all():
             wanted = f"three finite numbers, or [{self.world_count}, 3] of them for all worlds"
             raise ModelError(f"set_gravity: {value.tolist()}; give {wanted}")
         if world is not None and not -1 <= world < self.world_count:
-            raise ModelError(
+            raise RangeError(
                 f"set_gravity world: {world} of {self.world_count}; count from 0, or -1 for what is global"
             )
         if value.ndim == 2:
-            self.gravity[: self.world_count].assign(value)
+            self.gravity[: len(value)].assign(value)
             return
         row = self.world_count if world == -1 else world
         rows = self.gravity if row is None else self.gravity[row : row + 1]

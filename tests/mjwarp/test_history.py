@@ -78,8 +78,8 @@ def test_samples_in_another_order_of_axes_and_phases_of_other_worlds_are_refused
     count, width = int(mj.sensor_history[s, 0]), int(mj.sensor_dim[s])
     in_order = wp.zeros((WORLDS, count, width), dtype=float, device=device)
     mjw.init_sensor_history(m, d, s, None, in_order)
-    with pytest.raises(StateError, match=rf"values: expected shape \({WORLDS}, {count * width}\)"):
+    with pytest.raises(StateError, match=rf"values must have shape \({WORLDS}, {count * width}\)"):
         mjw.init_sensor_history(m, d, s, None, wp.zeros((WORLDS, width, count), dtype=float, device=device))
     for wrong in (0, 2, WORLDS + 1):
-        with pytest.raises(StateError, match="phase: expected a number"):
+        with pytest.raises(StateError, match="phase array must have shape"):
             mjw.init_sensor_history(m, d, s, None, in_order, wp.zeros(wrong, dtype=float, device=device))

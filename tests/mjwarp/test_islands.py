@@ -5,6 +5,7 @@ import pytest
 
 from newtonlite import mjwarp as mjw
 from newtonlite.core.errors import StateError
+from newtonlite.mjwarp import island_lists
 from newtonlite.mjwarp.islands import listed
 from tests import oracle
 
@@ -49,6 +50,39 @@ def test_trees_that_nothing_ties_are_in_none(device):
     assert_same_islands(want, got)
     assert d.tree_island.numpy()[0].tolist() == want.tree_island.tolist() == [-1, 0, 1, 0, 2, 1, 2]
     assert d.efc.island.numpy()[0, : want.nefc].tolist() == want.efc_island.tolist()
+
+
+def test_lists_of_islands_are_data_of_every_world():
+    """Each as MuJoCo has it, in arrays as wide as MuJoCo Warp makes them."""
+    model = oracle.compile_xml(TWO_HEAPS)
+    want, _, d = filled(model, "cpu")
+    assert d.nidof.numpy().tolist() == [want.nidof]
+    for name in island_lists.LISTS:
+        if name in ("nidof", "dof_islandid"):
+            continue
+        host, got = getattr(want, name), getattr(d, name).numpy()[0]
+        np.testing.assert_array_equal(got[: len(host)], host, err_msg=name)
+        assert len(got) == {"m": d.engine.njmax if "efc" in name else model.nv}.get(name[0], model.ntree)
+    found = d.dof_islandid.numpy()[0]
+    assert found.tolist() == want.dof_island[want.map_idof2dof].tolist()
+    with pytest.raises(StateError, match="nidof"):
+        d.nidof = [1]
+
+
+def test_indices_of_what_is_awake():
+    """Static and awake bodies in order, then -1; all where nothing sleeps."""
+    text = TWO_HEAPS.replace("<worldbody>", '<option><flag sleep="enable"/></option><worldbody>', 1)
+    for xml in (TWO_HEAPS, text):
+        model = oracle.compile_xml(xml)
+        m, d = mjw.put_model(model, device="cpu"), mjw.make_data(model, nworld=2, device="cpu")
+        assert d.body_awake_ind.numpy().tolist() == [list(range(model.nbody))] * 2
+    asleep = d.tree_asleep.numpy()
+    asleep[1, 1] = 1  # the heap's first ball
+    d.tree_asleep = asleep
+    bodies, dofs = d.body_awake_ind.numpy()[1].tolist(), d.dof_awake_ind.numpy()[1].tolist()
+    assert bodies == [0, 1, 3, 4, 5, 6, 7, -1]
+    assert dofs == [*range(6), *range(12, model.nv), *[-1] * 6]
+    assert d.nbody_awake.numpy().tolist() == [8, 7] and m.nv == model.nv
 
 
 @pytest.mark.parametrize(

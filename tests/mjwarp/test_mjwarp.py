@@ -277,6 +277,9 @@ def test_capacities(host, device):
     assert mjw.make_data(mj, nworld=4, naconmax=10, device=device).naconmax == 12
     with pytest.raises(CapacityError, match="nconmax=1"):
         mjw.put_data(mj, mjd, nconmax=1, device=device)
+    for sizes in ({"nvmax": mj.nv + 1}, {"nccdmax": -1}, {"njmax": -1}, {"nworld": 0}):
+        with pytest.raises(ValueError, match=next(iter(sizes))):  # as MuJoCo Warp has it
+            mjw.make_data(mj, device=device, **sizes)
 
 
 def test_a_file_is_loaded_without_a_builder(host, device):

@@ -211,8 +211,8 @@ def test_only_the_chosen_articulations_move(device, how):
 
 def test_flags_and_joints_choose_bodies(device):
     builder = arm()
-    builder.body_flags[1] = BodyFlags.KINEMATIC
     model = builder.finalize(device)
+    model.body_flags.assign([int(BodyFlags.DYNAMIC), int(BodyFlags.KINEMATIC)])
     motion = motions(model, *random_motion(builder, 2))
     want, start = full(model, motion), model.body_q.numpy()
     state = model.state()

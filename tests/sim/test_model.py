@@ -181,11 +181,13 @@ def test_gravity_can_be_changed_per_world(model):
     assert model.gravity.numpy().tolist() == [[0, 0, -1], [1, 2, 3], [0, 0, -1]]
     model.set_gravity([[0, 0, 1], [0, 0, 2]])
     assert model.gravity.numpy().tolist() == [[0, 0, 1], [0, 0, 2], [0, 0, -1]]
+    model.set_gravity([[0, 0, 3], [0, 0, 4], [0, 0, 5]])  # a row more: what is global
+    assert model.gravity.numpy().tolist() == [[0, 0, 3], [0, 0, 4], [0, 0, 5]]
 
 
 @pytest.mark.parametrize(
     ("value", "world"),
-    [((0, 0), None), ((0, 0, np.nan), None), ((0, 0, 1), 2), (np.zeros((3, 3)), None), (np.zeros((2, 3)), 0)],
+    [((0, 0), None), ((0, 0, np.nan), None), ((0, 0, 1), 2), (np.zeros((4, 3)), None), (np.zeros((2, 3)), 0)],
 )
 def test_gravity_that_is_none_is_refused(model, value, world):
     with pytest.raises(ModelError, match="set_gravity"):

@@ -51,7 +51,12 @@ def test_whole_labels_come_before_short_names(device):
     view = ArticulationView(model, "arm", homogeneous=False)
     assert view.world_ids.numpy().tolist() == [0, 2, 3] and view.is_sparse
     assert all(layout.uses_explicit_model_indices for layout in view.frequency_layouts.values())
-    assert ArticulationView(model, "left/*").frequency_layouts[newton.Model.AttributeFrequency.JOINT].value_count == 2
+    assert (
+        ArticulationView(model, "left/*", homogeneous=False)
+        .frequency_layouts[newton.Model.AttributeFrequency.JOINT]
+        .value_count
+        == 2
+    )
     every = ArticulationView(model, "*arm")
     assert not any(layout.uses_explicit_model_indices for layout in every.frequency_layouts.values())
 
@@ -189,7 +194,7 @@ def test_articulations_that_are_in_some_worlds_only(order, device):
         b.add_world({"A": other, "B": two}[letter])
     model = b.finalize(device=device)
     here = [w for w, letter in enumerate(order) if letter == "B"]
-    view, state = ArticulationView(model, "robot*"), model.state()
+    view, state = ArticulationView(model, "robot*", homogeneous=False), model.state()
     assert (view.world_ids.numpy().tolist(), view.world_count, view.count_per_world) == (here, len(here), 2)
     rows = view.layout.rows[model.get_attribute_frequency("joint_q")]
     values = np.arange(rows.size, dtype=np.float32).reshape(rows.shape)

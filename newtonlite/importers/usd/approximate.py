@@ -50,8 +50,6 @@ def plate(prim: Prim, geometry: Geometry) -> Geometry:
     normal = flat(geometry) if not normal.any() else normal / np.linalg.norm(normal)
     top = used(geometry)
     size = np.ptp(top, axis=0).max()
-    if np.linalg.matrix_rank(top - top.mean(axis=0), tol=1e-9 * max(size, 1e-30)) < 2:
-        raise prim.error("has no area; a collider needs some", "points")
     prim.walk.report.convert(prim, "is flat; below it lies a plate, a thousandth of its size thick", "points")
     vertices, faces = convex_hull(np.concatenate([top, top - 1e-3 * size * normal]))
     return Geometry(

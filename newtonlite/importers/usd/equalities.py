@@ -147,14 +147,17 @@ def newton_follower(spec: UsdSpec, prim: Prim, joint: UsdJoint) -> None:
 
 
 def leader_of(spec: UsdSpec, prim: Prim, name: str, joint: UsdJoint) -> UsdJoint | None:
-    """The joint that is followed; ParseError where it is none, or cannot be followed."""
+    """The joint that is followed, None with a warning where there is none; ParseError where it cannot be followed."""
     paths = prim.targets(name)
     if not paths:
         raise prim.error("names no joint to follow", name)
     leader = spec.joint_at.get(paths[0])
     if leader is joint:
         raise prim.error("follows itself", name)
-    if leader is None or len(leader.dofs) != 1 or len(joint.dofs) != 1:
+    if leader is None:
+        prim.doubt(f"<{paths[0]}> is no joint of the scene; the joint follows none", name)
+        return None
+    if len(leader.dofs) != 1 or len(joint.dofs) != 1:
         spec.report.unsupported(
             prim.error(
                 f"<{prim.path}> cannot follow <{paths[0]}>: only hinges and slides that move follow each other", name

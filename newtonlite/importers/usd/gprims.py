@@ -137,13 +137,24 @@ def mesh(prim: Prim, rest: np.ndarray, meshes: MeshLibrary, collides: bool) -> G
     surface = meshes.surface(prim)
     if not len(surface.triangles):
         if collides:
-            raise prim.error("the mesh has no faces; a collider needs some", "faceVertexIndices")
-        prim.walk.report.ignore(prim, "the mesh has no faces")
+            prim.doubt("the mesh has no faces; the collider is left out", "faceVertexIndices")
+        else:
+            prim.walk.report.ignore(prim, "the mesh has no faces")
+        return None
+    if collides and not has_area(surface.points @ rest.T, surface.triangles):
+        prim.doubt("the mesh has no area; the collider is left out", "points")
         return None
     if sheared(rest):
         return Geometry(GeoType.MESH, np.ones(3), triangles=(surface.points @ rest.T, surface.triangles, surface.face))
     whole = (surface.points, surface.triangles, surface.face)
     return Geometry(GeoType.MESH, np.diagonal(rest), triangles=whole, surface=surface)
+
+
+def has_area(points: np.ndarray, triangles: np.ndarray) -> bool:
+    """Whether the corners of triangles lie on more than a line."""
+    top = points[np.unique(triangles)]
+    size = np.ptp(top, axis=0).max(initial=0.0)
+    return bool(np.linalg.matrix_rank(top - top.mean(axis=0), tol=1e-9 * max(size, 1e-30)) >= 2)
 
 
 def height_field(prim: Prim, rest: np.ndarray, meshes: MeshLibrary) -> Geometry:

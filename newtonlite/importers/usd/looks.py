@@ -1,5 +1,6 @@
 """Visibility, purpose, colours and textures of materials, and materials by face."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -98,9 +99,20 @@ class Looks:
             color = primvar(shown, "primvars:displayColor", 3)
         if opacity is None:
             alpha = primvar(shown, "primvars:displayOpacity", 1)
-            opacity = None if alpha is None else alpha[0]
+            opacity = None if alpha is None else self.opacity(shown, alpha)
         color = None if color is None else tuple(encoded(min(max(float(c), 0.0), 1.0)) for c in color)
         return color, None if opacity is None else min(max(float(opacity), 0.0), 1.0)
+
+    @staticmethod
+    def opacity(prim: Prim, values: Any) -> float | None:
+        """One opacity of what a prim authors, with a warning where it cannot be meant as it is."""
+        name, value = "primvars:displayOpacity", float(values[0])
+        if not math.isfinite(value):
+            prim.doubt(f"{value} is not finite; it counts as unspecified", name)
+            return None
+        if not 0.0 <= value <= 1.0:
+            prim.doubt(f"{value:g} is beyond 0 to 1; the nearest of these counts", name)
+        return value
 
     def mesh(self, prim: Prim) -> dict[str, Any]:
         """Material properties that a drawn mesh keeps."""

@@ -57,7 +57,7 @@ def axes_of(body: UsdBody, shapes: list[UsdShape]) -> tuple[float, ...]:
     """The principal axes (w, x, y, z) that MuJoCo would choose: the authored ones, those of a single geom, or those it
     computes.
     """
-    turn = body.prim.turn("physics:principalAxes") if body.prim.has("PhysicsMassAPI") else None
+    turn = authored_axes(body.prim) if body.prim.has("PhysicsMassAPI") else None
     if turn is not None:
         return (float(turn[3]), *(float(x) for x in turn[:3]))
     if len(shapes) == 1 and shapes[0].source is None:
@@ -95,6 +95,8 @@ def settle(spec: UsdSpec, body: UsdBody, total: MassProperties) -> None:
     mass = positive(prim, "physics:mass") * spec.units.mass if has_mass_api else 0.0
     tensor = tensor_of(spec, prim) if has_mass_api else None
     com = center_of(prim) if has_mass_api else None
+    if mass > 0 and tensor is None and has_mass_api and prim.get("physics:density"):
+        prim.doubt("stands beside physics:mass, which counts; it is left out", "physics:density")
     if com is not None:
         com = body.rest @ com
     if mass > 0 and total.mass <= 0:
@@ -148,7 +150,8 @@ def center_of(prim: Prim) -> np.ndarray | None:
     if np.isneginf(value).all():
         return None
     if not np.isfinite(value).all():
-        raise prim.error("has a number that is not finite", "physics:centerOfMass")
+        prim.doubt("has a number that is not finite; it counts as unspecified", "physics:centerOfMass")
+        return None
     return value
 
 
@@ -167,9 +170,18 @@ def tensor_of(spec: UsdSpec, prim: Prim) -> np.ndarray | None:
     if not np.isfinite(moments).all() or moments.min() < 0:
         prim.doubt("has a number that cannot be; it counts as unspecified", "physics:diagonalInertia")
         return None
-    axes = prim.turn("physics:principalAxes")
+    axes = authored_axes(prim)
     turn = np.eye(3) if axes is None else quat_to_matrix(axes)
     return (turn * moments) @ turn.T * spec.units.inertia
+
+
+def authored_axes(prim: Prim) -> np.ndarray | None:
+    """The authored principal axes (x, y, z, w); None where they are unspecified."""
+    value = prim.get("physics:principalAxes")
+    if hasattr(value, "GetReal") and not np.isfinite([*value.GetImaginary(), value.GetReal()]).all():
+        prim.doubt("has a number that is not finite; it counts as unspecified", "physics:principalAxes")
+        return None
+    return prim.turn("physics:principalAxes")
 
 
 def full_tensor(numbers: np.ndarray) -> np.ndarray | None:

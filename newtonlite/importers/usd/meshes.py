@@ -53,6 +53,9 @@ class MeshLibrary:
                 f"has {len(points)} points, with other meshes {self.total}; at most {MAX_TOTAL} are read", "points"
             )
         check(prim, points, counts, corners)
+        short = int(np.sum(counts < 3))
+        if short:
+            prim.doubt(f"{short} faces have less than three corners; they are left out", "faceVertexCounts")
         holes = prim.get("holeIndices")
         places, face = triangulate(points, counts, corners, {int(h) for h in holes} if holes is not None else set())
         if prim.word("orientation") == "leftHanded":
@@ -86,11 +89,6 @@ def check(prim: Prim, points: np.ndarray, counts: np.ndarray, corners: np.ndarra
         raise prim.error(f"point {int(np.argmin(np.isfinite(points).all(axis=1)))} is not finite", "points")
     if np.abs(points).max(initial=0.0) > LARGEST:
         raise prim.error(f"has a point beyond {LARGEST:g}", "points")
-    if (counts < 3).any():
-        raise prim.error(
-            f"face {int(np.argmax(counts < 3))} has {int(counts[np.argmax(counts < 3)])} corners; faces need three",
-            "faceVertexCounts",
-        )
     if counts.sum() != len(corners):
         raise prim.error(f"has {len(corners)} corners; the faces have {int(counts.sum())}", "faceVertexIndices")
     bad = (corners < 0) | (corners >= len(points))
@@ -104,7 +102,7 @@ def triangulate(
     """Triangles [m, 3] as places in ``corners``, and the face of each: fans of convex faces, ears of the others."""
     starts = np.cumsum(counts) - counts
     parts, faces = [], []
-    for n in np.unique(counts):
+    for n in np.unique(counts[counts >= 3]):
         chosen = np.flatnonzero(counts == n)
         if holes:
             chosen = np.array([f for f in chosen if int(f) not in holes], np.int64)

@@ -121,6 +121,8 @@ def add_collider(
     visible = looks.visible(prim)
     pose, rest = prim.frame()
     geometry = read_gprim(prim, rest, meshes, True)
+    if geometry is None:
+        return
     spec.report.used["collider" if enabled else "disabled collider"] += 1
     pieces = [(geometry, "")]
     if prim.word("physics:approximation", "none") != "none" and fielded(spec, prim):

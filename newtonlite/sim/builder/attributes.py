@@ -5,7 +5,7 @@ from itertools import groupby
 from typing import Any
 
 from newtonlite.core.enums import AttributeFrequency as F
-from newtonlite.core.errors import ModelError, WrongTypeError
+from newtonlite.core.errors import ModelError, UndeclaredError, WrongTypeError
 from newtonlite.sim.builder.custom import REFERENCES, CustomAttribute, CustomFrequency
 from newtonlite.sim.model_table import value_shape
 
@@ -156,7 +156,7 @@ class AttributeMethods:
             known = (
                 ", ".join(sorted(k for k in self.custom_attributes if not k.startswith("mujoco:equality"))) or "none"
             )
-            raise ModelError(
+            raise UndeclaredError(
                 f"custom attribute {key!r}: not declared (known: {known}); call add_custom_attribute first"
             ) from None
 

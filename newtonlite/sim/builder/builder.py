@@ -6,6 +6,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.enums import AttributeFrequency as F
+from newtonlite.core.errors import UndeclaredError
 from newtonlite.core.types import Axis, AxisType
 from newtonlite.sim.attributes import Removed
 from newtonlite.sim.body_variants import DeclaredVariants
@@ -122,7 +123,7 @@ class ModelBuilder(
 
     @up_vector.setter
     def up_vector(self, value: Any) -> None:
-        self.up_axis = Axis(int(np.argmax(np.abs(check.direction(value, "ModelBuilder up_vector")))))
+        raise UndeclaredError("ModelBuilder up_vector: follows from up_axis and cannot be set; set up_axis")
 
     @property
     def default_site_cfg(self) -> ShapeConfig:

@@ -74,6 +74,14 @@ def number(value: Any, where: str, *, low: float = -np.inf, above: bool = False)
     return result
 
 
+def share(value: Any, where: str) -> float:
+    """A number from 0 to 1."""
+    result = number(value, where, low=0.0)
+    if result > 1.0:
+        raise ModelError(f"{where}: {result:g}; give a number from 0 to 1")
+    return result
+
+
 def sizes(values: dict[str, Any], where: str) -> list[float]:
     """Positive finite lengths, by name."""
     return [number(value, f"{where} {name}", low=0.0, above=True) for name, value in values.items()]

@@ -18,6 +18,7 @@ from newtonlite.geometry.sdf import PADDING, RESOLUTION, FieldSettings
 from newtonlite.sim.builder import check
 
 LARGEST_RESOLUTION = 1 << 16  # of the cells of a distance field along one axis
+TEXTURE_FORMATS = ("float32", "uint16", "uint8")
 NARROW_BAND = (-0.1, 0.1)
 """Distances [m] on both sides of a surface that a field keeps, where nothing is said."""
 _MESHES = (GeoType.MESH, GeoType.CONVEX_MESH)
@@ -120,6 +121,8 @@ class ShapeConfig:
         """Set ``sdf_*`` by their names without the prefix, ``is_hydroelastic``, ``kh`` and ``force_sdf``; None leaves
         one as it is.
         """
+        if settings.get("max_resolution") is not None and settings.get("target_voxel_size") is not None:
+            raise ModelError("ShapeConfig.configure_sdf: max_resolution and target_voxel_size say the same; give one")
         for name, value in settings.items():
             if name not in _CONFIGURED:
                 raise ModelError(f"ShapeConfig.configure_sdf: {name!r} is unknown; known are {', '.join(_CONFIGURED)}")
@@ -171,6 +174,13 @@ class ShapeConfig:
         if resolution is not None and not (0 < resolution < LARGEST_RESOLUTION and resolution % 8 == 0):
             raise ModelError(
                 f"ShapeConfig: sdf_max_resolution {resolution} has to be a multiple of 8 below {LARGEST_RESOLUTION}"
+            )
+        if size is not None and resolution is not None:
+            raise ModelError("ShapeConfig: sdf_max_resolution and sdf_target_voxel_size say the same; give one")
+        if self.sdf_texture_format not in TEXTURE_FORMATS:
+            known = ", ".join(TEXTURE_FORMATS)
+            raise ModelError(
+                f"ShapeConfig: sdf_texture_format {self.sdf_texture_format!r} is unknown; known are {known}"
             )
         if self.wants_field:
             self.field_settings(1.0)
@@ -252,6 +262,28 @@ class JointDofConfig:
         self.direction = tuple(check.direction(value, "JointDofConfig.axis").tolist())
 
     @property
+    def target_pos(self) -> float:
+        """``target_q`` under its former name. Deprecated."""
+        _warn_of_old("target_q", "target_pos")
+        return self.target_q
+
+    @target_pos.setter
+    def target_pos(self, value: float) -> None:
+        _warn_of_old("target_q", "target_pos")
+        self.target_q = value
+
+    @property
+    def target_vel(self) -> float:
+        """``target_qd`` under its former name. Deprecated."""
+        _warn_of_old("target_qd", "target_vel")
+        return self.target_qd
+
+    @target_vel.setter
+    def target_vel(self, value: float) -> None:
+        _warn_of_old("target_qd", "target_vel")
+        self.target_qd = value
+
+    @property
     def mode(self) -> JointTargetMode:
         """Target mode of the drive: as set, else as the gains imply."""
         if self.actuator_mode is not None:
@@ -288,11 +320,15 @@ def _plain(value: Any, where: str) -> float:
     return min(max(value, -MAXVAL), MAXVAL)
 
 
+def _warn_of_old(name: str, old_name: str) -> None:
+    warnings.warn(f"JointDofConfig {old_name} is now {name}", NewtonDeprecationWarning, stacklevel=external())
+
+
 def _renamed(name: str, value: float | None, old_name: str, old: float | None) -> float | None:
     """The value under either name, with a warning for the old one; ModelError where they say different things."""
     if old is None:
         return value
-    warnings.warn(f"JointDofConfig {old_name} is now {name}", NewtonDeprecationWarning, stacklevel=external())
+    _warn_of_old(name, old_name)
     if value is not None and value != old:
         raise ModelError(f"JointDofConfig: Conflicting {name}={value} and {old_name}={old}; give {name}")
     return old

@@ -316,7 +316,7 @@ class TypedJointMethods:
         if isinstance(axis, JointDofConfig):
             return axis
         default, plain = self.default_joint_cfg, JointDofConfig()
-        settings = {name: getattr(default, name) for name in given if hasattr(default, name)}
+        settings = {name: value for name, value in vars(default).items() if name in given}
         # targets follow the limits of each axis unless the defaults say otherwise
         settings = {
             name: value

@@ -64,7 +64,7 @@ class ShapeMethods:
         size = unsigned(kind, size)
         _check_sizes(kind, size, where, cfg.is_site)
         color = check.color(color, _own_color(src) or PALETTE[shape % len(PALETTE)], f"{where} color")
-        opacity = 1.0 if opacity is None else check.number(opacity, f"{where} opacity", low=0.0)
+        opacity = 1.0 if opacity is None else check.share(opacity, f"{where} opacity")
         cells = self._check_custom(custom_attributes, {F.SHAPE: (shape, 1)}, where)
         self._add_row(
             F.SHAPE,

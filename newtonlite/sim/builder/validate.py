@@ -100,6 +100,7 @@ def joints(arrays: dict[str, np.ndarray]) -> None:
         ends = f"body {parent[row]} and body {child[row]}"
         raise ModelError(f"joint_world: joint {row} joins {ends} across worlds; join bodies of one world")
     _in_articulations(arrays)
+    _kinematic_roots(arrays)
     _followers(arrays)
 
 
@@ -125,6 +126,19 @@ def shapes(arrays: dict[str, np.ndarray]) -> None:
         bad = ~np.isfinite(arrays[name]).all(axis=1)
         if bad.any():
             raise ModelError(f"{name}: row {int(np.argmax(bad))} is not finite; remove NaN and infinity")
+
+
+def _kinematic_roots(arrays: dict[str, np.ndarray]) -> None:
+    """Kinematic bodies hang from the world: those further out follow what carries them."""
+    tree = arrays["joint_articulation"] >= 0
+    parent, child = arrays["joint_parent"], arrays["joint_child"]
+    below = tree & (parent >= 0) & ((arrays["body_flags"][child] & int(BodyFlags.KINEMATIC)) != 0)
+    if below.any():
+        row = int(np.argmax(below))
+        raise ModelError(
+            f"body {arrays['body_label'][child[row]]!r}: only the root of an articulation can be kinematic, and this one "
+            f"is attached to parent body {arrays['body_label'][parent[row]]!r}; move it by its joint's drive instead"
+        )
 
 
 def _same_length(arrays: dict[str, np.ndarray]) -> None:

@@ -1,5 +1,6 @@
 """World and replication methods of the builder."""
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -7,7 +8,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.enums import AttributeFrequency as F
-from newtonlite.core.errors import ModelError, WorldContextError
+from newtonlite.core.errors import ArgumentError, ModelError, NewtonDeprecationWarning, WorldContextError, external
 from newtonlite.sim.builder import check
 from newtonlite.sim.builder.copies import Copies, Snapshot
 from newtonlite.sim.model_table import COUNTED
@@ -240,7 +241,10 @@ class WorldMethods:
     def _copy_count(self, copy_count: int | None, world_count: int | None) -> int:
         given = [n for n in (copy_count, world_count) if n is not None]
         if len(given) != 1:
-            raise ModelError("replicate: copy_count says how many copies; give it once")
+            raise ArgumentError("replicate: copy_count says how many copies; give it once")
+        if world_count is not None:
+            text = "replicate: world_count is deprecated; pass copy_count"
+            warnings.warn(text, NewtonDeprecationWarning, stacklevel=external())
         return check.index(given[0], LARGEST, "copy count", "replicate copy_count")
 
     def _copy_xforms(self, count: int, spacing: Sequence[float], xforms: Sequence[Any] | None) -> list:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
-from newtonlite.core.errors import ModelError
+from newtonlite.core.errors import ModelError, WrongTypeError
 
 
 def matching(labels: Sequence[str], pattern: Any, where: str) -> list[int]:
@@ -17,6 +17,9 @@ def matching(labels: Sequence[str], pattern: Any, where: str) -> list[int]:
     """
     if isinstance(pattern, (str, re.Pattern)):
         pattern = [pattern]
+    kinds = {"a pattern" if isinstance(item, (str, re.Pattern)) else "an index" for item in pattern}
+    if len(kinds) > 1:
+        raise WrongTypeError(f"{where}: {pattern!r} mixes patterns and indices; give a list of either")
     found = set()
     for item in pattern:
         if isinstance(item, (str, re.Pattern)):

@@ -109,7 +109,11 @@ def view_rows(array: wp.array, rows: np.ndarray, where: str) -> Any:
     jumps, inner = np.unique(np.diff(rows[:, 0, 0])), np.unique(np.diff(pattern))
     size, first = array.strides[0], int(rows[0, 0, 0])
     if len(inner) <= 1 and len(jumps) <= 1:
-        steps = (int(jumps[0]) if len(jumps) else 1, step, int(inner[0]) if len(inner) else 1)
+        # an axis of one row has the stride that makes the array packed, so that one without gaps is contiguous
+        worlds, each, count = rows.shape
+        along = int(inner[0]) if len(inner) else 1
+        across = step if each > 1 else count * along
+        steps = (int(jumps[0]) if worlds > 1 else each * across, across, along)
         return _strided(array, first, rows.shape, steps, size)
     low, start = int(pattern.min()), int(rows[:, 0, 0].min())
     shape = (int(np.ptp(rows[:, 0, 0])) + 1, rows.shape[1], int(np.ptp(pattern)) + 1)

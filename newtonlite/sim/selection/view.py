@@ -94,6 +94,11 @@ class ArticulationView(EvaluateMethods, DriveViewMethods):
             homogeneous,
             include_loop_closing_joints,
         )
+        if homogeneous and self.is_sparse:
+            none = sorted(set(range(model.world_count)) - set(self.layout.worlds.tolist()))[0]
+            raise ModelError(
+                f"{where}: does not match articulations in every world, world {none} has none; pass homogeneous=False"
+            )
         self._see_roots(homogeneous)
         if verbose:
             print(self)

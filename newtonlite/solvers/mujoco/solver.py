@@ -19,7 +19,7 @@ from newtonlite.core.enums import (
 from newtonlite.core.errors import ModelError, NewtonDeprecationWarning, NewtonWarning, StateError
 from newtonlite.core.limits import SINGLE, SMALLEST
 from newtonlite.core.mujoco import MjtDisableBit, MjtEnableBit, MjtIntegrator
-from newtonlite.solvers.mujoco.adapter.arguments import OPTIONS, check_numbers, check_only
+from newtonlite.solvers.mujoco.adapter.arguments import OPTIONS, check_numbers, check_only, check_together
 from newtonlite.solvers.mujoco.adapter.engine import Engine, SolverSettings, options_of, take_along
 from newtonlite.solvers.mujoco.adapter.engine_group import EngineGroupMethods
 from newtonlite.solvers.mujoco.adapter.ignored_poses import IgnoredPoses
@@ -30,7 +30,12 @@ from newtonlite.solvers.mujoco.adapter.reference_pose import reference_frames
 from newtonlite.solvers.mujoco.adapter.save import save_models
 from newtonlite.solvers.mujoco.attributes import register
 from newtonlite.solvers.mujoco.compile.structure_groups import group_worlds
-from newtonlite.solvers.mujoco.compile.validate import check_nothing_global, check_worlds, warn_world_roots
+from newtonlite.solvers.mujoco.compile.validate import (
+    check_nothing_global,
+    check_worlds,
+    warn_driven_free_joints,
+    warn_world_roots,
+)
 from newtonlite.solvers.solver import SolverBase
 
 
@@ -50,7 +55,7 @@ class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBas
     does, after the first); forces and controls are read in every step. ``use_mujoco_contacts=False`` takes the contacts
     passed to ``step`` in place of the engine's own. ``nconmax`` is then a world's share of ``model.contact_capacity``
     if that is more than its geoms suggest: pass it where worlds differ much, or a pipeline lists more. ``njmax_nnz``
-    and ``nvmax`` are capacities of Newton's engine that this one has no need of: any will do. ``save_to_mjcf`` is the
+    and ``nvmax`` (with sleeping) are capacities of Newton's engine that this one has no need of. ``save_to_mjcf`` is the
     file that the first world goes to; of worlds of several structures the first of each, to ``name_0.xml``,
     ``name_1.xml`` ... ``sensor_noise=True`` adds noise of their own deviation to sensors, from the seeds
     ``mjw_data.noise_seed`` of the worlds. ``mode``, ``threads`` and ``scratch`` choose how the engine runs (see
@@ -113,6 +118,7 @@ class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBas
         super().__init__(model)
         check_only(given)
         check_numbers(given)
+        check_together(given)
         self._requested = requested(model)
         if overflow not in ("warn", "raise", "grow"):
             raise ModelError(f"SolverMuJoCo: overflow={overflow!r}; expected 'warn', 'raise' or 'grow'")
@@ -122,6 +128,7 @@ class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBas
             disabled=MjtDisableBit.CONTACT * bool(disable_contacts) + MjtDisableBit.SENSOR * bool(disable_sensors),
             multiccd=enable_multiccd,
             sleeping=enable_sleeping,
+            nvmax=nvmax,
             own_contacts=bool(use_mujoco_contacts),
             skip_visual=skip_visual_only_geoms,
             include_sites=include_sites,
@@ -143,6 +150,7 @@ class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBas
         )
         self.nworld = max(1, model.world_count) if self.separate_worlds else 1
         warn_world_roots(model)
+        warn_driven_free_joints(model)
         self._asked = (separate_worlds, nconmax, njmax)
         self._retired: list[Engine] = []  # that graphs of the caller point to
         self._make_engines(self._grouped(separate_worlds), [])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from newtonlite.core.errors import NewtonWarning, ParseError
+from newtonlite.core.errors import NewtonWarning
 from tests.harness.usd_stages import body, collider, load, prim, stage
 from tests.tolerance import assert_close
 
@@ -153,6 +153,19 @@ def test_a_body_without_mass_that_nothing_carries_stands_still():
     assert builder.joint_type[0] == JointType.FIXED
 
 
-def test_an_infinite_diagonal_is_refused_by_name_where_it_is_no_number():
-    with pytest.raises(ParseError, match="physics:centerOfMass"):
-        one("float physics:mass = 1", "point3f physics:centerOfMass = (nan, 0, 0)", apis=MASS)
+@pytest.mark.parametrize(
+    ("authored", "word"),
+    [
+        ("point3f physics:centerOfMass = (nan, 0, 0)", "physics:centerOfMass"),
+        (
+            "float3 physics:diagonalInertia = (1, 2, 3)\nquatf physics:principalAxes = (nan, 0, 0, 0)",
+            "physics:principalAxes",
+        ),
+        ("float physics:density = 500", "physics:density"),
+    ],
+)
+def test_numbers_of_masses_that_cannot_count_warn_with_the_prim(authored, word):
+    with pytest.warns(NewtonWarning, match=f"</a> {word}"):
+        builder = one(f"float physics:mass = 2\n{authored}", cube(), apis=MASS)
+    assert_close(builder.body_mass[0], 2.0, "authored")
+    assert_close(np.array(builder.body_com[0]), np.zeros(3), "authored")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from newtonlite.core.enums import GeoType, ShapeFlags
-from newtonlite.core.errors import ParseError
+from newtonlite.core.errors import NewtonWarning, ParseError
 from newtonlite.importers.report import Report
 from tests.harness.usd_stages import at, body, collider, load, prim, stage
 from tests.tolerance import assert_close
@@ -183,7 +183,6 @@ def test_concave_faces_are_cut_by_ears_and_holes_are_left_out():
     [
         ((TETRA[0], TETRA[1], "int[] faceVertexIndices = [0,2,1, 0,1,3, 0,3,2, 1,2,9]"), "faceVertexIndices"),
         ((TETRA[0], TETRA[1], "int[] faceVertexIndices = [0,2,1]"), "faceVertexIndices"),
-        ((TETRA[0], "int[] faceVertexCounts = [2]", "int[] faceVertexIndices = [0,1]"), "faceVertexCounts"),
         (
             (
                 "point3f[] points = [(nan,0,0),(1,0,0),(0,1,0)]",
@@ -192,12 +191,45 @@ def test_concave_faces_are_cut_by_ears_and_holes_are_left_out():
             ),
             "points",
         ),
-        ((), "faceVertexIndices"),
     ],
 )
 def test_broken_meshes_are_refused_by_attribute(inside, attribute):
     with pytest.raises(ParseError, match=f"</a/m> {attribute}"):
         shapes(collider("Mesh", "m", *inside))
+
+
+@pytest.mark.parametrize(
+    ("inside", "text"),
+    [
+        ((), "faceVertexIndices: the mesh has no faces"),
+        (
+            (
+                "point3f[] points = [(0,0,0),(1,0,0),(2,0,0)]",
+                "int[] faceVertexCounts = [3]",
+                "int[] faceVertexIndices = [0,1,2]",
+            ),
+            "points: the mesh has no area",
+        ),
+    ],
+)
+def test_meshes_without_a_surface_are_left_out_with_a_warning(inside, text):
+    with pytest.warns(NewtonWarning, match=f"</a/m> {text}"):
+        assert shapes(collider("Mesh", "m", *inside)).shape_count == 0
+
+
+def test_faces_of_two_corners_are_left_out_with_a_warning():
+    faces = "int[] faceVertexCounts = [2,3,3,3,3]", "int[] faceVertexIndices = [0,1, 0,2,1, 0,1,3, 0,3,2, 1,2,3]"
+    with pytest.warns(NewtonWarning, match="</a/m> faceVertexCounts: 1 faces"):
+        builder = shapes(collider("Mesh", "m", TETRA[0], *faces))
+    whole = shapes(collider("Mesh", "m", *TETRA))
+    assert_close(builder.body_mass[0], whole.body_mass[0], "authored")
+
+
+@pytest.mark.parametrize(("value", "want", "text"), [("2", 1.0, "beyond 0 to 1"), ("nan", 1.0, "not finite")])
+def test_opacities_that_cannot_be_warn_with_the_prim(value, want, text):
+    with pytest.warns(NewtonWarning, match=f"</a/c> primvars:displayOpacity: .*{text}"):
+        builder = shapes(collider("Cube", "c", f"float[] primvars:displayOpacity = [{value}]"))
+    assert_close(builder.shape_opacity[0], want, "authored")
 
 
 def test_an_empty_picture_is_left_out_with_a_line():

@@ -6,7 +6,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import StateError
-from newtonlite.solvers.mujoco.adapter.arguments import multiccd, set_sleeping
+from newtonlite.solvers.mujoco.adapter.arguments import check_sleeping, multiccd, set_sleeping
 from newtonlite.solvers.mujoco.adapter.capacity import CapacityMethods
 from newtonlite.solvers.mujoco.adapter.copy_parameters import (
     REAL_OPTIONS,
@@ -53,6 +53,7 @@ class SolverSettings:
     disabled: int = 0
     multiccd: bool | None = None
     sleeping: bool | None = None
+    nvmax: int | None = None
     own_contacts: bool = True
     skip_visual: bool = True
     include_sites: bool = True
@@ -133,6 +134,7 @@ class Engine(CapacityMethods):
         compiled = compile_worlds(self.worlds_view, **choices, **settings.options)
         on = multiccd(compiled, settings.multiccd)
         set_sleeping(compiled, settings.sleeping)
+        check_sleeping(compiled, settings.own_contacts, settings.nvmax)
         compiled.opt.disableflags |= settings.disabled
         apply_caveats(compiled, settings.own_contacts, on)
         compiled.watch_bodies = settings.watch_bodies

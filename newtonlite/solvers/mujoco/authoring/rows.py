@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from newtonlite.core.errors import ModelError
+from newtonlite.core.errors import ModelError, RangeError
 from newtonlite.core.mujoco import MjtLimited
 from newtonlite.solvers.mujoco.attributes import register
 
@@ -60,7 +60,7 @@ def switch(value: Any, where: str) -> int:
 def entity(builder: Any, index: int, count: int, what: str, where: str, least: int = 0) -> int:
     """An index of something the builder has; ModelError otherwise."""
     if isinstance(index, bool) or not isinstance(index, (int, np.integer)) or not least <= index < count:
-        raise ModelError(f"{where}: {what} {index!r} does not exist; there are {count}")
+        raise RangeError(f"{where}: {what} {index!r} does not exist; there are {count}")
     return int(index)
 
 

@@ -113,9 +113,11 @@ def switch(w: Worlds, name: str, default: bool) -> bool:
 
 def keyword(name: str, value):
     """An option given by number or by name; ModelError for a name that does not exist."""
-    if not isinstance(value, str):
-        return np.asarray(value, float) if name in ("wind", "magnetic") else value
     words = KEYWORDS.get(name, ())
+    if not isinstance(value, str):
+        if words and value not in range(len(words)):
+            raise ModelError(f"{name}={value!r}: unknown; use one of {', '.join(words)}, or their numbers from 0")
+        return np.asarray(value, float) if name in ("wind", "magnetic") else value
     if value.lower() not in words:
         raise ModelError(f"{name}={value!r}: unknown; use one of {', '.join(words)}")
     return words.index(value.lower())

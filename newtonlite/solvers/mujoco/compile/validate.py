@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 
+from newtonlite.core.enums import JointType
 from newtonlite.core.errors import ModelError, NewtonWarning
 from newtonlite.solvers.mujoco.compile.worlds import GLOBAL, Worlds, as_numpy
 
@@ -67,6 +68,19 @@ def warn_world_roots(model) -> None:
         names = ", ".join(repr(model.joint_label[j]) for j in roots[:SHOWN]) + (", ..." if len(roots) > SHOWN else "")
         text = f"SolverMuJoCo takes {len(roots)} joint(s) outside articulations as standalone world roots: {names}"
         warnings.warn(f"{text}; add_articulation makes them known to eval_fk and views", NewtonWarning, stacklevel=3)
+
+
+def warn_driven_free_joints(model) -> None:
+    """Warn of drives of free joints: no actuator acts on one, so that targets and gains do nothing."""
+    if not model.joint_count:
+        return
+    kinds, start, modes = (as_numpy(getattr(model, f"joint_{name}")) for name in ("type", "qd_start", "target_mode"))
+    free = np.flatnonzero(kinds == JointType.FREE)
+    driven = [j for j in free.tolist() if modes[start[j] : start[j + 1]].any()]
+    if driven:
+        names = ", ".join(repr(model.joint_label[j]) for j in driven[:SHOWN]) + (", ..." if driven[SHOWN:] else "")
+        text = f"SolverMuJoCo: joint_target_mode of free joint {names} makes no actuator"
+        warnings.warn(f"{text}; apply the wrench by Control.joint_f", NewtonWarning, stacklevel=3)
 
 
 def check_nothing_global(model) -> None:

@@ -192,7 +192,8 @@ class _Fold(ast.NodeTransformer):
     def visit_Attribute(self, node):
         self.generic_visit(node)
         if isinstance(node.value, ast.Name) and node.value.id == "m" and node.attr in self.values:
-            return ast.Constant(self.values[node.attr])
+            value = self.values[node.attr]
+            return ast.Constant(int(value) if isinstance(value, int) else value)  # Python compiles no enumerations
         return node
 
     def visit_Compare(self, node):

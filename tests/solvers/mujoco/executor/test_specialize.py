@@ -6,6 +6,7 @@ import textwrap
 
 import pytest
 
+from newtonlite.core.mujoco import MjtIntegrator
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.executor import specialize
 from newtonlite.solvers.mujoco.model import put_model
@@ -41,3 +42,10 @@ def test_the_humanoid_has_no_stage_it_does_not_need(specialised):
     for stage in stages:
         tree = ast.parse(textwrap.dedent(inspect.getsource(stage.func)))
         assert not [n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute) and n.attr in absent], stage.key
+
+
+def test_sizes_that_are_members_of_an_enumeration_fold():
+    """As those that a call asks for, such as slopes of a model whose own integrator needs none."""
+    text = ast.parse("m.opt_integrator == MjtIntegrator.IMPLICIT", mode="eval")
+    folded = specialize._Fold({"opt_integrator": MjtIntegrator.IMPLICIT}).visit(text)
+    assert ast.unparse(folded) == "True"
