@@ -80,10 +80,3 @@ DEFORMABLE = Element(
     status=METADATA,
     doc="Soft bodies, which are refused, and skins.",
 )
-
-EXTENSION = refused(
-    "extension",
-    "",
-    (refused("plugin", "plugin", (refused("instance", "name", (refused("config", "key value"),)),)),),
-    "Plugins: extensions of MuJoCo in machine code.",
-)

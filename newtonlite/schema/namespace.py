@@ -235,6 +235,7 @@ COLUMNS = (
         doc="Index of the target: dof, tendon row, site's shape, body.",
         refers="actuator target",
     ),
+    Custom("actuator_plugin", ACT, "str", doc="Its plugin, instance and attributes as JSON; empty: none."),
     Custom("actuator_target_label", ACT, "str", doc="Name of the target."),
     Custom("actuator_articulation", ACT, default=-1, refers="articulation", doc="Articulation of the target."),
     Custom("actuator_has_ctrlrange", ACT, default=0, mjcf="ctrlrange", doc="Whether a range was given."),
@@ -347,6 +348,7 @@ COLUMNS = (
         doc="Focal lengths and principal point [m], where it has a sensorsize.",
     ),
     # sensors
+    Custom("sensor_plugin", SENSE, "str", doc="Its plugin, instance and attributes as JSON; empty: none."),
     Custom("sensor_world", SENSE, default=0, refers="world", doc="World."),
     Custom("sensor_type", SENSE, doc="Place of its element in newtonlite.schema.sensor.TYPES, as in mjtSensor."),
     Custom(

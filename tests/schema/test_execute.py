@@ -20,8 +20,8 @@ from tests.tolerance import tolerance
 ROWS = [row for row in rows() if row.attr.field and not row.of_class and not row.path.startswith("statistic")]
 GROUPS = {path: list(group) for path, group in groupby(ROWS, lambda row: row.path)}
 OF_CLASSES = {id(e) for _, e in MUJOCO.child("default").walk()}
-NOT_IN_USD = ("sensor/camprojection", "sensor/tactile")
-"""Sensors of cameras and meshes, which are not written."""
+NOT_IN_USD = ("sensor/camprojection", "sensor/tactile", "actuator/plugin", "sensor/plugin")
+"""Sensors of cameras and meshes, and plugins, which are not written."""
 ALONE = ("equality/joint",)
 """Elements of which USD has one per joint."""
 MASKS = ("contype", "conaffinity")

@@ -33,9 +33,10 @@ NAMES = {
     "text": ("text", "ntext"),
     "tuple": ("tuple", "ntuple"),
     "key": ("key", "nkey"),
+    "plugin": ("plugin", "nplugin"),
 }
 """Prefix in MuJoCo's names and count, for each kind."""
-REFUSED = {"nflex": "flexes", "nskin": "skins", "nplugin": "plugins"}
+REFUSED = {"nflex": "flexes", "nskin": "skins"}
 
 
 class NamedModel:

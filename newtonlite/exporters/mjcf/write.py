@@ -10,6 +10,7 @@ from newtonlite.exporters.mjcf import settings
 from newtonlite.exporters.mjcf.asset_files import AssetFiles
 from newtonlite.exporters.mjcf.assets import hfield, material, mesh, texture
 from newtonlite.exporters.mjcf.bodies import worldbody
+from newtonlite.exporters.mjcf.plugins import extension
 from newtonlite.exporters.mjcf.records import custom, key, sensor
 from newtonlite.exporters.mjcf.relations import actuator, equality, exclude, pair, tendon
 from newtonlite.exporters.mjcf.source import NamedModel
@@ -24,7 +25,7 @@ def write_mjcf(model, name: str = "", folder: str = "", inline: bool = False) ->
 
     ``model`` is a CompiledModel, or anything with the fields of ``mujoco.MjModel``.  ``inline`` meshes and height
     fields stand in the text.  Meshes have no normals and texture coordinates.  What has no name and is spoken of gets
-    one.  Raises ModelError for what MJCF of ours does not hold: flexes, skins, plugins, and models whose worlds differ.
+    one.  Raises ModelError for what MJCF of ours does not hold: flexes, skins, and models whose worlds differ.
     """
     root, files = model_tag(model, name, folder, inline)
     return f"{HEAD}\n{root.text()}", files
@@ -56,7 +57,9 @@ def model_tag(model, name: str = "", folder: str = "", inline: bool = False) -> 
         settings.visual(source),
         settings.statistic(source),
     )
-    root.add(section("custom", extras), section("asset", assets), world, section("contact", contacts))
+    root.add(
+        extension(source), section("custom", extras), section("asset", assets), world, section("contact", contacts)
+    )
     root.add(section("equality", equalities), section("tendon", tendons), section("actuator", actuators))
     root.add(section("sensor", sensors), section("keyframe", keys))
     return root, files.found

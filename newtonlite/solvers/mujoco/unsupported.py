@@ -6,6 +6,7 @@ import numpy as np
 
 from newtonlite.core.errors import ModelError, NewtonWarning, external
 from newtonlite.core.mujoco import MjtDisableBit, MjtEnableBit, MjtEq, MjtGeom, MjtIntegrator, MjtObj, MjtSensor
+from newtonlite.core.plugins import PLUGINS, SLOTS
 from newtonlite.solvers.mujoco.derive.enclosed import enclosing, parts_of
 from newtonlite.solvers.mujoco.derive.sensor import sensor_geom_pairs
 from newtonlite.solvers.mujoco.kernels.collide.geom_pairs import CONVEX, candidate_pairs
@@ -58,7 +59,14 @@ def _checks(mj):
     yield "equality constraints of flexes", bool(np.any(np.asarray(mj.eq_type) > MjtEq.TENDON))
     yield from _sensor_checks(mj)
     yield "flexes", getattr(mj, "nflex", 0) > 0
-    yield "plugins", getattr(mj, "nplugin", 0) > 0
+    yield from _plugin_checks(mj)
+
+
+def _plugin_checks(mj):
+    unknown = sorted({int(slot) for slot in getattr(mj, "plugin", ())} - SLOTS.keys())
+    yield f"plugins of others (slots {unknown}); MuJoCo's own are {', '.join(PLUGINS)}", bool(unknown)
+    yield "plugins of bodies", bool(np.any(np.asarray(getattr(mj, "body_plugin", -1)) >= 0))
+    yield "plugins of geoms", bool(np.any(np.asarray(getattr(mj, "geom_plugin", -1)) >= 0))
 
 
 def _asks_libccd(mj) -> bool:
@@ -77,7 +85,6 @@ def _sensor_checks(mj):
         "tactile sensors that may touch meshes with a distance field, or signed distance fields",
         MjtSensor.TACTILE in kind and _has_fields(mj),
     )
-    yield "sensors of plugins", MjtSensor.PLUGIN in kind
     measured = np.asarray(mj.geom_type)[sensor_geom_pairs(mj).ravel()]
     yield (
         "distances of height fields or signed distance fields",

@@ -20,6 +20,7 @@ from newtonlite.solvers.mujoco.compile.joints import compile_joints, list_joints
 from newtonlite.solvers.mujoco.compile.keyframes import compile_keyframes
 from newtonlite.solvers.mujoco.compile.lengthrange import derive_lengthranges
 from newtonlite.solvers.mujoco.compile.options import authored_statistics, compile_options
+from newtonlite.solvers.mujoco.compile.plugins import compile_plugins
 from newtonlite.solvers.mujoco.compile.records import compile_records
 from newtonlite.solvers.mujoco.compile.sensors import compile_sensors
 from newtonlite.solvers.mujoco.compile.sleep import compile_sleep
@@ -79,6 +80,7 @@ def compile_worlds(
     derive_lengthranges(m, w)
     compile_keyframes(m, w)
     compile_views(m, w, tree)
+    compile_plugins(m, w)
     compile_sensors(m, w, tree)
     compile_records(m, w)
     return m

@@ -25,6 +25,17 @@ OWN = (
     F("nnumeric", int, None, "custom numeric fields"),
     F("ntext", int, None, "custom text fields"),
     F("ntuple", int, None, "custom tuples"),
+    F("nplugin", int, None, "instances of plugins"),
+    F("npluginattr", int, None, "bytes of the attributes of all instances"),
+    F("npluginstate", int, None, "numbers of the state of all instances"),
+    F("plugin", int, "nplugin", "slot of the plugin of each instance, see newtonlite.core.plugins"),
+    F("plugin_attradr", int, "nplugin", "first byte of its attributes"),
+    F("plugin_stateadr", int, "nplugin", "first number of its state"),
+    F("plugin_statenum", int, "nplugin", "numbers of its state"),
+    F("body_plugin", int, "nbody", "instance; -1: none"),
+    F("geom_plugin", int, "ngeom", "instance; -1: none"),
+    F("actuator_plugin", int, "nactuator", "instance; -1: none"),
+    F("sensor_plugin", int, "nsensor", "instance; -1: none"),
     F("nuserdata", int, None, "numbers of the user's own in mjData"),
     *(
         F(f"nuser_{kind}", int, None, "numbers of the user's own of each")

@@ -57,6 +57,7 @@ def read_records(w: Worlds) -> dict[str, list[tuple[str, dict]]]:
             "visual",
             "size",
             "lengthrange",
+            "plugin",
         )
     }
     if w.has("mujoco:record_kind"):

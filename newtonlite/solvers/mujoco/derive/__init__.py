@@ -24,6 +24,7 @@ from newtonlite.solvers.mujoco.derive import (
     slider,
     tactile,
     tendon,
+    touch_grid,
     tree,
 )
 
@@ -44,6 +45,7 @@ FAMILIES = (
     slider,
     contact_surface,
     tactile,
+    touch_grid,
     tendon,
     tree,
 )
