@@ -58,7 +58,7 @@ test-viewer: $(VENV)/ready-test
 	NEWTONLITE_TEST_PAGE=whole $(PYTEST) -q tests/viewer
 
 collection: $(VENV)/ready
-	$(BIN)/python -m collection fetch
+	$(BIN)/python -m conformance.collection fetch
 
 verify: $(VENV)/ready-test
 	$(BIN)/python -m conformance verify

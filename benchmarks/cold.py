@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 from benchmarks.scenes import RESULTS
-from collection.places import ROOT
+from conformance.collection.places import ROOT
 from newtonlite.cli.doctor import processor
 
 IMPORT = "import newtonlite"

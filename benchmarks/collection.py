@@ -12,8 +12,8 @@ import os
 import time
 from statistics import median
 
-from collection.models import files
-from collection.places import ROOT
+from conformance.collection.models import files
+from conformance.collection.places import ROOT
 from conformance.sweep import Sweep, grouped, one_line, table
 
 WORLDS = (1, 64, 512, 4096)

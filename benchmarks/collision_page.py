@@ -7,7 +7,7 @@ import json
 import sys
 
 from benchmarks.scenes import RESULTS
-from collection.places import ROOT
+from conformance.collection.places import ROOT
 
 RECORDS = RESULTS / "collision.json"
 PAGE = ROOT / "docs" / "benchmarks.md"

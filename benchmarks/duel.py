@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.scenes import RESULTS, scene
-from collection.places import ROOT
+from conformance.collection.places import ROOT
 from newtonlite.cli.bench.workload import make_workload
 from newtonlite.cli.doctor import processor
 from newtonlite.cli.simulation import compiled

@@ -17,7 +17,7 @@ import warp as wp
 
 from benchmarks.record import failures, run
 from benchmarks.scenes import RESULTS, scene
-from collection.places import ROOT
+from conformance.collection.places import ROOT
 
 RACES = [
     ("humanoid", 1),

@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from collection.places import ROOT
+from conformance.collection.places import ROOT
 
 OUT = ROOT / "out" / "gpu_playbook"
 SMOKE = (

@@ -16,8 +16,8 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.scenes import RESULTS
-from collection.models import named
-from collection.places import OWN, ROOT
+from conformance.collection.models import named
+from conformance.collection.places import OWN, ROOT
 from newtonlite import models
 
 MEMORY = ROOT / "conformance" / "results" / "emulate_memory.json"

@@ -9,7 +9,7 @@ of their CPU time count. Rows are kept as in ``python -m conformance``, so a run
 import tempfile
 from pathlib import Path
 
-from collection.places import ROOT
+from conformance.collection.places import ROOT
 from conformance.sweep import Sweep, table
 from newtonlite import models
 

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import NamedTuple
 
-from collection.models import files, named
-from collection.places import OWN, ROOT
+from conformance.collection.models import files, named
+from conformance.collection.places import OWN, ROOT
 from newtonlite import models
 
 RESULTS = ROOT / "benchmarks" / "results"

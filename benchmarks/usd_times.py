@@ -13,7 +13,7 @@ import time
 import warnings
 from pathlib import Path
 
-from collection.places import ROOT
+from conformance.collection.places import ROOT
 from newtonlite import models
 from newtonlite.sim.builder import ModelBuilder
 from newtonlite.solvers.mujoco.solver import SolverMuJoCo

@@ -10,7 +10,7 @@ millionth.
 
 import numpy as np
 
-from collection.places import ROOT
+from conformance.collection.places import ROOT
 from conformance.sweep import FAULT, Sweep
 from tests.geometry.contact.convex.test_pairs import CONVERGED, OPTIONS
 from tests.geometry.contact.convex.test_pairs import PAIRS as CONVEX

@@ -13,7 +13,7 @@ from pathlib import Path
 import mujoco
 import numpy as np
 
-from collection.places import ROOT
+from conformance.collection.places import ROOT
 from conformance.residuals import MOST_DOFS, files
 from conformance.sweep import FAULT, Sweep, counts, exceptions, grouped, one_line, table
 from newtonlite.core.errors import Error

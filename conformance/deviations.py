@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from collection.places import ROOT
+from conformance.collection.places import ROOT
 from conformance.pages import table
 from conformance.rows import Rows, provenance, write
 

@@ -14,7 +14,7 @@ import sys
 import warp as wp
 
 from benchmarks.scenes import scene
-from collection.places import ROOT
+from conformance.collection.places import ROOT
 from conformance.emulate import available, emulator
 
 RESULTS = ROOT / "conformance" / "results" / "emulate_memory.json"

@@ -13,7 +13,7 @@ import sys
 
 import numpy as np
 
-from collection.places import ROOT
+from conformance.collection.places import ROOT
 from conformance.sweep import Sweep
 from newtonlite.envs import Environment, EventTerm, mdp, tasks
 from tests.envs import test_vector

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable
 from statistics import median
 
-from collection.places import ROOT
+from conformance.collection.places import ROOT
 from conformance.rows import Rows, read
 
 README = ROOT / "README.md"

@@ -14,8 +14,8 @@ import random
 import time
 from pathlib import Path
 
-from collection.models import models
-from collection.places import ROOT
+from conformance.collection.models import models
+from conformance.collection.places import ROOT
 from conformance.fuzz_files import KINDS
 from conformance.sweep import FAULT, Sweep, table
 from newtonlite.core.errors import ModelError

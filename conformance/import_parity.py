@@ -12,8 +12,8 @@ differs, no more than that explains.
 import math
 from pathlib import Path
 
-from collection.models import files
-from collection.places import ROOT
+from conformance.collection.models import files
+from conformance.collection.places import ROOT
 from conformance.sweep import Sweep, counts, exceptions, grouped, left_out, one_line, table
 from newtonlite.core.errors import Error
 from newtonlite.sim.builder import ModelBuilder

@@ -12,7 +12,7 @@ from importlib.metadata import PackageNotFoundError, distribution, metadata
 
 from packaging.requirements import Requirement
 
-from collection.places import ROOT
+from conformance.collection.places import ROOT
 
 FILE = ROOT / "constraints.txt"
 HEAD = "# Written by `python -m conformance lock`: versions that the tests pass with (Python {python}).\n"

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
-from collection.models import complete, models, named
-from collection.places import ROOT
+from conformance.collection.models import complete, models, named
+from conformance.collection.places import ROOT
 from conformance.lockstep_own import TRIALS, errors, explained
 from conformance.sweep import FAULT, Sweep, counts, exceptions, left_out, one_line, table
 from newtonlite.core.errors import Error

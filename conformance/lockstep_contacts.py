@@ -7,8 +7,8 @@ See ``lockstep``.
 
 from functools import partial
 
-from collection.models import named
-from collection.places import ROOT
+from conformance.collection.models import named
+from conformance.collection.places import ROOT
 from conformance.lockstep import judge, line, page
 from conformance.sweep import FAULT, Sweep
 

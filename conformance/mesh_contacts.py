@@ -10,7 +10,7 @@ import time
 import numpy as np
 import warp as wp
 
-from collection.places import ROOT
+from conformance.collection.places import ROOT
 from conformance.sweep import Sweep
 from newtonlite.cli.doctor import processor
 from newtonlite.geometry.signed_distance import cache

@@ -7,8 +7,8 @@ Writes docs/mjcf_round_trip.md.
 
 from pathlib import Path
 
-from collection.models import files
-from collection.places import ROOT
+from conformance.collection.models import files
+from conformance.collection.places import ROOT
 from conformance.sweep import FAULT, Sweep, counts, exceptions, grouped, left_out, one_line, table
 from newtonlite.core.errors import Error
 from newtonlite.exporters.mjcf import write_mjcf

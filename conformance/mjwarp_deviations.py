@@ -12,7 +12,7 @@ from collections import Counter
 
 import tomllib
 
-from collection.places import ROOT
+from conformance.collection.places import ROOT
 from conformance.deviations import Page, Result
 
 REASONS = ROOT / "docs" / "deviations" / "mjwarp.toml"

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 import newtonlite
-from collection.places import ROOT
+from conformance.collection.places import ROOT
 
 REFERENCE = ROOT.parent / "shared" / "reference" / "newton_api.md"
 PAGE = ROOT / "docs" / "newton_api.md"

@@ -6,7 +6,7 @@ The files are what the script of ``../shared/conformance`` writes with ``--out``
 of ``REASONS``; without one, this says so and fails.
 """
 
-from collection.places import ROOT
+from conformance.collection.places import ROOT
 from conformance.deviations import Page, by_pattern
 
 OPEN = (

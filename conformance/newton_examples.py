@@ -19,7 +19,7 @@ import sys
 import time
 from pathlib import Path
 
-from collection.places import ROOT
+from conformance.collection.places import ROOT
 
 PAGE = ROOT / "docs" / "newton_examples.md"
 FOLDERS = ("basic", "robot", "contacts", "selection", "sensors", "ik", "controllers", "mujoco")

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from collection.models import models
-from collection.places import ROOT
+from conformance.collection.models import models
+from conformance.collection.places import ROOT
 from conformance.parity_page import page
 from conformance.sweep import Sweep, one_line
 from newtonlite.cli.simulation import compiled

@@ -12,8 +12,8 @@ from pathlib import Path
 import mujoco
 import numpy as np
 
-from collection.models import complete, models
-from collection.places import ROOT
+from conformance.collection.models import complete, models
+from conformance.collection.places import ROOT
 from conformance.residuals_page import page
 from conformance.sweep import FAULT, Sweep, one_line
 from newtonlite.core.errors import Error

@@ -12,7 +12,7 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from collection.places import ROOT
+from conformance.collection.places import ROOT
 
 RESULTS = ROOT / "conformance" / "results"
 RUNNING = ROOT / "out"

@@ -7,9 +7,9 @@ import hashlib
 from functools import cache
 from pathlib import Path
 
-from collection.places import ROOT
+from conformance.collection.places import ROOT
 
-FOLDERS = ("newtonlite", "conformance", "benchmarks", "collection", "tests", "ptxemu")
+FOLDERS = ("newtonlite", "conformance", "benchmarks", "tests", "ptxemu")
 """Packages of the project; other imports are versions of a row."""
 APART = ("conformance.sweep", "conformance.sources", "conformance.rows", "conformance.pages")
 SHOWN = ("page", "line")

@@ -12,7 +12,7 @@ costs.
 import mujoco
 import numpy as np
 
-from collection.places import ROOT
+from conformance.collection.places import ROOT
 from conformance.contact_scenes import free_meshes, solid, towers
 from conformance.sweep import FAULT, Sweep, table
 from newtonlite.solvers.mujoco.data import make_data

@@ -13,8 +13,8 @@ import json
 import numpy as np
 
 import newtonlite as newton
-from collection.models import named
-from collection.places import ROOT
+from conformance.collection.models import named
+from conformance.collection.places import ROOT
 from conformance.sweep import Sweep
 
 RESULTS = ROOT / "conformance" / "results" / "state_hashes.json"

@@ -8,7 +8,7 @@ import ast
 import sys
 from collections import Counter
 
-from collection.places import ROOT
+from conformance.collection.places import ROOT
 from newtonlite.core.table import REFUSED, STATUSES, Attr, Element
 from newtonlite.schema import MUJOCO
 

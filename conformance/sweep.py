@@ -23,7 +23,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from collection.places import ROOT
+from conformance.collection.places import ROOT
 from conformance.pages import counts, exceptions, grouped, left_out, natural, one_line, sorted_by_verdict, table
 from conformance.rows import Rows, provenance
 from conformance.sources import sources

@@ -14,8 +14,8 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from collection.models import files
-from collection.places import ROOT
+from conformance.collection.models import files
+from conformance.collection.places import ROOT
 from conformance.sweep import Sweep, counts, exceptions, left_out, one_line, table
 from newtonlite import ModelBuilder
 from newtonlite.core.errors import Error

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from collection.models import models
-from collection.places import ASSETS, ROOT
+from conformance.collection.models import models
+from conformance.collection.places import ASSETS, ROOT
 from conformance.sweep import FAULT, Sweep, counts, exceptions, one_line, table
 from newtonlite.core.enums import ShapeFlags
 from newtonlite.core.errors import Error

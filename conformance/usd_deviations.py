@@ -6,7 +6,7 @@ The file is what the script of ``../shared/conformance`` writes with ``--out`` f
 test_schema_resolver``. Every test that did not pass needs a row of ``REASONS``; without one, this says so and fails.
 """
 
-from collection.places import ROOT
+from conformance.collection.places import ROOT
 from conformance.deviations import Page, by_pattern
 
 BESIDE = "not rigid bodies: meshes of tetrahedra, splats, the camera that draws tiles"

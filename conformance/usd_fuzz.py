@@ -15,8 +15,8 @@ from pathlib import Path
 
 import numpy as np
 
-from collection.models import named
-from collection.places import ROOT
+from conformance.collection.models import named
+from conformance.collection.places import ROOT
 from conformance.sweep import FAULT, Sweep, table
 from newtonlite.core.errors import Error
 from newtonlite.sim.builder import ModelBuilder

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 from lxml import etree
 
-from collection.places import ASSETS, ROOT
+from conformance.collection.places import ASSETS, ROOT
 from conformance.sweep import FAULT, Sweep, counts, one_line, table
 from newtonlite.core.errors import Error
 from newtonlite.importers.report import Report

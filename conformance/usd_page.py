@@ -3,7 +3,7 @@
 python -m conformance usd_page
 """
 
-from collection.places import ROOT
+from conformance.collection.places import ROOT
 from newtonlite.importers.usd.schemas import all_resolvers
 from newtonlite.schema import MUJOCO
 

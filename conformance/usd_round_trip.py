@@ -13,8 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from collection.models import files
-from collection.places import ROOT
+from conformance.collection.models import files
+from conformance.collection.places import ROOT
 from conformance.sweep import FAULT, Sweep, counts, exceptions, grouped, left_out, one_line, table
 from conformance.usd_mjcf import compiled, fields
 from newtonlite.core.errors import Error

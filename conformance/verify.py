@@ -11,7 +11,7 @@ import time
 from importlib import import_module
 
 from benchmarks.entry import commands
-from collection.places import ROOT
+from conformance.collection.places import ROOT
 from conformance.sweep import Sweep
 
 OWN = "own/"

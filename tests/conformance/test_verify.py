@@ -2,8 +2,8 @@
 
 import sys
 
-from collection.places import ROOT
 from conformance import verify
+from conformance.collection.places import ROOT
 from conformance.sweep import Sweep
 
 

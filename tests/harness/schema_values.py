@@ -77,7 +77,10 @@ SENSORS = {
     "user": {"dim": "4"},
 }
 BESIDE = {
-    **{f"actuator/plugin@{name}": {"dyntype": "filter"} for name in ("actdim", "actearly", "actlimited", "actrange", "dynprm")},
+    **{
+        f"actuator/plugin@{name}": {"dyntype": "filter"}
+        for name in ("actdim", "actearly", "actlimited", "actrange", "dynprm")
+    },
     "nsample": {"delay": ".01"},
     "delay": {"nsample": "3"},
     "interp": {"nsample": "3", "delay": ".01"},

@@ -11,7 +11,7 @@ from tests.house.project import ROOT, files, name
 
 PAGES = [path for path in files() if path.suffix == ".md"]
 LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)")
-PATH = re.compile(r"`((?:newtonlite|tests|benchmarks|collection|conformance|ptxemu|examples|docs)/[\w./-]*)`")
+PATH = re.compile(r"`((?:newtonlite|tests|benchmarks|conformance|ptxemu|examples|docs)/[\w./-]*)`")
 NAME = re.compile(r"`(newtonlite(?:\.[A-Za-z_]\w*)+)`")
 STAGES = [stage.key.split(".")[-1] for stage in pipeline.STEP]
 LISTING = 4  # a page naming this many stages is taken to list them

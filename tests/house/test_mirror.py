@@ -5,7 +5,7 @@ from tests.house.project import PACKAGE, ROOT, name, sources
 TESTS = ROOT / "tests"
 OWN = {"house", "harness", "models", "identities", "examples", "importers/crashes"}
 """Folders of tests that stand for no folder of the package."""
-REPOSITORY = {"benchmarks", "collection", "conformance", "ptxemu"}
+REPOSITORY = {"benchmarks", "conformance", "ptxemu"}
 """Folders beside the package whose tests stand under the same name."""
 
 

@@ -37,7 +37,7 @@ def name_of_this_file() -> str:
 def test_no_source_file_is_longer_than_a_sitting():
     long = {
         name(path): length
-        for path in sources("newtonlite", "tests", "benchmarks", "collection", "examples")
+        for path in sources("newtonlite", "tests", "benchmarks", "examples")
         if (length := len(path.read_text().splitlines())) > LONGEST
     }
     assert not long

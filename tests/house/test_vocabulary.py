@@ -84,7 +84,7 @@ def test_every_stage_and_gpu_kernel_says_its_counterpart_or_new():
 @pytest.mark.parametrize("word", SLANG)
 def test_removed_words_do_not_come_back(word):
     pattern = re.compile(rf"(?<![\w]){word}(?![\w])")
-    places = sources("newtonlite", "tests", "benchmarks", "collection", "conformance", "examples")
+    places = sources("newtonlite", "tests", "benchmarks", "conformance", "examples")
     found = [name(p) for p in places if p.name != "test_vocabulary.py" and pattern.search(p.read_text())]
     assert not found
 
@@ -92,5 +92,5 @@ def test_removed_words_do_not_come_back(word):
 @pytest.mark.parametrize("word", PLAIN)
 def test_plain_words_do_not_stand_for_terms(word):
     pattern = re.compile(rf"\b{word}\b", re.IGNORECASE)
-    places = sources("newtonlite", "tests", "benchmarks", "collection", "conformance", "examples")
+    places = sources("newtonlite", "tests", "benchmarks", "conformance", "examples")
     assert not [name(p) for p in places if p.name != "test_vocabulary.py" and pattern.search(p.read_text())]

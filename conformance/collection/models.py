@@ -8,10 +8,10 @@ import json
 from collections.abc import Iterable, Mapping
 from functools import cache
 
-from collection.fetch import fetched
-from collection.manifest import listed, packages
-from collection.own import own
-from collection.places import ASSETS, UNPACKED
+from conformance.collection.fetch import fetched
+from conformance.collection.manifest import listed, packages
+from conformance.collection.own import own
+from conformance.collection.places import ASSETS, UNPACKED
 
 
 def models(kind: str = "mjcf", **limits: float) -> dict[str, dict]:

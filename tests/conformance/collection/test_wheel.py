@@ -5,8 +5,8 @@ import zipfile
 
 import pytest
 
-from collection import wheel
-from collection.wheel import unpack
+from conformance.collection import wheel
+from conformance.collection.wheel import unpack
 from newtonlite.core.errors import FileError
 
 MODEL = "<mujoco/>"

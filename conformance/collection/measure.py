@@ -1,6 +1,6 @@
 """The manifest, made from wheels: which files are models by themselves, and how large they are.
 
-    python -m collection measure FOLDER_OF_WHEELS
+    python -m conformance.collection measure FOLDER_OF_WHEELS
 
 A file that MuJoCo does not load by itself is part of another one, and stays out, as do URDF without links and USD
 without physics. Of equal files the first one counts; ``also`` is the name of the same file in the folder beside the
@@ -13,10 +13,10 @@ from email.parser import HeaderParser
 from pathlib import Path
 from xml.etree import ElementTree
 
-from collection.manifest import FORMATS, Package, write
-from collection.models import beside
-from collection.places import UNPACKED
-from collection.wheel import digest, unpack
+from conformance.collection.manifest import FORMATS, Package, write
+from conformance.collection.models import beside
+from conformance.collection.places import UNPACKED
+from conformance.collection.wheel import digest, unpack
 
 SIZES = ("nv", "nmeshvert")
 SECONDS = 60

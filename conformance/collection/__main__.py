@@ -1,11 +1,11 @@
-"""``python -m collection``: fetches the models of the manifest, counts what is there, or makes the manifest anew."""
+"""``python -m conformance.collection``: fetches the models of the manifest, counts what is there, or makes the manifest anew."""
 
 import sys
 from collections import Counter
 from pathlib import Path
 
-from collection import fetch, measure
-from collection.models import models
+from conformance.collection import fetch, measure
+from conformance.collection.models import models
 
 
 def count() -> int:
@@ -25,7 +25,7 @@ def main() -> int:
         return measure.main(Path(rest[0]))
     if name == "count" and not rest:
         return count()
-    print("python -m collection fetch [PACKAGE ...] | count | measure FOLDER_OF_WHEELS", file=sys.stderr)
+    print("python -m conformance.collection fetch [PACKAGE ...] | count | measure FOLDER_OF_WHEELS", file=sys.stderr)
     return 2
 
 

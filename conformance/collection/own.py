@@ -1,6 +1,6 @@
 """Thirty small models of our own, of many kinds, over which every comparison runs in minutes (``make verify``)."""
 
-from collection.places import OWN
+from conformance.collection.places import OWN
 
 NAMES = {
     "mjcf": """
