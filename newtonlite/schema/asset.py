@@ -17,7 +17,7 @@ from newtonlite.core.table import (
     text,
 )
 from newtonlite.schema.deformable import SKIN
-from newtonlite.schema.extension import FIELD
+from newtonlite.schema.extension import PLUGIN
 from newtonlite.schema.groups import CLASS, content_type
 
 MAX_VERTICES, MAX_FACES = most("vertices"), most("faces")
@@ -61,7 +61,7 @@ MESH = Element(
         Attr("builtin", keyword(*BUILTIN_MESHES), 0, doc="A shape made by formula.", classed=False),
         Attr("params", real[0:None], doc="Parameters of that shape.", classed=False),
     ),
-    (FIELD,),
+    (PLUGIN,),
     family="mesh",
     doc="A triangle mesh.",
     handled="load_surface",

@@ -21,8 +21,6 @@ CHOICE = (
 """Attributes of an element that has a plugin."""
 PLUGIN = Element("plugin", CHOICE, (CONFIG,), doc="The plugin of an element.", status=COMPILED, handled="plugin_of")
 
-FIELD = replace(PLUGIN, status=REFUSED, handled="", doc="Distance fields of plugins are not simulated.")
-"""The plugin of a mesh or geom."""
 PASSIVE = replace(PLUGIN, status=REFUSED, handled="", doc="No plugin that MuJoCo comes with acts on bodies.")
 
 EXTENSION = Element(

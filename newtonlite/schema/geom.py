@@ -18,7 +18,7 @@ from newtonlite.core.table import (
     reference,
 )
 from newtonlite.schema import groups
-from newtonlite.schema.extension import FIELD
+from newtonlite.schema.extension import PLUGIN
 from newtonlite.schema.groups import CLASS, ORIENTATION, POS, group, look, solimp, solref, user
 
 SHAPES = keyword_of(MjtGeom, "plane hfield sphere capsule ellipsoid cylinder box mesh sdf")
@@ -109,7 +109,7 @@ ATTRS = (
     user("mujoco:shape_user", "geom_user"),
 )
 
-GEOM = Element("geom", ATTRS, (FIELD,), family="geom", frequency="shape", doc="A shape with mass that collides.")
+GEOM = Element("geom", ATTRS, (PLUGIN,), family="geom", frequency="shape", doc="A shape with mass that collides.")
 
 SITE = Element(
     "site",

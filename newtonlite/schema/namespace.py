@@ -158,6 +158,8 @@ COLUMNS = (
         2,
         doc="Contacts follow 0: shape_material_ke/kd as forces, 1: solref, 2: ke/kd as MuJoCo's default.",
     ),
+    Custom("shape_field", SHAPE, "bool", False, doc="Collides by a distance field: MuJoCo's type sdf."),
+    Custom("shape_plugin", SHAPE, "str", doc="Plugin of that field, instance and attributes as JSON; empty: none."),
     Custom("site_size_is_display", SHAPE, "bool", False, doc="The size of a site is only for drawing."),
     Custom("hfield_base", SHAPE, "float", -1.0, doc="Depth of the box below a height field; -1: as compiled."),
     # equality constraints

@@ -66,7 +66,6 @@ def _plugin_checks(mj):
     unknown = sorted({int(slot) for slot in getattr(mj, "plugin", ())} - SLOTS.keys())
     yield f"plugins of others (slots {unknown}); MuJoCo's own are {', '.join(PLUGINS)}", bool(unknown)
     yield "plugins of bodies", bool(np.any(np.asarray(getattr(mj, "body_plugin", -1)) >= 0))
-    yield "plugins of geoms", bool(np.any(np.asarray(getattr(mj, "geom_plugin", -1)) >= 0))
 
 
 def _asks_libccd(mj) -> bool:

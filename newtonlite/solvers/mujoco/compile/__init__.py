@@ -19,6 +19,7 @@ from newtonlite.solvers.mujoco.compile.geoms import compile_geoms, compile_sites
 from newtonlite.solvers.mujoco.compile.joints import compile_joints, list_joints
 from newtonlite.solvers.mujoco.compile.keyframes import compile_keyframes
 from newtonlite.solvers.mujoco.compile.lengthrange import derive_lengthranges
+from newtonlite.solvers.mujoco.compile.octrees import compile_octrees
 from newtonlite.solvers.mujoco.compile.options import authored_statistics, compile_options
 from newtonlite.solvers.mujoco.compile.plugins import compile_plugins
 from newtonlite.solvers.mujoco.compile.records import compile_records
@@ -81,6 +82,7 @@ def compile_worlds(
     compile_keyframes(m, w)
     compile_views(m, w, tree)
     compile_plugins(m, w)
+    compile_octrees(m)
     compile_sensors(m, w, tree)
     compile_records(m, w)
     return m

@@ -138,6 +138,7 @@ OWN = (
     F("light_range", float, "nlight", "how far it reaches [m]"),
     F("light_softness", float, "nlight", "softness of the edge of a spot"),
     # meshes and height fields
+    F("mesh_octadr", int, "nmesh", "root of its octree; -1: none"),
     F("mesh_vertadr", int, "nmesh", "first vertex"),
     F("mesh_vertnum", int, "nmesh", "vertices"),
     F("mesh_faceadr", int, "nmesh", "first triangle"),

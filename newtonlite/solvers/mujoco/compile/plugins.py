@@ -37,10 +37,12 @@ def compile_plugins(m, w: Worlds) -> None:
         known = named.get(values["name"]) if values["name"] else None
         return add(values["plugin"], values["name"], values["config"]) if known is None else known
 
+    fields = plugin_texts(w, "shape")
+    m.set(geom_plugin=np.array([instance(fields[s]) if fields and s >= 0 else -1 for s in m.newton_geom.ravel()], int))
     own = [instance(text) for text in plugin_texts(w, "actuator")]
     m.set(actuator_plugin=np.array([own[i] if i >= 0 and own else -1 for i in m.newton_actuator.ravel()], int))
     m.set(sensor_plugin=np.array([instance(text) for text in plugin_texts(w, "sensor")], int))
-    m.set(body_plugin=np.full(m.nbody, -1), geom_plugin=np.full(m.ngeom, -1))
+    m.set(body_plugin=np.full(m.nbody, -1))
     m.nplugin, m.npluginstate = len(slots), 0
     m.set(plugin_stateadr=np.zeros(m.nplugin, int), plugin_statenum=np.zeros(m.nplugin, int))
     m.plugin_attr = np.frombuffer("".join(texts).encode(), np.uint8)
@@ -52,7 +54,9 @@ def compile_plugins(m, w: Worlds) -> None:
 def plugin_texts(w: Worlds, word: str) -> list[str]:
     """The text of the plugin of each element of a kind of the scene; none where the scene does not carry it."""
     key = f"mujoco:{word}_plugin"
-    return w.first_labels(key, f"mujoco:{word}") if w.has(key) and w.has(f"mujoco:{word}_label") else []
+    kind = word if word == "shape" else f"mujoco:{word}"
+    known = w.has(key) and (word == "shape" or w.has(f"mujoco:{word}_label"))
+    return w.first_labels(key, kind) if known else []
 
 
 def grid_shape(mj, sensor: int) -> tuple[int, int, int]:

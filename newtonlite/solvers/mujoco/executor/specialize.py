@@ -24,6 +24,7 @@ GROUPS = (
     ("nsap",),
     ("nconvexpair",),
     ("nhfieldpair",),
+    ("nfieldpair", "nfieldseed"),
     ("nhfielddeep",),
     ("na", "nlaw", "ncircle", "nmomentrow", "ndelay", "ntendonclamp"),
     ("npid",),
