@@ -65,6 +65,8 @@ def _checks(mj):
 def _plugin_checks(mj):
     unknown = sorted({int(slot) for slot in getattr(mj, "plugin", ())} - SLOTS.keys())
     yield f"plugins of others (slots {unknown}); MuJoCo's own are {', '.join(PLUGINS)}", bool(unknown)
+    rays = MjtSensor.RANGEFINDER in np.asarray(getattr(mj, "sensor_type", ()), int)
+    yield "rangefinders beside signed distance fields", rays and bool((np.asarray(mj.geom_type) == MjtGeom.SDF).any())
     yield "plugins of bodies", bool(np.any(np.asarray(getattr(mj, "body_plugin", -1)) >= 0))
 
 
@@ -80,10 +82,7 @@ def _sensor_checks(mj):
     kind = np.asarray(getattr(mj, "sensor_type", ()), int)
     if not len(kind):
         return
-    yield (
-        "tactile sensors that may touch meshes with a distance field, or signed distance fields",
-        MjtSensor.TACTILE in kind and _has_fields(mj),
-    )
+    yield ("tactile sensors that may touch meshes with a distance field", MjtSensor.TACTILE in kind and _has_fields(mj))
     measured = np.asarray(mj.geom_type)[sensor_geom_pairs(mj).ravel()]
     yield (
         "distances of height fields or signed distance fields",
@@ -101,12 +100,10 @@ def _sensor_checks(mj):
 
 
 def _has_fields(mj) -> bool:
-    """Whether a geom has a distance field beyond a formula: one of its own, or that of its mesh."""
+    """Whether the mesh of a geom of type mesh has a distance field."""
     fields = np.asarray(getattr(mj, "mesh_octadr", np.zeros(0, int))) >= 0
     kinds, data = np.asarray(mj.geom_type), np.asarray(mj.geom_dataid)
-    return bool(
-        (kinds == MjtGeom.SDF).any() or (fields.any() and fields[data[(kinds == MjtGeom.MESH) & (data >= 0)]].any())
-    )
+    return bool(fields.any() and fields[data[(kinds == MjtGeom.MESH) & (data >= 0)]].any())
 
 
 def _zones(mj, kind):
