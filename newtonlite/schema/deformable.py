@@ -1,8 +1,7 @@
-"""Deformable things, which we do not simulate: known by name so that they can be refused by name. Skins are only drawn,
-and left out.
-"""
+"""Deformable things, which we do not simulate: known by name so that they can be refused by name."""
 
 from newtonlite.core.table import METADATA, REFUSED, Attr, Element, text
+from newtonlite.schema.skin import SKIN
 
 
 def refused(name: str, attrs: str = "", children: tuple[Element, ...] = (), doc: str = "") -> Element:
@@ -16,22 +15,6 @@ _CONTACT = refused(
 )
 _ELASTICITY = refused("elasticity", "damping elastic2d poisson section sectionsize shear thickness yield young")
 
-
-def drawn(name: str, attrs: str, children: tuple[Element, ...] = (), doc: str = "") -> Element:
-    """An element that pictures alone would need."""
-    return Element(
-        name, tuple(Attr(a, text, status=METADATA) for a in attrs.split()), children, status=METADATA, doc=doc
-    )
-
-
-_BONE = drawn("bone", "bindpos bindquat body vertid vertweight", doc="Which vertices follow which body.")
-
-SKIN = drawn(
-    "skin",
-    "face file group inflate material name rgba texcoord vertex",
-    (_BONE,),
-    "A surface drawn over several bodies.",
-)
 
 FLEXCOMP = refused(
     "flexcomp",

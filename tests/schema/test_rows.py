@@ -30,7 +30,7 @@ of units can only be 0, and without springs that yield there are no rest poses t
 """
 ROWS = [
     row for row in rows() if not row.path.startswith(PICTURE) and "skin" not in row.path
-]  # skins are read and dropped
+]  # skins have a test of their own
 pytestmark = pytest.mark.filterwarnings("ignore:.*Clamping opacity")
 GROUPS = {path: list(group) for path, group in groupby(ROWS, lambda row: row.path)}
 

@@ -34,9 +34,10 @@ NAMES = {
     "tuple": ("tuple", "ntuple"),
     "key": ("key", "nkey"),
     "plugin": ("plugin", "nplugin"),
+    "skin": ("skin", "nskin"),
 }
 """Prefix in MuJoCo's names and count, for each kind."""
-REFUSED = {"nflex": "flexes", "nskin": "skins"}
+REFUSED = {"nflex": "flexes"}
 
 
 class NamedModel:

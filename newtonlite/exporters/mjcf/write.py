@@ -13,6 +13,7 @@ from newtonlite.exporters.mjcf.bodies import worldbody
 from newtonlite.exporters.mjcf.plugins import extension
 from newtonlite.exporters.mjcf.records import custom, key, sensor
 from newtonlite.exporters.mjcf.relations import actuator, equality, exclude, pair, tendon
+from newtonlite.exporters.mjcf.skins import skin
 from newtonlite.exporters.mjcf.source import NamedModel
 from newtonlite.exporters.mjcf.text import Tag, section
 
@@ -25,7 +26,7 @@ def write_mjcf(model, name: str = "", folder: str = "", inline: bool = False) ->
 
     ``model`` is a CompiledModel, or anything with the fields of ``mujoco.MjModel``.  ``inline`` meshes and height
     fields stand in the text.  Meshes have no normals and texture coordinates.  What has no name and is spoken of gets
-    one.  Raises ModelError for what MJCF of ours does not hold: flexes, skins, and models whose worlds differ.
+    one.  Raises ModelError for what MJCF of ours does not hold: flexes, and models whose worlds differ.
     """
     root, files = model_tag(model, name, folder, inline)
     return f"{HEAD}\n{root.text()}", files
@@ -48,6 +49,7 @@ def model_tag(model, name: str = "", folder: str = "", inline: bool = False) -> 
     sensors = [sensor(source, i) for i in range(count("sensor"))]
     keys = [key(source, i) for i in range(count("key"))]
     extras = custom(source)
+    skins = [skin(source, i) for i in range(count("skin"))]
     world = worldbody(source)  # last: now everything that is spoken of has a name
     root = Tag("mujoco", model=name or None)
     root.add(
@@ -58,7 +60,12 @@ def model_tag(model, name: str = "", folder: str = "", inline: bool = False) -> 
         settings.statistic(source),
     )
     root.add(
-        extension(source), section("custom", extras), section("asset", assets), world, section("contact", contacts)
+        extension(source),
+        section("custom", extras),
+        section("asset", assets),
+        world,
+        section("deformable", skins),
+        section("contact", contacts),
     )
     root.add(section("equality", equalities), section("tendon", tendons), section("actuator", actuators))
     root.add(section("sensor", sensors), section("keyframe", keys))

@@ -5,7 +5,16 @@ import warnings
 import numpy as np
 
 from newtonlite.core.errors import ModelError, NewtonWarning, external
-from newtonlite.core.mujoco import MjtDisableBit, MjtEnableBit, MjtEq, MjtGeom, MjtIntegrator, MjtObj, MjtSensor
+from newtonlite.core.mujoco import (
+    MjtDisableBit,
+    MjtEnableBit,
+    MjtEq,
+    MjtGeom,
+    MjtIntegrator,
+    MjtObj,
+    MjtSensor,
+    MjtSleepPolicy,
+)
 from newtonlite.core.plugins import PLUGINS, SLOTS
 from newtonlite.solvers.mujoco.derive.enclosed import enclosing, parts_of
 from newtonlite.solvers.mujoco.derive.sensor import sensor_geom_pairs
@@ -52,9 +61,10 @@ def _checks(mj):
     )
     yield "flags that are not known", bool(flags & ~(known | MjtEnableBit.IPC | MjtEnableBit.SPECULATIVE))
     sleeps = bool(flags & MjtEnableBit.SLEEP)
+    policy = np.asarray(getattr(mj, "tree_sleep_policy", ()), int)
     yield (
-        "sleep with integrator RK4, which MuJoCo wakes again in each step (use another, or do not enable sleep)",
-        sleeps and opt.integrator == MjtIntegrator.RK4,
+        "bodies that start asleep with integrator RK4 (use another integrator, or leave out sleep='init')",
+        sleeps and opt.integrator == MjtIntegrator.RK4 and bool((policy == MjtSleepPolicy.INIT).any()),
     )
     yield "sleep with equality constraints of tendons", sleeps and bool(np.any(np.asarray(mj.eq_type) == MjtEq.TENDON))
     yield from _sensor_checks(mj)

@@ -24,6 +24,7 @@ from newtonlite.solvers.mujoco.compile.options import authored_statistics, compi
 from newtonlite.solvers.mujoco.compile.plugins import compile_plugins
 from newtonlite.solvers.mujoco.compile.records import compile_records
 from newtonlite.solvers.mujoco.compile.sensors import compile_sensors
+from newtonlite.solvers.mujoco.compile.skins import compile_skins
 from newtonlite.solvers.mujoco.compile.sleep import compile_sleep
 from newtonlite.solvers.mujoco.compile.tendons import compile_tendons
 from newtonlite.solvers.mujoco.compile.tree import order_bodies
@@ -85,4 +86,5 @@ def compile_worlds(
     compile_octrees(m)
     compile_sensors(m, w, tree)
     compile_records(m, w)
+    compile_skins(m, w)
     return m

@@ -58,6 +58,7 @@ def read_records(w: Worlds) -> dict[str, list[tuple[str, dict]]]:
             "size",
             "lengthrange",
             "plugin",
+            "skin",
         )
     }
     if w.has("mujoco:record_kind"):

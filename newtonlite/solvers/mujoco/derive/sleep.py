@@ -6,6 +6,7 @@ from newtonlite.core.mujoco import (
     MjtDisableBit,
     MjtEnableBit,
     MjtEq,
+    MjtIntegrator,
     MjtObj,
     MjtSensor,
     MjtSleepPolicy,
@@ -34,8 +35,10 @@ def derive(mj) -> dict:
     sleeps.
     """
     ntree = int(mj.ntree)
-    on = bool(int(mj.opt.enableflags) & MjtEnableBit.SLEEP) and ntree > 0
     policy = np.asarray(getattr(mj, "tree_sleep_policy", np.zeros(ntree)), int)
+    on = bool(int(mj.opt.enableflags) & MjtEnableBit.SLEEP) and ntree > 0
+    if int(mj.opt.integrator) == MjtIntegrator.RK4:  # MuJoCo puts nothing to sleep with it
+        on = on and bool((policy == MjtSleepPolicy.INIT).any())
     return {
         "nsleep": int(on),
         "nsleeptree": ntree if on else 0,
