@@ -13,6 +13,7 @@ from newtonlite.core.table import (
     name,
     real,
     reference,
+    without,
 )
 from newtonlite.schema.extension import CHOICE, CONFIG
 from newtonlite.schema.groups import CLASS, INTERPOLATIONS, limited, polynomial, user
@@ -311,6 +312,7 @@ SHORTCUTS = (
         "plugin",
         (*CHOICE, *(a for a in GENERAL.attrs if a.name in ("actdim", "actearly", "dyntype", "dynprm")), *ACT),
         "The law of a plugin.",
+        without(COMMON, "refsite"),
         children=(CONFIG,),
     ),
 )

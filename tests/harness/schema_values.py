@@ -77,6 +77,8 @@ SENSORS = {
     "user": {"dim": "4"},
 }
 BESIDE = {
+    "sensor/plugin@objtype": {"objname": "s1"},
+    "sensor/plugin@objname": {"objtype": "site"},
     **{
         f"actuator/plugin@{name}": {"dyntype": "filter"}
         for name in ("actdim", "actearly", "actlimited", "actrange", "dynprm")
@@ -221,8 +223,10 @@ VALUES = {
     "actuator/plugin/config@value": "7",
     "sensor/plugin@plugin": "mujoco.sensor.touch_grid",
     "sensor/plugin@instance": "tg2",
+    "sensor/plugin@objtype": "site",
+    "sensor/plugin@objname": "s2",
     "extension/plugin@plugin": "mujoco.sensor.touch_grid",
-    "extension/plugin/instance@name": "owned",
+    "extension/plugin/instance@name": "own",
     "actuator/orientation@joint": "ba2",
     "actuator/orientation@forcerange": "0 2",
     "actuator/adhesion@forcerange": "0 2",

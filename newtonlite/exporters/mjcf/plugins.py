@@ -6,14 +6,17 @@ from newtonlite.exporters.mjcf.text import Tag, section
 
 
 def extension(source: NamedModel) -> Tag | None:
-    """The plugins that a model uses, each with its named instances; None for a model without any."""
-    plugins: dict[str, Tag] = {}
+    """The plugins that a model uses, with named instances in their order; None for a model without any."""
+    plugins: list[Tag] = []
+    last = ""
     for i in range(source.count("plugin")):
         name = attributes_of(source.model, i)[0].name
-        tag = plugins.setdefault(name, Tag("plugin", plugin=name))
+        if name != last:
+            plugins.append(Tag("plugin", plugin=name))
+        last = name
         if source.names["plugin"][i]:
-            tag.add(Tag("instance", name=source.names["plugin"][i]).add(*config(source, i)))
-    return section("extension", list(plugins.values()))
+            plugins[-1].add(Tag("instance", name=source.names["plugin"][i]).add(*config(source, i)))
+    return section("extension", plugins)
 
 
 def config(source: NamedModel, i: int) -> list[Tag]:

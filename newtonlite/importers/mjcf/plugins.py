@@ -4,11 +4,12 @@ import json
 from typing import NamedTuple
 
 from newtonlite.core.errors import ParseError
+from newtonlite.core.mujoco import MjtDyn
 from newtonlite.core.plugins import PLUGINS, numbers_of
 from newtonlite.importers.mjcf.check import suggestion
 from newtonlite.importers.mjcf.document import Document
 from newtonlite.importers.mjcf.read import Node
-from newtonlite.importers.mjcf.spec import ElementContext
+from newtonlite.importers.mjcf.spec import ElementContext, Item
 
 
 class Instance(NamedTuple):
@@ -98,3 +99,18 @@ def missing(node: Node, plugin: str) -> ParseError:
     if plugin not in PLUGINS:
         return node.error(f"plugin {plugin} not found{suggestion(plugin, PLUGINS)}", "plugin")
     return node.error(f"uses plugin {plugin}, which has to stand in <extension> first", "plugin")
+
+
+def check_pid(item: Item) -> None:
+    """The activations of a PID plugin: integral, last control, and what the dynamics add; bounds are not negative."""
+    given = {name: numbers_of(text)[0] for name, text in item["plugin"].config.items() if text}
+    for name in ("imax", "slewmax"):
+        if given.get(name, 0.0) < 0:
+            raise item.node.error(f"{name} {given[name]:g} is negative; give at least 0")
+    own = (given.get("ki", 0.0) != 0.0) + ("slewmax" in given)
+    need = own + (item["dyntype"] in (MjtDyn.FILTER, MjtDyn.FILTEREXACT, MjtDyn.INTEGRATOR))
+    count = item.values.get("actdim", -1)
+    has = count if count >= 0 else int(item["dyntype"] != MjtDyn.NONE)
+    if has != need:
+        at = "actdim" if "actdim" in item.node.values else None
+        raise item.node.error(f'{has} activations, expected {need}; give actdim="{need}"', at)

@@ -6,10 +6,9 @@ from newtonlite.core.enums import TrnType
 from newtonlite.core.errors import MissingError
 from newtonlite.core.motor import control_count, motor_activations, pid_activations
 from newtonlite.core.mujoco import MjtBias, MjtDyn, MjtEq, MjtGain, MjtJoint
-from newtonlite.core.plugins import numbers_of
 from newtonlite.importers.mjcf.joints import decide_all
 from newtonlite.importers.mjcf.paths import check_path
-from newtonlite.importers.mjcf.plugins import plugin_of
+from newtonlite.importers.mjcf.plugins import check_pid, plugin_of
 from newtonlite.importers.mjcf.sensors import resolve_sensor
 from newtonlite.importers.mjcf.shapes import CONDIMS, resolve_material
 from newtonlite.importers.mjcf.spec import Item, Spec, joint_width
@@ -166,21 +165,6 @@ def check_activations(node, values: dict) -> None:
             raise node.error(f"{count} activations where the parameters have {need}; leave it out", at)
     elif count > 1:
         raise node.error(f"{count} activations need dyntype user, dcmotor or pid", at)
-
-
-def check_pid(item: Item) -> None:
-    """The activations of a PID plugin: integral, last control, and what the dynamics add; bounds are not negative."""
-    given = {name: numbers_of(text)[0] for name, text in item["plugin"].config.items() if text}
-    for name in ("imax", "slewmax"):
-        if given.get(name, 0.0) < 0:
-            raise item.node.error(f"{name} {given[name]:g} is negative; give at least 0")
-    own = (given.get("ki", 0.0) != 0.0) + ("slewmax" in given)
-    need = own + (item["dyntype"] in (MjtDyn.FILTER, MjtDyn.FILTEREXACT, MjtDyn.INTEGRATOR))
-    count = item.values.get("actdim", -1)
-    has = count if count >= 0 else int(item["dyntype"] != MjtDyn.NONE)
-    if has != need:
-        at = "actdim" if "actdim" in item.node.values else None
-        raise item.node.error(f'{has} activations, expected {need}; give actdim="{need}"', at)
 
 
 def check_law(item: Item, attr: str) -> None:

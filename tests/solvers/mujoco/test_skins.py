@@ -8,8 +8,8 @@ from newtonlite.core.errors import ParseError
 from newtonlite.exporters.mjcf import write_mjcf
 from newtonlite.sim.builder import ModelBuilder
 from newtonlite.solvers.mujoco import SolverMuJoCo
+from newtonlite.solvers.mujoco.adapter.skins import skin_vertices
 from newtonlite.solvers.mujoco.compile import compile_model
-from newtonlite.solvers.mujoco.skins import skin_vertices
 from tests.harness import import_fields
 from tests.oracle import compile_xml, skinned
 from tests.tolerance import assert_close, tolerance

@@ -29,7 +29,7 @@ FAR = wp.constant(real(-1.0e6))
 
 @wp.func
 def less(a: real, b: real) -> real:
-    """What is in the first shape and not in the second."""
+    """Subtraction: the first shape without the second."""
     return wp.max(a, -b)
 
 

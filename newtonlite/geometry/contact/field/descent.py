@@ -33,7 +33,7 @@ class FieldShape:
 
 
 @wp.struct
-class FieldPair:
+class TouchingFields:
     """Two shapes; a point x of the second one's frame is ``turn x + shift`` in that of the first."""
 
     one: FieldShape
@@ -74,8 +74,8 @@ def shape_gradient(tree: Octree, s: FieldShape, x: vec) -> vec:
 
 
 @wp.func
-def pair_value(tree: Octree, pair: FieldPair, x: vec, deep: bool) -> real:
-    """What is made least: the greater field, or both and the greater one's magnitude."""
+def pair_value(tree: Octree, pair: TouchingFields, x: vec, deep: bool) -> real:
+    """Value that is made least: the greater field, or both and the greater one's magnitude."""
     a = shape_field(tree, pair.two, x)
     b = shape_field(tree, pair.one, pair.turn * x + pair.shift)
     if deep:
@@ -84,7 +84,7 @@ def pair_value(tree: Octree, pair: FieldPair, x: vec, deep: bool) -> real:
 
 
 @wp.func
-def pair_gradient(tree: Octree, pair: FieldPair, x: vec, deep: bool) -> vec:
+def pair_gradient(tree: Octree, pair: TouchingFields, x: vec, deep: bool) -> vec:
     """Gradient of that."""
     y = pair.turn * x + pair.shift
     a = shape_field(tree, pair.two, x)
@@ -98,7 +98,7 @@ def pair_gradient(tree: Octree, pair: FieldPair, x: vec, deep: bool) -> vec:
 
 
 @wp.func
-def descend(tree: Octree, pair: FieldPair, start: vec, steps: int, deep: bool) -> vec:
+def descend(tree: Octree, pair: TouchingFields, start: vec, steps: int, deep: bool) -> vec:
     """The point after some steps from ``start``; a step that does not lower the value is undone and ends the descent."""
     x = start
     going = bool(True)
@@ -126,7 +126,7 @@ def descend(tree: Octree, pair: FieldPair, start: vec, steps: int, deep: bool) -
 
 
 @wp.func
-def shared_point(tree: Octree, pair: FieldPair, start: vec, steps: int) -> SharedPoint:
+def shared_point(tree: Octree, pair: TouchingFields, start: vec, steps: int) -> SharedPoint:
     """The deep point that a descent from ``start`` finds."""
     x = descend(tree, pair, start, steps, False)
     x = descend(tree, pair, x, 1, True)

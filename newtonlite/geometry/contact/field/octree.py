@@ -10,7 +10,7 @@ from newtonlite.geometry.contact.convex.number import ONE, ZERO, real, vec
 vec8i = wp.types.vector(length=8, dtype=wp.int32)
 vec8d = wp.types.vector(length=8, dtype=wp.float64)
 INWARD = wp.constant(real(1.0e-6))
-"""How far inside the root box a point of its outside is taken to be [m]."""
+"""Depth in the root box at which a point outside is looked up [m]."""
 NUDGE = wp.constant(real(1.0e-8))
 """Of forward differences outside the box [m]."""
 DEEPEST = 32

@@ -1,4 +1,4 @@
-"""Grids of touch: sensors with the plugin ``mujoco.sensor.touch_grid``, their shape and field of view."""
+"""Grids of touch: sensors with MuJoCo's plugin of that name, their shape and field of view."""
 
 import numpy as np
 

@@ -25,7 +25,7 @@ from newtonlite.solvers.mujoco.kernels.collide.contact_overflow import (
     select_threshold_of_hits,
     store_hit,
 )
-from newtonlite.solvers.mujoco.kernels.collide.distance_field import collide_fields, is_field_pair
+from newtonlite.solvers.mujoco.kernels.collide.distance_field import HitPlace, collide_fields, is_field_pair
 from newtonlite.solvers.mujoco.kernels.collide.hfield import collide_hfield
 from newtonlite.solvers.mujoco.kernels.collide.parameters import detection_distance
 from newtonlite.solvers.mujoco.kernels.collide.workspace import CCD_LANES, convex_geom, convex_scratch, hulls_of
@@ -198,7 +198,12 @@ def list_convex(m: Any, d: Any, world: int, lane: int, nlane: int, turn: int, li
         if m.nfieldpair > 0:
             pair = bp_pair_geoms(m, d, world, first)
             if is_field_pair(m.geom_type[pair[0]], m.geom_type[pair[1]]):
-                shared = collide_fields(m, d, hits, world, lane, nlane, pair[0], pair[1], found, kept, turn, limit)
+                place = HitPlace()
+                place.turn = turn
+                place.index = found
+                place.begin = kept
+                place.limit = limit
+                shared = collide_fields(m, d, hits, world, lane, nlane, pair, place)
                 if lane == 0:
                     d.convex_hits[world, first] = wp.vec2i(kept, wp.clamp(d.nconmax - kept, 0, shared[1]))
                 found += shared[0]

@@ -7,7 +7,7 @@ import warp as wp
 from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtGeom
 from newtonlite.geometry.contact.convex.number import mat, real, vec
-from newtonlite.geometry.contact.field.descent import FieldPair, FieldShape, halton, shared_point
+from newtonlite.geometry.contact.field.descent import FieldShape, TouchingFields, halton, shared_point
 from newtonlite.geometry.contact.field.octree import Octree
 from newtonlite.geometry.contact.hits import Hits
 from newtonlite.solvers.mujoco.kernels.collide.broadphase_pair import half_lengths
@@ -61,10 +61,10 @@ def field_shape(m: Any, world: int, g: int) -> FieldShape:
 
 
 @wp.func
-def field_pair(m: Any, d: Any, world: int, g1: int, g2: int) -> FieldPair:
+def field_pair(m: Any, d: Any, world: int, g1: int, g2: int) -> TouchingFields:
     """Two geoms with fields, and the pose of the second in the first."""
     turn1 = mat(d.geom_xmat[world, g1])
-    pair = FieldPair()
+    pair = TouchingFields()
     pair.one = field_shape(m, world, g1)
     pair.two = field_shape(m, world, g2)
     pair.turn = wp.transpose(turn1) * mat(d.geom_xmat[world, g2])
@@ -74,15 +74,15 @@ def field_pair(m: Any, d: Any, world: int, g1: int, g2: int) -> FieldPair:
 
 @wp.struct
 class CommonBox:
-    """What two boxes have in common: its least corner, and its sizes, negative where there is nothing."""
+    """Intersection of two boxes: its least corner, and its sizes, negative where there is none."""
 
     low: vec
     size: vec
 
 
 @wp.func
-def common_box(m: Any, world: int, pair: FieldPair, g1: int, g2: int) -> CommonBox:
-    """What the bounding boxes of two geoms have in common, in the frame of the first and along its axes."""
+def common_box(m: Any, world: int, pair: TouchingFields, g1: int, g2: int) -> CommonBox:
+    """Intersection of the bounding boxes of two geoms, in the frame of the first and along its axes."""
     centre1 = double3(m.hull_box[g1, 0])
     half1 = double3(half_lengths(m, world, g1))
     low = centre1 - half1
@@ -134,27 +134,25 @@ def is_new(d: Any, world: int, j: int) -> bool:
     return new
 
 
+@wp.struct
+class HitPlace:
+    """Turn of a stage that lists hits, number of a pair's first hit, the row that is stored from on, and the limit."""
+
+    turn: int
+    index: int
+    begin: int
+    limit: ContactLimit
+
+
 @wp.func
 def collide_fields(
-    m: Any,
-    d: Any,
-    hits: Hits,
-    world: int,
-    lane: int,
-    nlane: int,
-    g1: int,
-    g2: int,
-    index: int,
-    begin: int,
-    turn: int,
-    limit: ContactLimit,
+    m: Any, d: Any, hits: Hits, world: int, lane: int, nlane: int, geoms: wp.vec2i, place: HitPlace
 ) -> wp.vec2i:
-    """Weigh the hits of two geoms with distance fields, numbers ``index ..``, or store those within the limit from row
-    ``begin`` on.
+    """Weigh the hits of two geoms with distance fields, or store those within the limit.
 
     Returns how many hits there are, and how many of them are within the limit. All lanes call it together.
     """
-    if not search_fields(m, d, world, lane, nlane, g1, g2):
+    if not search_fields(m, d, world, lane, nlane, geoms[0], geoms[1]):
         return wp.vec2i(0, 0)
     total = int(0)
     kept = int(0)
@@ -164,9 +162,9 @@ def collide_fields(
         if j < m.nfieldseed:
             found = wp.where(is_new(d, world, j), 1, 0)
         slots = team_scan(d.team_i, world, found)
-        number = index + total + slots[0]
+        number = place.index + total + slots[0]
         taken = found > 0 and total + slots[0] < MOST_FIELD_HITS
-        if turn == SELECT:
+        if place.turn == SELECT:
             for owner in range(nlane):
                 if owner == lane and taken:
                     select_threshold(d, world, d.field_dist[world, j], number)
@@ -174,13 +172,13 @@ def collide_fields(
         else:
             stays = bool(False)
             if taken:
-                stays = is_within(limit, d.field_dist[world, j], number)
+                stays = is_within(place.limit, d.field_dist[world, j], number)
             fitting = team_scan(d.team_i, world, wp.where(stays, 1, 0))
             if stays:
                 hits.dist[world, hits.first] = d.field_dist[world, j]
                 hits.pos[world, hits.first] = d.field_pos[world, j]
                 hits.normal[world, hits.first] = d.field_normal[world, j]
-                store_hit(d, hits, world, 0, begin + kept + fitting[0])
+                store_hit(d, hits, world, 0, place.begin + kept + fitting[0])
             kept += fitting[1]
         total += slots[1]
     sync()

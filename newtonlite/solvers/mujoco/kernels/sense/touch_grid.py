@@ -1,4 +1,4 @@
-"""Grid of touch, the plugin ``mujoco.sensor.touch_grid``: forces of contacts, by the direction in which a site sees them.
+"""Grid of touch, MuJoCo's plugin of that name: forces of contacts, by the direction in which a site sees them.
 
 The grid covers angles about the site's -z axis, up to ``fov`` to both sides; its cells are equal, or smaller in the
 middle (foveal, ``gamma``). Not to be confused with ``tactile`` sensors, which feel depth at the vertices of a mesh.
