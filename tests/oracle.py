@@ -453,3 +453,18 @@ def from_key(model, key: int, steps: int) -> dict:
         mujoco.mj_step(model, data)
     names = ("qpos", "qvel", "act", "ctrl", "mocap_pos", "mocap_quat", "plastic")
     return {name: np.array(getattr(data, name)) for name in names} | {"time": data.time}
+
+
+def skinned(model, qpos) -> tuple[np.ndarray, np.ndarray]:
+    """Vertices and normals of all skins, as pictures have them."""
+    data = mujoco.MjData(model)
+    data.qpos[:] = qpos
+    mujoco.mj_forward(model, data)
+    scene = mujoco.MjvScene(model, maxgeom=100)
+    options = mujoco.MjvOption()
+    options.flags[mujoco.mjtVisFlag.mjVIS_SKIN] = 1
+    options.skingroup[:] = 1
+    mujoco.mjv_updateScene(
+        model, data, options, mujoco.MjvPerturb(), mujoco.MjvCamera(), int(mujoco.mjtCatBit.mjCAT_ALL), scene
+    )
+    return tuple(np.array(part).reshape(-1, 3)[: model.nskinvert] for part in (scene.skinvert, scene.skinnormal))

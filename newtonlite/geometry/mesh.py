@@ -66,6 +66,7 @@ class Mesh(MadeMeshes):
         self.taxel_tangents = np.zeros((0, 2, 3))
         self.corner_uvs: np.ndarray | None = None
         self.is_hull = False
+        self.keeps_frame = False
         self.color = None if color is None else wp.vec3(*color)
         self.opacity = opacity
         self.roughness = roughness

@@ -9,8 +9,9 @@ from newtonlite.schema.asset import ASSET
 from newtonlite.schema.body import WORLDBODY
 from newtonlite.schema.contact import CONTACT
 from newtonlite.schema.default import DEFAULT
-from newtonlite.schema.deformable import DEFORMABLE, EXTENSION
+from newtonlite.schema.deformable import DEFORMABLE
 from newtonlite.schema.equality import EQUALITY
+from newtonlite.schema.extension import EXTENSION
 from newtonlite.schema.keyframe import CUSTOM, KEYFRAME
 from newtonlite.schema.option import COMPILER, OPTION, SIZE, STATISTIC
 from newtonlite.schema.sensor import SENSOR

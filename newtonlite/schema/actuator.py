@@ -3,7 +3,6 @@
 from newtonlite.core.mujoco import MjtBias, MjtCtrlChart, MjtCtrlInput, MjtDyn, MjtGain
 from newtonlite.core.table import (
     COMPILED,
-    REFUSED,
     Attr,
     Element,
     boolean,
@@ -14,8 +13,9 @@ from newtonlite.core.table import (
     name,
     real,
     reference,
+    without,
 )
-from newtonlite.schema.geom import PLUGIN
+from newtonlite.schema.extension import CHOICE, CONFIG
 from newtonlite.schema.groups import CLASS, INTERPOLATIONS, limited, polynomial, user
 
 DYN = keyword_of(MjtDyn)
@@ -178,23 +178,24 @@ MOTOR = (
 
 
 def shortcut(
-    name: str, attrs: tuple[Attr, ...], doc: str, base: tuple[Attr, ...] = COMMON, status: str = COMPILED
+    name: str,
+    attrs: tuple[Attr, ...],
+    doc: str,
+    base: tuple[Attr, ...] = COMMON,
+    status: str = COMPILED,
+    children: tuple[Element, ...] = (),
 ) -> Element:
     """An element that stands for a ``general`` one with certain types and parameters."""
     return Element(
         name,
         (*NAMED, *base, *attrs),
+        children,
         family="actuator",
         frequency="mujoco:actuator",
         doc=doc,
         status=status,
         handled=name,
     )
-
-
-def refuse(attrs: str) -> tuple[Attr, ...]:
-    """Rows of an element that is refused as a whole."""
-    return tuple(Attr(a, real[0:None], status=REFUSED) for a in attrs.split())
 
 
 GENERAL = Element(
@@ -307,11 +308,12 @@ SHORTCUTS = (
         (*ON_TURN, CTRLRANGE, *FORCE, GROUP, *DELAY, user("mujoco:actuator_user", "actuator_user")),
     ),
     shortcut("pid", (*SERVO, *PID), "A servo with setpoints of position and velocity."),
-    Element(
+    shortcut(
         "plugin",
-        (*refuse("plugin instance actdim actearly actlimited actrange dyntype dynprm"), *COMMON, *NAMED),
-        PLUGIN.children,
-        status=REFUSED,
+        (*CHOICE, *(a for a in GENERAL.attrs if a.name in ("actdim", "actearly", "dyntype", "dynprm")), *ACT),
+        "The law of a plugin.",
+        without(COMMON, "refsite"),
+        children=(CONFIG,),
     ),
 )
 

@@ -16,9 +16,9 @@ from newtonlite.core.table import (
     reference,
     text,
 )
-from newtonlite.schema.deformable import SKIN
-from newtonlite.schema.geom import PLUGIN
+from newtonlite.schema.extension import PLUGIN
 from newtonlite.schema.groups import CLASS, content_type
+from newtonlite.schema.skin import SKIN
 
 MAX_VERTICES, MAX_FACES = most("vertices"), most("faces")
 """Of a mesh that is read."""

@@ -19,7 +19,8 @@ from newtonlite.core.table import (
     tristate,
 )
 from newtonlite.schema.deformable import FLEXCOMP
-from newtonlite.schema.geom import GEOM, PLUGIN, SITE
+from newtonlite.schema.extension import PASSIVE
+from newtonlite.schema.geom import GEOM, SITE
 from newtonlite.schema.groups import CLASS, ORIENTATION, POS, user
 from newtonlite.schema.joint import FREEJOINT, JOINT
 
@@ -234,7 +235,7 @@ def _tree() -> Element:
         "frame", FRAME_ATTRS, doc="Places what is inside; it leaves no body.", status=COMPILED, handled="framed"
     )
     body = Element("body", BODY_ATTRS, frequency="body", doc="A rigid body.", handled="add_body")
-    shared = (body, frame, replicate, GEOM, SITE, CAMERA, LIGHT, ATTACH, JOINT, FREEJOINT, PLUGIN, FLEXCOMP)
+    shared = (body, frame, replicate, GEOM, SITE, CAMERA, LIGHT, ATTACH, JOINT, FREEJOINT, PASSIVE, FLEXCOMP)
     for element, more in ((body, (INERTIAL,)), (frame, (INERTIAL,)), (replicate, (INERTIAL,))):
         object.__setattr__(element, "children", shared + more)
         element.__post_init__()

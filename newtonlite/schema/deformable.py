@@ -1,6 +1,4 @@
-"""Deformable things: soft bodies (``flex``, and ``flexcomp`` which makes one with its bodies), and skins, which are only
-drawn, and left out. Plugins are known by name so that they can be refused by name.
-"""
+"""Deformable things: soft bodies (``flex``, and ``flexcomp`` which makes one with its bodies), and skins."""
 
 from dataclasses import replace
 from functools import partial
@@ -21,6 +19,7 @@ from newtonlite.core.table import (
 )
 from newtonlite.schema import groups
 from newtonlite.schema.groups import ORIENTATION, POS, SOLIMP, group, solimp, solref
+from newtonlite.schema.skin import SKIN
 
 FLEX_ROW = "mujoco:flex"
 EDGE_EQUALITY = keyword("false", "true", "strain")
@@ -34,13 +33,6 @@ SECTIONS = keyword("circle", "box")
 def refused(name: str, attrs: str = "", children: tuple[Element, ...] = (), doc: str = "") -> Element:
     """An element that is an error where it stands."""
     return Element(name, tuple(Attr(a, text, status=REFUSED) for a in attrs.split()), children, status=REFUSED, doc=doc)
-
-
-def drawn(name: str, attrs: str, children: tuple[Element, ...] = (), doc: str = "") -> Element:
-    """An element that pictures alone would need."""
-    return Element(
-        name, tuple(Attr(a, text, status=METADATA) for a in attrs.split()), children, status=METADATA, doc=doc
-    )
 
 
 row = partial(groups.row, "flex")
@@ -209,18 +201,4 @@ FLEXCOMP = Element(
     handled="expand",
 )
 
-SKIN = drawn(
-    "skin",
-    "face file group inflate material name rgba texcoord vertex",
-    (drawn("bone", "bindpos bindquat body vertid vertweight", doc="Which vertices follow which body."),),
-    "A surface drawn over several bodies.",
-)
-
 DEFORMABLE = Element("deformable", (), (FLEX, SKIN), doc="Soft bodies, and skins.")
-
-EXTENSION = refused(
-    "extension",
-    "",
-    (refused("plugin", "plugin", (refused("instance", "name", (refused("config", "key value"),)),)),),
-    "Plugins: extensions of MuJoCo in machine code.",
-)

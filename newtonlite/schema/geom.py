@@ -18,6 +18,7 @@ from newtonlite.core.table import (
     reference,
 )
 from newtonlite.schema import groups
+from newtonlite.schema.extension import PLUGIN
 from newtonlite.schema.groups import CLASS, ORIENTATION, POS, group, look, solimp, solref, user
 
 SHAPES = keyword_of(MjtGeom, "plane hfield sphere capsule ellipsoid cylinder box mesh sdf")
@@ -106,20 +107,6 @@ ATTRS = (
     row("adhesion", real, 0.0, "Force that keeps contacts closed."),
     row("castshadow", boolean, True, "Whether it casts shadows.", status=METADATA),
     user("mujoco:shape_user", "geom_user"),
-)
-
-PLUGIN = Element(
-    "plugin",
-    (Attr("plugin", reference("plugin"), status=REFUSED), Attr("instance", reference("plugin"), status=REFUSED)),
-    (
-        Element(
-            "config",
-            (Attr("key", name("config"), status=REFUSED), Attr("value", name("config"), status=REFUSED)),
-            status=REFUSED,
-        ),
-    ),
-    status=REFUSED,
-    doc="An extension of MuJoCo in machine code.",
 )
 
 GEOM = Element("geom", ATTRS, (PLUGIN,), family="geom", frequency="shape", doc="A shape with mass that collides.")

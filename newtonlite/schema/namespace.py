@@ -146,6 +146,8 @@ COLUMNS = (
         2,
         doc="Contacts follow 0: shape_material_ke/kd as forces, 1: solref, 2: ke/kd as MuJoCo's default.",
     ),
+    Custom("shape_field", SHAPE, "bool", False, doc="Collides by a distance field: MuJoCo's type sdf."),
+    Custom("shape_plugin", SHAPE, "str", doc="Plugin of that field, instance and attributes as JSON; empty: none."),
     Custom("site_size_is_display", SHAPE, "bool", False, doc="The size of a site is only for drawing."),
     Custom("hfield_base", SHAPE, "float", -1.0, doc="Depth of the box below a height field; -1: as compiled."),
     # equality constraints
@@ -224,6 +226,7 @@ COLUMNS = (
         doc="Index of the target: dof, tendon row, site's shape, body.",
         refers="actuator target",
     ),
+    Custom("actuator_plugin", ACT, "str", doc="Its plugin, instance and attributes as JSON; empty: none."),
     Custom("actuator_target_label", ACT, "str", doc="Name of the target."),
     Custom("actuator_articulation", ACT, default=-1, refers="articulation", doc="Articulation of the target."),
     Custom("actuator_has_ctrlrange", ACT, default=0, mjcf="ctrlrange", doc="Whether a range was given."),
@@ -337,6 +340,7 @@ COLUMNS = (
         doc="Focal lengths and principal point [m], where it has a sensorsize.",
     ),
     # sensors
+    Custom("sensor_plugin", SENSE, "str", doc="Its plugin, instance and attributes as JSON; empty: none."),
     Custom("sensor_world", SENSE, default=0, refers="world", doc="World."),
     Custom("sensor_type", SENSE, doc="Place of its element in newtonlite.schema.sensor.TYPES, as in mjtSensor."),
     Custom(

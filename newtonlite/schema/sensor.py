@@ -19,7 +19,7 @@ from newtonlite.core.table import (
     without,
 )
 from newtonlite.schema import groups
-from newtonlite.schema.deformable import refused
+from newtonlite.schema.extension import CHOICE, CONFIG
 from newtonlite.schema.groups import INTERPOLATIONS, user
 
 TYPES = (
@@ -61,7 +61,11 @@ COMMON = (
 )
 
 
-LACKING = {"user": ("nsample", "interp", "delay", "interval"), "tactile": ("noise",)}
+LACKING = {
+    "user": ("nsample", "interp", "delay", "interval"),
+    "tactile": ("noise",),
+    "plugin": ("noise", "nsample", "interp", "delay", "interval"),
+}
 """Attributes that a sensor of a type does not have."""
 
 
@@ -157,11 +161,7 @@ SENSOR = Element(
             row("needstage", keyword_of(MjtStage, "pos vel acc"), 3, "What they are made of."),
             row("dim", declared, None, "How many there are.", required=True),
         ),
-        refused(
-            "plugin",
-            "cutoff instance name objname objtype plugin refname reftype user",
-            (refused("config", "key value"),),
-        ),
+        _sensor("plugin", *CHOICE, *_frame(False, ANY_OBJECT), *REF, children=(CONFIG,), doc="What a plugin measures."),
     ),
     doc="Sensors.",
     status=COMPILED,

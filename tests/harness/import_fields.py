@@ -9,20 +9,21 @@ from newtonlite.geometry.inertia import legacy_mesh
 from newtonlite.geometry.principal import principal
 
 SECTIONS = """body jnt dof tree geom site cam light mesh hfield mat tex tendon wrap actuator eq pair exclude sensor key
-    numeric text tuple qpos0 qpos flex flexedge""".split()
+    numeric text tuple plugin skin qpos0 qpos flex flexedge""".split()
 NOT_KEPT = re.compile(
     # search structures, render buffers, sparse layouts and paths: caches of MuJoCo's own code
     "|".join(
         """body_bvh\\w+ body_margin body_contype body_conaffinity body_simple body_sameframe geom_sameframe site_sameframe dof_simplenum dof_Madr
         mesh_(bvh|oct|path|graph|poly|normal|facenormal|texcoord|facetexcoord|extrema)\\w* mesh_face mesh_normal mesh_texcoord
-        flex_bvhadr hfield_pathadr tex_(pathadr|contenttypeadr) \\w+_plugin \\w+_plasticadr tendon_tree\\w+""".split()
+         flex_bvhadr hfield_pathadr skin_pathadr tex_(pathadr|contenttypeadr) \\w+_plasticadr tendon_tree\\w+""".split()
     )
 )
 QUATERNIONS = ("body_quat", "geom_quat", "site_quat", "cam_quat", "mesh_quat", "body_iquat")
 COUNTS = """nq nv nu na nbody njnt ngeom nsite ncam nlight nmesh nhfield ntex nmat npair nexclude neq ntendon nwrap nsensor nnumeric
     ntext ntuple nkey nmocap ntree nsensordata nuser_body nuser_jnt nuser_geom nuser_site nuser_cam nuser_tendon nuser_actuator
-    nuser_sensor nflex nflexnode nflexvert nflexedge nflexelem nflexstiffness nflexbending nflexshelldata nflextexcoord nJfe
-    nmeshvert nmeshface nhfielddata ngravcomp nuserdata nhistory nout nactuator""".split()
+     nuser_sensor nflex nflexnode nflexvert nflexedge nflexelem nflexstiffness nflexbending nflexshelldata nflextexcoord nJfe
+     nmeshvert nmeshface nhfielddata ngravcomp nuserdata nhistory nout nactuator nplugin npluginattr npluginstate nskin nskinvert
+     nskinface nskinbone nskinbonevert nskintexvert""".split()
 NAMES = dict(
     body="body",
     joint="jnt",
@@ -45,6 +46,8 @@ NAMES = dict(
     tuple="tuple",
     key="key",
     flex="flex",
+    plugin="plugin",
+    skin="skin",
 )
 MESH, STRAIN = 7, 3
 NANOMETRE = 1e-3

@@ -32,6 +32,15 @@ EPILOGUE = """
   <spatial name="t2" limited="true" range=".1 .5"><site site="s1"/><site site="s2"/></spatial>
   <spatial name="t3" limited="true" range="0 2"><site site="s1"/><site site="s3"/></spatial></tendon>
 <actuator><motor name="u1" joint="h"/><general name="u2" joint="sl" dyntype="integrator"/></actuator>"""
+EXTENSION = """
+<extension><plugin plugin="mujoco.pid"><instance name="pi"><config key="kp" value="2"/></instance>
+  <instance name="pi2"><config key="kp" value="3"/></instance></plugin>
+  <plugin plugin="mujoco.sensor.touch_grid"><instance name="tg"><config key="size" value="2 3"/><config key="fov" value="9 8"/></instance>
+  <instance name="tg2"><config key="size" value="4 3"/><config key="fov" value="9 8"/></instance></plugin></extension>"""
+PLUGIN_USERS = """
+<actuator><plugin joint="sl" instance="pi"/><plugin joint="sl" instance="pi2"/></actuator>
+<sensor><plugin objtype="site" objname="s1" instance="tg"/><plugin objtype="site" objname="s1" instance="tg2"/></sensor>"""
+"""Users of all instances, without which MuJoCo takes none."""
 OTHER = """<mujoco model="other"><worldbody>
   <frame name="of" pos="0 0 1"><body name="ob" pos=".1 0 0"><joint name="oj"/><geom name="og" size=".1"/></body></frame>
   <body name="oc"><joint/><geom size=".2"/></body></worldbody></mujoco>"""
@@ -84,6 +93,9 @@ HOSTS = {
     "worldbody/body/joint": f'<worldbody><body pos="1 2 3">{{}}{SHAPE}{LEAF}</body></worldbody>',
     "worldbody/body/freejoint": f'<worldbody><body pos="1 2 3">{{}}{SHAPE}</body></worldbody>',
     "worldbody/body/inertial": f'<worldbody><body pos="1 2 3"><joint axis="1 1 0"/>{{}}{SHAPE}</body></worldbody>',
+    "extension/plugin": "<extension>{}</extension>",
+    "extension/plugin/instance": '<extension><plugin plugin="mujoco.pid">{}</plugin></extension><actuator><plugin joint="h" instance="own"/></actuator>',
+    "actuator/plugin/config": '<actuator><plugin joint="h" plugin="mujoco.pid">{}</plugin></actuator>',
     "worldbody/attach": '<worldbody><body name="host">{}</body></worldbody>',
     "tendon/fixed/joint": '<tendon><fixed name="own">{}<joint joint="k" coef="3"/></fixed></tendon>',
     "tendon/spatial/site": '<tendon><spatial name="own"><site site="s3"/>{}</spatial></tendon>',
@@ -159,4 +171,5 @@ def scene(own: str, classes: str) -> str:
         for n, f in (("other", "other"), ("another", "other2"))
         if f'model="{n}"' in own
     )
-    return f"{default}<asset>{ASSETS}{other}</asset><worldbody>{WORLD}</worldbody>{EPILOGUE}{own}"
+    plugins, users = (EXTENSION, PLUGIN_USERS) if "plugin" in own else ("", "")
+    return f"{default}{plugins}<asset>{ASSETS}{other}</asset><worldbody>{WORLD}</worldbody>{EPILOGUE}{users}{own}"

@@ -14,6 +14,10 @@ BASE = {
     "actuator/muscle": {"joint": "h", "lengthrange": ".1 .9"},
     "actuator/orientation": {"joint": "ba"},
     "actuator/dcmotor": {"joint": "h", "motorconst": ".1 .2", "resistance": "2"},
+    "actuator/plugin": {"joint": "h", "instance": "pi"},
+    "actuator/plugin/config": {"key": "kp", "value": "5"},
+    "extension/plugin": {"plugin": "mujoco.pid"},
+    "extension/plugin/instance": NAMED,
     "compiler/lengthrange": {"inttotal": "1.5", "interval": ".3", "timestep": ".02"},
     "contact/pair": {"geom1": "g1", "geom2": "g4"},
     "contact/exclude": {"body1": "b1", "body2": "b4"},
@@ -45,6 +49,7 @@ BASE = {
 
 FRAME_SENSOR = {"objtype": "geom", "objname": "g1"}
 SENSORS = {
+    "plugin": {"objtype": "site", "objname": "s1", "instance": "tg"},
     **{
         name: {"site": "s1"}
         for name in "touch accelerometer velocimeter gyro force torque magnetometer rangefinder".split()
@@ -72,6 +77,12 @@ SENSORS = {
     "user": {"dim": "4"},
 }
 BESIDE = {
+    "sensor/plugin@objtype": {"objname": "s1"},
+    "sensor/plugin@objname": {"objtype": "site"},
+    **{
+        f"actuator/plugin@{name}": {"dyntype": "filter"}
+        for name in ("actdim", "actearly", "actlimited", "actrange", "dynprm")
+    },
     "nsample": {"delay": ".01"},
     "delay": {"nsample": "3"},
     "interp": {"nsample": "3", "delay": ".01"},
@@ -204,6 +215,18 @@ REFERENCES = {
     "model": "own",
 }
 VALUES = {
+    "actuator/plugin@plugin": "mujoco.pid",
+    "actuator/plugin@instance": "pi2",
+    "actuator/plugin@dyntype": "filter",
+    "actuator/plugin@actdim": "1",
+    "actuator/plugin/config@key": "kd",
+    "actuator/plugin/config@value": "7",
+    "sensor/plugin@plugin": "mujoco.sensor.touch_grid",
+    "sensor/plugin@instance": "tg2",
+    "sensor/plugin@objtype": "site",
+    "sensor/plugin@objname": "s2",
+    "extension/plugin@plugin": "mujoco.sensor.touch_grid",
+    "extension/plugin/instance@name": "own",
     "actuator/orientation@joint": "ba2",
     "actuator/orientation@forcerange": "0 2",
     "actuator/adhesion@forcerange": "0 2",

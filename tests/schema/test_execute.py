@@ -20,13 +20,16 @@ from tests.tolerance import tolerance
 ROWS = [
     row
     for row in rows()
-    if row.attr.field and not row.of_class and not row.path.startswith("statistic") and "flex" not in row.path
+    if row.attr.field
+    and not row.of_class
+    and not row.path.startswith("statistic")
+    and not any(word in row.path for word in ("skin", "flex"))
 ]
-"""Rows with fields; those of soft bodies are in ``tests/importers/test_flexes.py``."""
+"""Rows with fields; those of soft bodies and skins have tests of their own (``tests/importers/test_flexes.py``)."""
 GROUPS = {path: list(group) for path, group in groupby(ROWS, lambda row: row.path)}
 OF_CLASSES = {id(e) for _, e in MUJOCO.child("default").walk()}
-NOT_IN_USD = ("sensor/camprojection", "sensor/tactile")
-"""Sensors of cameras and meshes, which are not written."""
+NOT_IN_USD = ("sensor/camprojection", "sensor/tactile", "actuator/plugin", "sensor/plugin")
+"""Sensors of cameras and meshes, and plugins, which are not written."""
 ALONE = ("equality/joint",)
 """Elements of which USD has one per joint."""
 MASKS = ("contype", "conaffinity")

@@ -6,8 +6,9 @@ import zlib
 import numpy as np
 
 from newtonlite.core.errors import ModelError
-from newtonlite.core.mujoco import MjtTexture, MjtTextureRole
+from newtonlite.core.mujoco import MjtGeom, MjtTexture, MjtTextureRole
 from newtonlite.exporters.mjcf.asset_files import AssetFiles
+from newtonlite.exporters.mjcf.plugins import choose
 from newtonlite.exporters.mjcf.source import NamedModel, mesh_file
 from newtonlite.exporters.mjcf.text import Tag, numbers
 from newtonlite.geometry import inertia
@@ -22,6 +23,9 @@ MODES = ("legacy", "exact", "convex", "shell")
 def mesh(source: NamedModel, i: int, files: AssetFiles) -> Tag:
     """A mesh in the coordinates of its file, with the kind of inertia that brings its frame back."""
     model = source.model
+    field = field_of(source, i)
+    if field is not None:
+        return Tag("mesh", name=source.ref("mesh", i)).add(choose(source, Tag("plugin"), field))
     start, count = int(model.mesh_vertadr[i]), int(model.mesh_vertnum[i])
     compiled = np.asarray(model.mesh_vert[start : start + count], float)
     pos, turn = np.asarray(model.mesh_pos[i], float), matrix(tuple(map(float, model.mesh_quat[i])))
@@ -37,6 +41,16 @@ def mesh(source: NamedModel, i: int, files: AssetFiles) -> Tag:
     if files.inline:
         return tag.set(vertex=numbers(original), face=numbers(faces))
     return tag.set(file=files.mesh(mesh_file(source.model, i) or source.ref("mesh", i), original, faces))
+
+
+def field_of(source: NamedModel, i: int) -> int | None:
+    """The instance of the plugin that a mesh is the surface of: that of a geom with it, where its frame is the field's."""
+    model = source.model
+    if np.any(model.mesh_pos[i]) or not np.array_equal(model.mesh_quat[i], (1.0, 0.0, 0.0, 0.0)):
+        return None
+    users = np.flatnonzero((np.asarray(model.geom_dataid) == i) & (np.asarray(model.geom_type) == MjtGeom.SDF))
+    found = [int(source.get("geom_plugin", g, -1)) for g in users]
+    return next((instance for instance in found if instance >= 0), None)
 
 
 def kind_of_inertia(vertices: np.ndarray, faces: np.ndarray, pos: np.ndarray, turn: np.ndarray) -> str:

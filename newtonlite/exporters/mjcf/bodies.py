@@ -3,6 +3,7 @@
 import numpy as np
 
 from newtonlite.core.mujoco import MjtGeom, MjtJoint, MjtSleepPolicy
+from newtonlite.exporters.mjcf.plugins import choose
 from newtonlite.exporters.mjcf.source import NamedModel
 from newtonlite.exporters.mjcf.text import Tag, number, numbers
 from newtonlite.importers.mjcf.frame import chain
@@ -90,6 +91,8 @@ def geom(source: NamedModel, g: int) -> Tag:
         mesh = int(model.geom_dataid[g])
         pos, quat = before(pos, quat, model.mesh_pos[mesh], model.mesh_quat[mesh])
         tag.set(mesh=source.ref("mesh", mesh))
+        if kind == MjtGeom.SDF and int(source.get("geom_plugin", g, -1)) >= 0:
+            tag.add(choose(source, Tag("plugin"), int(source.get("geom_plugin", g))))
     elif kind == MjtGeom.HFIELD:
         tag.set(hfield=source.ref("hfield", int(model.geom_dataid[g])))
     else:

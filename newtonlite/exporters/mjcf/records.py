@@ -4,6 +4,7 @@ import numpy as np
 
 from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import OBJECT_ELEMENTS, ContactReduce, MjtObj
+from newtonlite.exporters.mjcf.plugins import choose
 from newtonlite.exporters.mjcf.source import NamedModel
 from newtonlite.exporters.mjcf.text import Tag, number, numbers
 from newtonlite.schema.groups import INTERPOLATIONS
@@ -38,7 +39,7 @@ def sensor(source: NamedModel, i: int) -> Tag:
         tag.set(**{f"{kind_of(end)}{k}": source.ref(kind_of(end), end[1]) for k, end in enumerate((one, two), 1)})
     elif name == "contact":
         contact(source, tag, one, two, [int(x) for x in model.sensor_intprm[i]])
-    elif name in FRAMES or name in ("insidesite", "user"):
+    elif name in FRAMES or name in ("insidesite", "user", "plugin"):
         if one[0]:
             tag.set(objtype=MjtObj(one[0]).name.lower(), objname=source.ref(kind_of(one), one[1]))
         if name == "insidesite":
@@ -49,6 +50,8 @@ def sensor(source: NamedModel, i: int) -> Tag:
         for end in (one, two):
             if end[0] and end[1] >= 0:
                 tag.set(**{kind_of(end): source.ref(kind_of(end), end[1])})
+    if name == "plugin":
+        choose(source, tag, int(model.sensor_plugin[i]))
     if name == "rangefinder":
         tag.set(data=words(RAY_FIELDS, int(model.sensor_intprm[i][0])))
     return history(source, tag, i)

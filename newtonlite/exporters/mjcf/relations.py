@@ -5,6 +5,7 @@ import numpy as np
 from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import OBJECT_ELEMENTS, MjtCtrlChart, MjtCtrlInput, MjtEq, MjtObj, MjtTrn, MjtWrap
 from newtonlite.exporters.mjcf.bodies import limits
+from newtonlite.exporters.mjcf.plugins import choose
 from newtonlite.exporters.mjcf.source import NamedModel
 from newtonlite.exporters.mjcf.text import Tag, number, numbers
 from newtonlite.schema.groups import INTERPOLATIONS
@@ -96,7 +97,8 @@ def equality(source: NamedModel, i: int) -> Tag:
 def actuator(source: NamedModel, u: int) -> Tag:
     """An actuator, spelled out."""
     model = source.model
-    tag = source.tag("actuator/general", "actuator", u)
+    plugin = int(source.get("actuator_plugin", u, -1))
+    tag = source.tag("actuator/general" if plugin < 0 else "actuator/plugin", "actuator", u)
     one, two = (int(x) for x in model.actuator_trnid[u])
     kind = int(model.actuator_trntype[u])
     if kind == MjtTrn.SLIDERCRANK:
@@ -108,8 +110,10 @@ def actuator(source: NamedModel, u: int) -> Tag:
             tag.set(refsite=source.ref("site", two))
     controls(source, tag, u, kind == MjtTrn.SO3)
     number_of = int(source.get("actuator_actnum", u, 0))
-    if number_of > 1:
+    if number_of > (plugin < 0):
         tag.set(actdim=str(number_of))
+    if plugin >= 0:
+        choose(source, tag, plugin)
     samples, order = source.get("actuator_history", u, (0, 0))
     if samples > 0:
         tag.set(nsample=str(int(samples)), interp=INTERPOLATIONS[int(order)])

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from newtonlite.core.errors import ModelError
 from newtonlite.core.table import Attr, Element
 from newtonlite.exporters.mjcf.text import Tag, value_text
 from newtonlite.schema import MUJOCO
@@ -34,9 +33,10 @@ NAMES = {
     "tuple": ("tuple", "ntuple"),
     "key": ("key", "nkey"),
     "flex": ("flex", "nflex"),
+    "plugin": ("plugin", "nplugin"),
+    "skin": ("skin", "nskin"),
 }
 """Prefix in MuJoCo's names and count, for each kind."""
-REFUSED = {"nskin": "skins", "nplugin": "plugins"}
 
 
 class NamedModel:
@@ -44,9 +44,6 @@ class NamedModel:
 
     def __init__(self, model):
         self.model = model
-        for count, what in REFUSED.items():
-            if int(getattr(model, count, 0)):
-                raise ModelError(f"MJCF writer: {what} are not supported; remove them from the model")
         self.names = {kind: self._names(kind) for kind in NAMES}
         self.called: dict[str, set[int]] = {kind: set() for kind in NAMES}
 

@@ -11,8 +11,10 @@ from newtonlite.exporters.mjcf.asset_files import AssetFiles
 from newtonlite.exporters.mjcf.assets import hfield, material, mesh, texture
 from newtonlite.exporters.mjcf.bodies import worldbody
 from newtonlite.exporters.mjcf.flexes import flex
+from newtonlite.exporters.mjcf.plugins import extension
 from newtonlite.exporters.mjcf.records import custom, key, sensor
 from newtonlite.exporters.mjcf.relations import actuator, equality, exclude, pair, tendon
+from newtonlite.exporters.mjcf.skins import skin
 from newtonlite.exporters.mjcf.source import NamedModel
 from newtonlite.exporters.mjcf.text import Tag, section
 
@@ -25,7 +27,7 @@ def write_mjcf(model, name: str = "", folder: str = "", inline: bool = False) ->
 
     ``model`` is a CompiledModel, or anything with the fields of ``mujoco.MjModel``.  ``inline`` meshes and height
     fields stand in the text.  Meshes have no normals and texture coordinates.  What has no name and is spoken of gets
-    one.  Raises ModelError for what MJCF of ours does not hold: skins, plugins, and models whose worlds differ.
+    one.  Raises ModelError for what MJCF of ours does not hold: models whose worlds differ.
     """
     root, files = model_tag(model, name, folder, inline)
     return f"{HEAD}\n{root.text()}", files
@@ -49,6 +51,7 @@ def model_tag(model, name: str = "", folder: str = "", inline: bool = False) -> 
     keys = [key(source, i) for i in range(count("key"))]
     extras = custom(source)
     flexes = [flex(source, i) for i in range(count("flex"))]
+    skins = [skin(source, i) for i in range(count("skin"))]
     world = worldbody(source)  # last: now everything that is spoken of has a name
     root = Tag("mujoco", model=name or None)
     root.add(
@@ -58,8 +61,14 @@ def model_tag(model, name: str = "", folder: str = "", inline: bool = False) -> 
         settings.visual(source),
         settings.statistic(source),
     )
-    root.add(section("custom", extras), section("asset", assets), world)
-    root.add(section("deformable", flexes), section("contact", contacts))
+    root.add(
+        extension(source),
+        section("custom", extras),
+        section("asset", assets),
+        world,
+        section("deformable", [*flexes, *skins]),
+        section("contact", contacts),
+    )
     root.add(section("equality", equalities), section("tendon", tendons), section("actuator", actuators))
     root.add(section("sensor", sensors), section("keyframe", keys))
     return root, files.found

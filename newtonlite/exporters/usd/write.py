@@ -53,6 +53,8 @@ def save_usd(model: Any, path: Any, name: str = "", report: Report | None = None
         raise ModelError(f"{path}: a package has one layer; give a .usda or .usdc file for several")
     if int(getattr(model, "nflex", 0)):
         raise ModelError("USD writer: flexes are not supported; write MJCF, or remove them from the model")
+    if int(getattr(model, "nplugin", 0)):
+        raise ModelError(f"{path}: plugins have no form in USD; write MJCF, or remove them from the model")
     report = Report("warn") if report is None else report
     layer, pictures = usd_layer(model, name or path.stem, report)
     path.parent.mkdir(parents=True, exist_ok=True)

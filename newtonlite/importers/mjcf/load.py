@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
+from newtonlite.core.mujoco import MjtGeom
 from newtonlite.importers.mjcf.align import align_free
 from newtonlite.importers.mjcf.compose import Composer
 from newtonlite.importers.mjcf.document import Document
@@ -80,14 +81,17 @@ def _files(folder: Path | None, assets, resolver, allow_outside: bool | None) ->
     return Files(folder, assets, resolver, allow_outside)
 
 
+MESHES = (MjtGeom.MESH, MjtGeom.SDF)
+
+
 def fit_meshes(spec: Spec, meshes: Meshes) -> None:
     """Load the meshes and height fields of all geoms, and fit primitives to meshes."""
     for geom in spec.geoms:
-        if "mesh" in geom.values and geom["type"] != 7:
+        if "mesh" in geom.values and geom["type"] not in MESHES:
             fit(geom, meshes)
-        if geom["type"] == 7:
+        if geom["type"] in MESHES:
             meshes.surface(geom)
-        elif geom["type"] == 1:
+        elif geom["type"] == MjtGeom.HFIELD:
             meshes.hfield(geom)
 
 

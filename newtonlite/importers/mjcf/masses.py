@@ -118,7 +118,8 @@ def from_geoms(body: Body, groups: tuple[int, int], meshes) -> tuple[MassPropert
 def of_geom(geom: Item, meshes) -> tuple[MassProperties, Vec]:
     """A geom's mass, posed in its body, and the orientation of its axes."""
     kind, mass = geom["type"], geom.values.get("mass")
-    if kind == MjtGeom.MESH:
+    meshed = kind in (MjtGeom.MESH, MjtGeom.SDF)
+    if meshed:
         solid = meshes.mass(geom)
     elif kind == MjtGeom.HFIELD:
         rx, ry, high, base = (meshes.scale * x for x in meshes.node(geom).values["size"])
@@ -131,7 +132,8 @@ def of_geom(geom: Item, meshes) -> tuple[MassProperties, Vec]:
     if factor <= 0:
         return NOTHING, ONE
     turn = matrix(geom.quat)
-    quat = geom.quat if kind != MjtGeom.MESH else product(geom.quat, tuple(principal(solid.inertia, NEAR_OF_MESHES)[1]))
+    recentred = meshed and not meshes.keeps_frame(geom)
+    quat = geom.quat if not recentred else product(geom.quat, tuple(principal(solid.inertia, NEAR_OF_MESHES)[1]))
     return MassProperties(
         solid.mass * factor, np.array(geom.pos) + turn @ solid.com, turn @ (solid.inertia * factor) @ turn.T
     ), quat

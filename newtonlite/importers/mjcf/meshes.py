@@ -14,6 +14,7 @@ from newtonlite.geometry.mesh import Mesh
 from newtonlite.images.png import read_header, read_png
 from newtonlite.importers.mjcf.defaults import layers
 from newtonlite.importers.mjcf.document import Document
+from newtonlite.importers.mjcf.field_meshes import field_plugin
 from newtonlite.importers.mjcf.read import Node
 from newtonlite.importers.mjcf.spec import Item
 from newtonlite.importers.mjcf.surfaces import (
@@ -71,6 +72,7 @@ class Meshes:
             mesh.file_scale = tuple(self.scale * x for x in values.get("scale", (1.0, 1.0, 1.0)))
             mesh.file = file_of(values)
             mesh.is_hull = is_spanned(values)
+            mesh.keeps_frame = field_plugin(node, geom.place.document) is not None
             mesh.taxel_tangents = taxel_tangents(node, geom.place.document)
             self.built[key] = mesh
         if self.built[key].corner_uvs is None and self.shows_picture(geom):
@@ -121,6 +123,8 @@ class Meshes:
     def mass(self, geom: Item) -> MassProperties:
         """Mass properties of a mesh geom at density 1, in its own frame."""
         vertices, triangles = self.surface(geom)
+        if self.keeps_frame(geom):
+            return in_own_frame(inertia.legacy_mesh(vertices, triangles))
         mode = MjtMeshInertia.SHELL if geom["shellinertia"] else self.mode(geom)
         if mode == MjtMeshInertia.SHELL:
             return inertia.surface(1.0, vertices, triangles, 1.0)
@@ -132,9 +136,19 @@ class Meshes:
             )
         return inertia.legacy_mesh(vertices, triangles, signed=mode == MjtMeshInertia.EXACT)
 
+    def keeps_frame(self, geom: Item) -> bool:
+        """Whether the mesh of a geom is made of a distance field, whose frame it keeps."""
+        return field_plugin(self.node(geom), geom.place.document) is not None
+
     def mode(self, geom: Item) -> int:
         """Inertia mode of the mesh of a geom: CONVEX, EXACT, LEGACY or SHELL."""
         return mesh_values(self.node(geom), geom.place.document).get("inertia", MjtMeshInertia.LEGACY)
+
+
+def in_own_frame(solid: MassProperties) -> MassProperties:
+    """Mass properties as MuJoCo has those of a mesh made of a distance field: about its origin, greatest moment first."""
+    moments = np.sort(np.linalg.eigvalsh(solid.inertia))[::-1]
+    return MassProperties(solid.mass, np.zeros(3), np.diag(moments))
 
 
 def load_hfield(node: Node, document: Document, scale: float = 1.0) -> Heightfield:

@@ -22,6 +22,7 @@ TYPES = (
     GeoType.CYLINDER,
     GeoType.BOX,
     GeoType.MESH,
+    GeoType.MESH,
 )
 WORLD = -1
 NOWHERE = (math.nan,) * 3
@@ -30,10 +31,11 @@ NOWHERE = (math.nan,) * 3
 def add_geom(builder, geom: Item, frame, meshes, built, options) -> None:
     """A geom as a shape without mass; its body's mass is settled already."""
     visual, kind = is_visual(geom, options), geom["type"]
-    if (visual and not options.visuals) or (kind == MjtGeom.MESH and not options.meshes):
+    meshed = kind in (MjtGeom.MESH, MjtGeom.SDF)
+    if (visual and not options.visuals) or (meshed and not options.meshes):
         return
-    src = meshes.mesh(geom) if kind == MjtGeom.MESH else meshes.hfield(geom) if kind == MjtGeom.HFIELD else None
-    if src is not None and kind == MjtGeom.MESH and options.maxhullvert is not None:
+    src = meshes.mesh(geom) if meshed else meshes.hfield(geom) if kind == MjtGeom.HFIELD else None
+    if src is not None and meshed and options.maxhullvert is not None:
         src.maxhullvert = options.maxhullvert
     color, opacity = look(geom)
     bound = geom.bound()
@@ -111,6 +113,10 @@ def attributes(geom: Item, built, bound: dict) -> dict:
     found["mujoco:collision_mask_domain"] = built.domain
     if geom["type"] == MjtGeom.PLANE or has_unused_size(geom):
         found["mujoco:authored_size"] = geom["size"]
+    if geom["type"] == MjtGeom.SDF:
+        found["mujoco:shape_field"] = True
+    if geom.values.get("plugin"):
+        found["mujoco:shape_plugin"] = geom["plugin"].text()
     if not geom.name:
         found["mujoco:shape_unnamed"] = True
     return found | contact_reference(geom)

@@ -9,6 +9,7 @@ from newtonlite.core.mujoco import MjtBias, MjtDyn, MjtEq, MjtGain, MjtJoint
 from newtonlite.importers.mjcf.flexes import EQUALITIES, resolve_flexes
 from newtonlite.importers.mjcf.joints import decide_all
 from newtonlite.importers.mjcf.paths import check_path
+from newtonlite.importers.mjcf.plugins import check_pid, plugin_of
 from newtonlite.importers.mjcf.sensors import resolve_sensor
 from newtonlite.importers.mjcf.shapes import CONDIMS, resolve_material
 from newtonlite.importers.mjcf.spec import Item, Spec, joint_width
@@ -145,6 +146,9 @@ def resolve_actuator(spec: Spec, item: Item) -> None:
         raise node.error("the world is no target", attr)
     resolve_sites(spec, item, attr)
     check_law(item, attr)
+    if node.tag == "plugin":
+        values["plugin"] = plugin_of(node, item.place, "actuator")
+        check_pid(item)
     if "ctrlspec" not in values:
         values["ctrlspec"] = 0
     inherit(item)
@@ -155,7 +159,7 @@ def resolve_actuator(spec: Spec, item: Item) -> None:
 def check_activations(node, values: dict) -> None:
     """Check the number of activations of each kind of dynamics."""
     count, dyn = values.get("actdim", -1), values["dyntype"]
-    if count < 0 or dyn == MjtDyn.USER:
+    if count < 0 or dyn == MjtDyn.USER or node.tag == "plugin":
         return
     at = "actdim" if "actdim" in node.values else None
     if dyn in ACTIVATIONS:

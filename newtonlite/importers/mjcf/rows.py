@@ -171,6 +171,7 @@ def placed_tie(item: Item, world) -> dict:
 def actuator_row(item: Item, built, options) -> dict:
     """An actuator, its shortcut spelled out."""
     own = actuator_target(item, built) | {"ctrlspec": item["ctrlspec"]}
+    own |= {"plugin": item["plugin"].text()} if item.values.get("plugin") else {}
     own |= {f"has_{a.decides}": has_range(item, a.name, a.decides) for a in GENERAL.attrs if a.decides}
     source = CtrlSource.JOINT_TARGET if follows(item, options) else CtrlSource.CTRL_DIRECT
     servo = {"mujoco:ctrl_source": source, "mujoco:ctrl_type": servo_of(item)}

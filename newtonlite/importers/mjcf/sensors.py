@@ -7,6 +7,7 @@ from newtonlite.core.constants import MINVAL
 from newtonlite.core.errors import NewtonWarning
 from newtonlite.core.mujoco import ContactReduce, MjtJoint, MjtObj
 from newtonlite.core.table import keyword_of
+from newtonlite.importers.mjcf.plugins import plugin_of
 from newtonlite.importers.mjcf.spec import Item, Spec
 from newtonlite.importers.mjcf.surfaces import asset_name
 from newtonlite.schema.sensor import CONTACT_FIELDS, RAY_FIELDS, TYPES
@@ -48,6 +49,8 @@ def resolve_sensor(spec: Spec, item: Item) -> None:
         item.values["obj"] = one_of(spec, item, watched[:1], False)
         if tag == "camprojection":
             item.values["ref"] = one_of(spec, item, ["camera"], False)
+    if tag == "plugin":
+        item.values["plugin"] = plugin_of(item.node, item.place, "sensor")
     if tag == "insidesite":
         item.values |= {"ref": one_of(spec, item, ["site"], False), "fields": int(item["enclosed"])}
     check_target(item)
@@ -118,7 +121,7 @@ def check_report(item: Item) -> None:
     if tag == "user" and (item["dim"] < 0 or item["dim"] != (wanted or item["dim"])):
         raise node.error(f"{item['dim']} numbers; give {wanted or 'a number that is not negative'}", "dim")
     for name in ("noise", "cutoff"):
-        if item[name] < 0:
+        if item.values.get(name, 0.0) < 0:
             raise node.error(f"{item[name]:g} is negative; give a number of at least 0", name)
 
 
@@ -179,6 +182,7 @@ def sensor_row(item: Item, obj: tuple[int, int], ref: tuple[int, int]) -> dict:
     """A sensor."""
     row = {"type": TYPES.index(item.node.tag), "fields": item["fields"]}
     row |= {"objtype": obj[0], "objid": obj[1], "reftype": ref[0], "refid": ref[1]}
+    row |= {"plugin": item["plugin"].text()} if item.values.get("plugin") else {}
     if "mesh" in item.values:
         row |= {"objtype": KINDS["mesh"], "mesh": item["mesh"]}
     return item.bound() | {f"mujoco:sensor_{name}": value for name, value in row.items()}

@@ -3,6 +3,7 @@
 from newtonlite.core.mujoco import MjtGeom
 from newtonlite.importers.mjcf.frame import chain
 from newtonlite.importers.mjcf.irregular import from_ends
+from newtonlite.importers.mjcf.plugins import plugin_of
 from newtonlite.importers.mjcf.spec import Body, Item, Spec
 
 USED = {
@@ -62,10 +63,12 @@ def resolve_geom(item: Item, body: Body) -> None:
     if "mesh" not in values:
         resolve_ends(item)
         if kind in (MjtGeom.MESH, MjtGeom.SDF):
-            raise node.error("a geom of type mesh needs the attribute 'mesh'")
+            raise node.error(f"a geom of type {'mesh' if kind == MjtGeom.MESH else 'sdf'} needs the attribute 'mesh'")
         check_size(item)
-    if kind == MjtGeom.SDF:
-        raise node.error("signed distance geoms need plugins, which are not supported", "type")
+    if any(child.tag == "plugin" for child in node.children):
+        if kind != MjtGeom.SDF:
+            raise node.error("a plugin goes with type sdf only", "type" if "type" in node.values else None)
+        values["plugin"] = plugin_of(node, item.place, "geom")
     if (kind == MjtGeom.HFIELD) != ("hfield" in values):
         raise node.error("type 'hfield' and the attribute 'hfield' go together; give both or neither")
     if kind == MjtGeom.PLANE and (min(values["size"]) < 0 or values["size"][2] <= 0):

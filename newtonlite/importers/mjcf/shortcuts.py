@@ -25,6 +25,8 @@ CONTROLS_OF = {
 """Meaning of the control of shortcuts."""
 OWN_CONTROLS = ("dcmotor", "orientation", "pid")
 """Shortcuts that say themselves what their controls mean."""
+LAWS = ("general", "plugin")
+"""Elements that leave the parameters of gain, bias and dynamics as they are."""
 FIELDS = ("dyntype", "gaintype", "biastype", "dynprm", "gainprm", "biasprm", "actdim", "actearly")
 START = {
     "dyntype": MjtDyn.NONE,
@@ -45,7 +47,7 @@ def apply(node: Node, fields: dict) -> dict:
         old = fields.get(name, node.element.attr(name).default)
         fields[name] = value + old[len(value) :] if isinstance(value, tuple) and isinstance(old, tuple) else value
     tag, before = node.tag, fields.get("shortcut", "general")
-    if tag != "general":
+    if tag not in LAWS:
         natural = {
             "damper": MjtGain.AFFINE,
             "muscle": MjtGain.MUSCLE,

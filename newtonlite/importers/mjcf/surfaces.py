@@ -10,6 +10,7 @@ from newtonlite.geometry.builtin_meshes import tangents
 from newtonlite.geometry.hull import MeshHull, find_hull, flat_hull
 from newtonlite.importers.mjcf.builtin import builtin_surface
 from newtonlite.importers.mjcf.document import Document
+from newtonlite.importers.mjcf.field_meshes import field_plugin, field_surface
 from newtonlite.importers.mjcf.mesh_files import TooMany, read_msh, read_obj, read_stl, refuse_many
 from newtonlite.importers.mjcf.read import Node
 from newtonlite.math.quat import conjugate, matrix, unit
@@ -43,6 +44,8 @@ def load_surface(node: Node, document: Document) -> tuple[np.ndarray, np.ndarray
     """Vertices and triangles of a mesh asset. ParseError names the asset, and what is wrong with it."""
     values = mesh_values(node, document)
     kind = BUILTIN_MESHES[values.get("builtin", 0)]
+    if (plugin := field_plugin(node, document)) is not None:
+        return field_surface(node, values, plugin)
     if kind == "none" and "builtin" in values and ("file" in values or "vertex" in values):
         raise node.error(
             f"cannot have both 'builtin' and '{'file' if 'file' in values else 'vertex'}'; keep one", "builtin"

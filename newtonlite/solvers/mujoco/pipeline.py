@@ -34,6 +34,7 @@ from newtonlite.solvers.mujoco.kernels.sense import (
     position,
     rangefinder,
     tactile,
+    touch_grid,
     velocity,
 )
 from newtonlite.solvers.mujoco.kernels.sense import contact as contact_sensor
@@ -112,6 +113,7 @@ SENSOR_ACC = (
     forces.rne_postconstraint,
     acceleration.sensor_acc,
     acceleration.touch_sensors,
+    touch_grid.touch_grids,
     contact_sensor.contact_force_sensors,
     noise.sensor_noise_acc,
     history.sensor_delay,

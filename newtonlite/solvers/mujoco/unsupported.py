@@ -5,7 +5,17 @@ import warnings
 import numpy as np
 
 from newtonlite.core.errors import ModelError, NewtonWarning, external
-from newtonlite.core.mujoco import MjtDisableBit, MjtEnableBit, MjtEq, MjtGeom, MjtIntegrator, MjtObj, MjtSensor
+from newtonlite.core.mujoco import (
+    MjtDisableBit,
+    MjtEnableBit,
+    MjtEq,
+    MjtGeom,
+    MjtIntegrator,
+    MjtObj,
+    MjtSensor,
+    MjtSleepPolicy,
+)
+from newtonlite.core.plugins import PLUGINS, SLOTS
 from newtonlite.solvers.mujoco.derive.enclosed import enclosing, parts_of
 from newtonlite.solvers.mujoco.derive.sensor import sensor_geom_pairs
 from newtonlite.solvers.mujoco.kernels.collide.geom_pairs import CONVEX, candidate_pairs
@@ -51,14 +61,23 @@ def _checks(mj):
     )
     yield "flags that are not known", bool(flags & ~(known | MjtEnableBit.IPC | MjtEnableBit.SPECULATIVE))
     sleeps = bool(flags & MjtEnableBit.SLEEP)
+    policy = np.asarray(getattr(mj, "tree_sleep_policy", ()), int)
     yield (
-        "sleep with integrator RK4, which MuJoCo wakes again in each step (use another, or do not enable sleep)",
-        sleeps and opt.integrator == MjtIntegrator.RK4,
+        "bodies that start asleep with integrator RK4 (use another integrator, or leave out sleep='init')",
+        sleeps and opt.integrator == MjtIntegrator.RK4 and bool((policy == MjtSleepPolicy.INIT).any()),
     )
     yield "sleep with equality constraints of tendons", sleeps and bool(np.any(np.asarray(mj.eq_type) == MjtEq.TENDON))
     yield from _sensor_checks(mj)
     yield from flex_checks(mj)
-    yield "plugins", getattr(mj, "nplugin", 0) > 0
+    yield from _plugin_checks(mj)
+
+
+def _plugin_checks(mj):
+    unknown = sorted({int(slot) for slot in getattr(mj, "plugin", ())} - SLOTS.keys())
+    yield f"plugins of others (slots {unknown}); MuJoCo's own are {', '.join(PLUGINS)}", bool(unknown)
+    rays = MjtSensor.RANGEFINDER in np.asarray(getattr(mj, "sensor_type", ()), int)
+    yield "rangefinders beside signed distance fields", rays and bool((np.asarray(mj.geom_type) == MjtGeom.SDF).any())
+    yield "plugins of bodies", bool(np.any(np.asarray(getattr(mj, "body_plugin", -1)) >= 0))
 
 
 def _asks_libccd(mj) -> bool:
@@ -73,11 +92,7 @@ def _sensor_checks(mj):
     kind = np.asarray(getattr(mj, "sensor_type", ()), int)
     if not len(kind):
         return
-    yield (
-        "tactile sensors that may touch meshes with a distance field, or signed distance fields",
-        MjtSensor.TACTILE in kind and _has_fields(mj),
-    )
-    yield "sensors of plugins", MjtSensor.PLUGIN in kind
+    yield ("tactile sensors that may touch meshes with a distance field", MjtSensor.TACTILE in kind and _has_fields(mj))
     measured = np.asarray(mj.geom_type)[sensor_geom_pairs(mj).ravel()]
     yield (
         "distances of height fields or signed distance fields",
@@ -95,12 +110,10 @@ def _sensor_checks(mj):
 
 
 def _has_fields(mj) -> bool:
-    """Whether a geom has a distance field beyond a formula: one of its own, or that of its mesh."""
+    """Whether the mesh of a geom of type mesh has a distance field."""
     fields = np.asarray(getattr(mj, "mesh_octadr", np.zeros(0, int))) >= 0
     kinds, data = np.asarray(mj.geom_type), np.asarray(mj.geom_dataid)
-    return bool(
-        (kinds == MjtGeom.SDF).any() or (fields.any() and fields[data[(kinds == MjtGeom.MESH) & (data >= 0)]].any())
-    )
+    return bool(fields.any() and fields[data[(kinds == MjtGeom.MESH) & (data >= 0)]].any())
 
 
 def _zones(mj, kind):

@@ -27,7 +27,7 @@ def pairs(m) -> np.ndarray:
 def asset_frames(m) -> tuple[np.ndarray, np.ndarray]:
     """Frames of meshes and height fields in their shapes: positions [ngeom, 3] and quaternions."""
     offset, turn = np.zeros((m.ngeom, 3)), np.tile([1.0, 0.0, 0.0, 0.0], (m.ngeom, 1))
-    mesh, field = m.geom_type == MjtGeom.MESH, m.geom_type == MjtGeom.HFIELD
+    mesh, field = np.isin(m.geom_type, (MjtGeom.MESH, MjtGeom.SDF)), m.geom_type == MjtGeom.HFIELD
     offset[mesh], turn[mesh] = m.mesh_pos[m.geom_dataid[mesh]], m.mesh_quat[m.geom_dataid[mesh]]
     offset[field, 2] = m.hfield_low[m.geom_dataid[field]]
     return offset, turn
@@ -109,7 +109,7 @@ def wet(m) -> np.ndarray:
 
 def fixed_size_words(m, w) -> np.ndarray:
     """Sizes that are worked into tables: those of meshes and height fields, and of what a fluid flows round."""
-    return words_of(m.newton_geom[np.isin(m.geom_type, (MjtGeom.MESH, MjtGeom.HFIELD)) | wet(m)], 3)
+    return words_of(m.newton_geom[np.isin(m.geom_type, (MjtGeom.MESH, MjtGeom.SDF, MjtGeom.HFIELD)) | wet(m)], 3)
 
 
 def fluid_words(m, w) -> np.ndarray:

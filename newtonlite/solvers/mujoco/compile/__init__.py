@@ -20,9 +20,12 @@ from newtonlite.solvers.mujoco.compile.geoms import compile_geoms, compile_sites
 from newtonlite.solvers.mujoco.compile.joints import compile_joints, list_joints
 from newtonlite.solvers.mujoco.compile.keyframes import compile_keyframes
 from newtonlite.solvers.mujoco.compile.lengthrange import derive_lengthranges
+from newtonlite.solvers.mujoco.compile.octrees import compile_octrees
 from newtonlite.solvers.mujoco.compile.options import authored_statistics, compile_options
+from newtonlite.solvers.mujoco.compile.plugins import compile_plugins
 from newtonlite.solvers.mujoco.compile.records import compile_records
 from newtonlite.solvers.mujoco.compile.sensors import compile_sensors
+from newtonlite.solvers.mujoco.compile.skins import compile_skins
 from newtonlite.solvers.mujoco.compile.sleep import compile_sleep
 from newtonlite.solvers.mujoco.compile.tendons import compile_tendons
 from newtonlite.solvers.mujoco.compile.tree import order_bodies
@@ -81,7 +84,10 @@ def compile_worlds(
     derive_lengthranges(m, w)
     compile_keyframes(m, w)
     compile_views(m, w, tree)
+    compile_plugins(m, w)
+    compile_octrees(m)
     compile_sensors(m, w, tree)
     compile_records(m, w)
     compile_materials(m, w)
+    compile_skins(m, w)
     return m

@@ -33,7 +33,7 @@ def geom_boxes(m, size) -> np.ndarray:
         [np.select([m.geom_type == k for k in half], [h[i] for h in half.values()], 0.0) for i in range(3)], axis=-1
     )
     out[..., m.geom_type == MjtGeom.PLANE, 2] = -0.5 * FAR
-    mesh, field = m.geom_type == MjtGeom.MESH, m.geom_type == MjtGeom.HFIELD
+    mesh, field = np.isin(m.geom_type, (MjtGeom.MESH, MjtGeom.SDF)), m.geom_type == MjtGeom.HFIELD
     out[..., mesh, :] = m.mesh_box[m.geom_dataid[mesh]]
     rx, ry, high, base = m.hfield_size[m.geom_dataid[field]].T
     out[..., field, :] = np.stack([0 * rx, 0 * rx, 0.5 * (high - base), rx, ry, 0.5 * (high + base)], axis=-1)

@@ -43,7 +43,10 @@ USED_SIZES = {
     MjtGeom.BOX: 3,
     MjtGeom.MESH: 0,
     MjtGeom.HFIELD: 0,
+    MjtGeom.SDF: 0,
 }
+MESHED = (MjtGeom.MESH, MjtGeom.SDF)
+"""Types that have a mesh."""
 
 
 def compile_geoms(m, w: Worlds, tree: BodyTree, skip_visual: bool = False, flat: bool = False) -> None:
@@ -60,6 +63,8 @@ def compile_geoms(m, w: Worlds, tree: BodyTree, skip_visual: bool = False, flat:
     m.geom_type = np.where(
         barrels(w.first("shape_type")[shapes], w.first("shape_scale")[shapes]), MjtGeom.MESH, m.geom_type
     )
+    fields = w.first("mujoco:shape_field")[shapes] if w.has("mujoco:shape_field") else np.zeros(m.ngeom, bool)
+    m.geom_type = np.where(fields & (m.geom_type == MjtGeom.MESH), MjtGeom.SDF, m.geom_type)
     m.geom_type = m.geom_type.reshape(-1).astype(np.int32)
     m.names_geom = [w.name("shape", s) for s in shapes]
     m.body_geomnum = np.bincount(body, minlength=m.nbody).astype(np.int32)
@@ -115,10 +120,7 @@ def size_geoms(m, w: Worlds) -> None:
     MuJoCo's sense, not those for which a type has no use, unless a file gave them.
     """
     used = np.array([USED_SIZES[int(kind)] for kind in m.geom_type])[:, None]
-    plane, asset = (
-        (m.geom_type == MjtGeom.PLANE)[:, None],
-        np.isin(m.geom_type, (MjtGeom.MESH, MjtGeom.HFIELD))[:, None],
-    )
+    plane, asset = ((m.geom_type == MjtGeom.PLANE)[:, None], np.isin(m.geom_type, (*MESHED, MjtGeom.HFIELD))[:, None])
     given = anywhere(w.words("shape_scale")[..., m.newton_geom, :].any(-1))[:, None]
     own = np.where(plane, given, (np.arange(3) < used) | from_file(w, m.newton_geom)[:, None])
     authored = w.get_or("mujoco:authored_size", (np.nan,) * 3, "shape")[..., m.newton_geom, :]
@@ -133,7 +135,7 @@ def size_geoms(m, w: Worlds) -> None:
 def asset_sizes(m) -> np.ndarray:
     """Half-sizes [ngeom, 3] of boxes about the frames that hold the meshes, and about height fields; 0 for other geoms."""
     size = np.zeros((m.ngeom, 3))
-    mesh, field = m.geom_type == MjtGeom.MESH, m.geom_type == MjtGeom.HFIELD
+    mesh, field = np.isin(m.geom_type, MESHED), m.geom_type == MjtGeom.HFIELD
     box = m.mesh_box[m.geom_dataid[mesh]]
     size[mesh] = np.abs(box[:, :3]) + box[:, 3:]
     x, y, high, base = m.hfield_size[m.geom_dataid[field]].T
@@ -144,7 +146,7 @@ def asset_sizes(m) -> np.ndarray:
 def asset_radii(m) -> np.ndarray:
     """Radius [ngeom] about the geom's frame that holds its mesh or height field; 0 for other geoms."""
     radius = np.zeros(m.ngeom)
-    mesh, field = m.geom_type == MjtGeom.MESH, m.geom_type == MjtGeom.HFIELD
+    mesh, field = np.isin(m.geom_type, MESHED), m.geom_type == MjtGeom.HFIELD
     radius[mesh] = np.linalg.norm(asset_sizes(m)[mesh], axis=1)
     size = m.hfield_size[m.geom_dataid[field]]
     radius[field] = np.sqrt(size[:, 0] ** 2 + size[:, 1] ** 2 + size[:, 2:].max(axis=1, initial=0.0) ** 2)

@@ -152,15 +152,17 @@ def made(source, scale) -> CompiledMesh:
     flat = "" if solid.mass > 0 else "area" if source.inertia_mode == "shell" else "volume"
     if flat:
         solid = inertia.surface(1.0, vertices, triangles, 1.0)
-    _, quat = principal(solid.inertia, NEAR_OF_MESHES)
+    com, quat = solid.com, principal(solid.inertia, NEAR_OF_MESHES)[1]
+    if source.keeps_frame:  # a mesh made of a distance field stays in the field's frame
+        com, quat = np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
     tangents = source.taxel_tangents @ matrix(quat)
     return CompiledMesh(
         source.name,
         source.file,
         np.asarray(scale, float) * source.file_scale,
-        (vertices - solid.com) @ matrix(quat),
+        (vertices - com) @ matrix(quat),
         triangles,
-        solid.com,
+        com,
         quat,
         tangents,
         texture_coordinates(source, bool(np.prod(scale) < 0)),

@@ -57,6 +57,8 @@ def read_records(w: Worlds) -> dict[str, list[tuple[str, dict]]]:
             "visual",
             "size",
             "lengthrange",
+            "plugin",
+            "skin",
         )
     }
     if w.has("mujoco:record_kind"):

@@ -6,6 +6,7 @@ from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import ContactReduce, MjtDataType, MjtObj, MjtSensor, MjtStage
 from newtonlite.solvers.mujoco.bindings.option import SENSORS
 from newtonlite.solvers.mujoco.bindings.table import fill
+from newtonlite.solvers.mujoco.compile.plugins import grid_shape
 from newtonlite.solvers.mujoco.compile.tree import BodyTree
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
 
@@ -72,6 +73,7 @@ TABLE = {
     MjtSensor.E_POTENTIAL: (1, REAL, P),
     MjtSensor.E_KINETIC: (1, REAL, P),
     MjtSensor.CLOCK: (1, REAL, P),
+    MjtSensor.PLUGIN: (1, REAL, A),
 }
 """Numbers, their kind and the stage they need, of each type; of rangefinders and contacts, for each ray or contact and
 field.
@@ -80,6 +82,7 @@ field.
 
 SIZED = [
     MjtSensor.USER,
+    MjtSensor.PLUGIN,
     MjtSensor.RANGEFINDER,
     MjtSensor.CONTACT,
     MjtSensor.TACTILE,
@@ -139,6 +142,8 @@ def shape_of(m, s: int, get) -> tuple[int, int, int]:
         stage = A if fields & FORCE_FIELDS or reduce >= ContactReduce.MAXFORCE else V if fields & VELOCITY_FIELDS else P
     if kind == MjtSensor.TACTILE:
         count *= int(m.mesh_vertnum[m.sensor_objid[s]])
+    if kind == MjtSensor.PLUGIN:
+        count = int(np.prod(grid_shape(m, s)))
     if kind == MjtSensor.INSIDESITE and fields:
         data = REAL
     if kind in (MjtSensor.ACTUATORPOS, MjtSensor.ACTUATORVEL, MjtSensor.ACTUATORFRC):

@@ -10,6 +10,7 @@ from newtonlite.solvers.mujoco.derive import (
     constraint,
     contact_override,
     contact_surface,
+    distance_field,
     enclosed,
     equality,
     flex,
@@ -30,6 +31,7 @@ from newtonlite.solvers.mujoco.derive import (
     sparse,
     tactile,
     tendon,
+    touch_grid,
     tree,
 )
 
@@ -54,8 +56,10 @@ FAMILIES = (
     sleep,
     slider,
     contact_surface,
+    distance_field,
     sparse,
     tactile,
+    touch_grid,
     tendon,
     tree,
 )

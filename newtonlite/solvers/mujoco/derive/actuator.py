@@ -4,6 +4,7 @@ joints and tendons."""
 import numpy as np
 
 from newtonlite.core.mujoco import MjtBias, MjtDyn, MjtGain, MjtJoint, MjtTrn
+from newtonlite.core.plugins import attributes_of, parameters
 from newtonlite.solvers.mujoco.derive.history import initial_history, resting_controls
 from newtonlite.solvers.mujoco.derive.ragged import flat, starts
 from newtonlite.solvers.mujoco.derive.tendon import tendon_dofs
@@ -48,8 +49,27 @@ def derive(mj) -> dict:
         "nhistory": int(getattr(mj, "nhistory", 0)),
         "ctrl0": resting_controls(mj),
         "history0": initial_history(mj),
+        **_pid_plugins(mj),
         **shares(mj),
     }
+
+
+def _pid_plugins(mj) -> dict:
+    """Gains of the plugins ``mujoco.pid``: kp, ki, kd, the bound of the integral, the greatest rate; -1 for no bound.
+
+    The bound of the integral is that of its force, divided by its gain.
+    """
+    n = int(mj.nactuator)
+    gains, count = np.zeros((n, 5)), 0
+    owner = np.asarray(getattr(mj, "actuator_plugin", np.full(n, -1)), int)
+    for u in np.flatnonzero(owner >= 0):
+        instance = int(mj.actuator_plugin[u])
+        kp, ki, kd, imax, slew = parameters(mj, instance)
+        given = attributes_of(mj, instance)[1]
+        bound = imax / ki if "imax" in given and ki else -1.0
+        gains[u] = kp, ki, kd, bound, slew if "slewmax" in given else -1.0
+        count += 1
+    return {"npid": count, "actuator_pid": gains, "actuator_pluginid": owner}
 
 
 def _keeps_row(mj, u: int) -> bool:
@@ -89,7 +109,11 @@ def _law(mj, u: int) -> int:
         and mj.actuator_biastype[u] <= MjtBias.AFFINE
         and mj.actuator_dyntype[u] == MjtDyn.NONE
     )
-    return 0 if simple and mj.actuator_actnum[u] == 0 else 1
+    return 0 if simple and mj.actuator_actnum[u] == 0 and not _has_plugin(mj, u) else 1
+
+
+def _has_plugin(mj, u: int) -> bool:
+    return bool(np.asarray(getattr(mj, "actuator_plugin", np.full(u + 1, -1)))[u] >= 0)
 
 
 def _has_user_law(mj) -> bool:
@@ -122,6 +146,10 @@ def _slots(mj, u: int) -> list:
     dyn, gain = np.asarray(mj.actuator_dynprm)[..., u, :], np.asarray(mj.actuator_gainprm)[..., u, :]
     dyn, gain = (x.reshape(-1, x.shape[-1])[0] for x in (dyn, gain))
     kind = int(mj.actuator_dyntype[u])
+    if _has_plugin(mj, u):
+        place, own = int(mj.actuator_actadr[u]), attributes_of(mj, int(mj.actuator_plugin[u]))[1]
+        integral = bool(parameters(mj, int(mj.actuator_plugin[u]))[1])
+        return [place + integral if "slewmax" in own else -1, place if integral else -1, -1, -1, -1]
     if kind == MjtDyn.PID:
         there = (dyn[1] > 0, gain[0] > 0, False, False, False)
     elif kind == MjtDyn.DCMOTOR:

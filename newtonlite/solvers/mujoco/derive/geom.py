@@ -7,6 +7,7 @@ from newtonlite.core.mujoco import MjtGeom, MjtObj, MjtWrap
 from newtonlite.geometry.contact.convex.hfield import MOST_GROUND_HITS
 from newtonlite.solvers.mujoco.derive.sap import no_sweep, pair_bound, pair_types, sweep_lists
 from newtonlite.solvers.mujoco.derive.sensor import sensor_geom_pairs
+from newtonlite.solvers.mujoco.kernels.collide.distance_field import MOST_FIELD_HITS
 from newtonlite.solvers.mujoco.kernels.collide.geom_pairs import COLLIDERS, CONVEX, NEVER, candidate_pairs
 
 BROAD_PHASES = ("auto", "nxn", "sap")
@@ -97,6 +98,7 @@ def type_counts(mj, types) -> dict:
         ),
         "nhfieldpair": np.sum(types[:, 0] == MjtGeom.HFIELD),
         "nhfielddeep": bool(getattr(mj, "ground_deepest", False)) and bool((types[:, 0] == MjtGeom.HFIELD).any()),
+        "nfieldpair": np.sum((types[:, 1] == MjtGeom.SDF) & (types[:, 0] != MjtGeom.PLANE)),
         "nconvexpair": sum(tuple(t) in CONVEX for t in types.tolist()) + len(sensed),
     }
 
@@ -104,12 +106,14 @@ def type_counts(mj, types) -> dict:
 def most_contacts(types) -> np.ndarray:
     """Most contacts that pairs of geom types ``[n, 2]``, lower type first, can have."""
     round_ = (types == MjtGeom.SPHERE).any(1) | (types == MjtGeom.ELLIPSOID).any(1)
-    faces = np.isin(types, (MjtGeom.CYLINDER, MjtGeom.BOX, MjtGeom.MESH))
+    faces = np.isin(types, (MjtGeom.CYLINDER, MjtGeom.BOX, MjtGeom.MESH, MjtGeom.SDF))
+    fields = (types[:, 1] == MjtGeom.SDF) & (types[:, 0] != MjtGeom.PLANE)
     cases = [
+        fields,
         (types == MjtGeom.HFIELD).any(1),
         (types == (MjtGeom.BOX, MjtGeom.BOX)).all(1),
         round_,
         (types == MjtGeom.CAPSULE).any(1),
         faces.any(1),
     ]
-    return np.select(cases, [MOST_GROUND_HITS, 8, 1, 2, 4], default=1)
+    return np.select(cases, [MOST_FIELD_HITS, MOST_GROUND_HITS, 8, 1, 2, 4], default=1)

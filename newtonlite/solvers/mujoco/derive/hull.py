@@ -69,7 +69,7 @@ def solid_meshes(mj) -> np.ndarray:
     touches[
         np.concatenate([np.asarray(mj.pair_geom1, int), np.asarray(mj.pair_geom2, int), sensor_geom_pairs(mj).ravel()])
     ] = True
-    return touches & (np.asarray(mj.geom_type) == MjtGeom.MESH)
+    return touches & np.isin(mj.geom_type, (MjtGeom.MESH, MjtGeom.SDF))
 
 
 class CollisionHull:

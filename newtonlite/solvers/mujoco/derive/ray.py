@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import MjtGeom, MjtSensor
 
 LEAF = 4  # triangles of a leaf, at most
@@ -27,8 +28,10 @@ def derive(mj) -> dict:
 
 
 def tables(mj) -> dict:
-    """Tables for rays against every mesh and height field that a geom has."""
+    """Tables for rays against every mesh and height field that a geom has. ModelError for distance fields."""
     kinds = np.asarray(mj.geom_type, int)
+    if (kinds == MjtGeom.SDF).any():
+        raise ModelError("rays do not meet geoms of type sdf; leave out the rays, or make them meshes")
     data = np.asarray(getattr(mj, "geom_dataid", np.full(len(kinds), -1)), int)
     meshes = sorted(set(data[kinds == MjtGeom.MESH].tolist()))
     fields = sorted(set(data[kinds == MjtGeom.HFIELD].tolist()))

@@ -15,6 +15,7 @@ APART = {
     MjtSensor.GEOMFROMTO,
     MjtSensor.USER,
     MjtSensor.TACTILE,
+    MjtSensor.PLUGIN,
 }
 DISTANCE = {MjtSensor.GEOMDIST, MjtSensor.GEOMNORMAL, MjtSensor.GEOMFROMTO}
 RNE = {MjtSensor.ACCELEROMETER, MjtSensor.FORCE, MjtSensor.TORQUE, MjtSensor.FRAMELINACC, MjtSensor.FRAMEANGACC}
@@ -65,7 +66,7 @@ def derive(mj) -> dict:
         "nsensecamera": _cameras(mj, n),
         "nsubtreevel": int(np.isin(kind, list(SUBTREE)).any()),
         "nrne": int(force),
-        "ncontactforce": int(force or touch.any() or lists["contactforce"].any()),
+        "ncontactforce": int(force or touch.any() or lists["contactforce"].any() or (kind == MjtSensor.PLUGIN).any()),
         "sense_history": kept,
         "nsensehistory": len(kept),
         "ncam": int(getattr(mj, "ncam", 0)),

@@ -6,6 +6,7 @@ from newtonlite.core.mujoco import (
     MjtDisableBit,
     MjtEnableBit,
     MjtEq,
+    MjtIntegrator,
     MjtObj,
     MjtSensor,
     MjtSleepPolicy,
@@ -39,6 +40,8 @@ def derive(mj) -> dict:
     on = bool(int(mj.opt.enableflags) & MjtEnableBit.SLEEP) and ntree > 0
     policy = np.array(getattr(mj, "tree_sleep_policy", np.zeros(ntree)), int)
     policy[free_flex_trees(mj)] = MjtSleepPolicy.AUTO_NEVER
+    if int(mj.opt.integrator) == MjtIntegrator.RK4:  # MuJoCo puts nothing to sleep with it
+        on = on and bool((policy == MjtSleepPolicy.INIT).any())
     return {
         "nsleep": int(on),
         "nsleeptree": ntree if on else 0,

@@ -17,7 +17,8 @@ def derive(mj) -> dict:
         places += [(s, k, count) for k in range(count)]
         points.append(np.asarray(mj.mesh_vert)[first : first + count])
         tangents.append(_tangents(mj, mesh, count))
-    weld = np.asarray(mj.body_weldid)[np.asarray(mj.geom_bodyid, int)] if places else np.zeros(0, int)
+    felt = bool(places) or MjtSensor.PLUGIN in kind
+    weld = np.asarray(mj.body_weldid)[np.asarray(mj.geom_bodyid, int)] if felt else np.zeros(0, int)
     return {
         "ntaxel": len(places),
         "ntaxelgeom": len(weld),

@@ -4,6 +4,8 @@ import warp as wp
 
 from newtonlite.core.field import Field as F
 from newtonlite.geometry.contact.convex.shape import Convex
+from newtonlite.geometry.contact.field.builtin import vec5d
+from newtonlite.geometry.contact.field.octree import vec8d, vec8i
 
 MODEL = (
     F("nconvexpair", int, None, "candidates that need the general convex collider, or hulls", "size"),
@@ -22,6 +24,16 @@ MODEL = (
     F("hfield_ncol", int, "nhfield", "columns of the height field's grid", "index"),
     F("hfield_adr", int, "nhfield", "first height in hfield_data", "index"),
     F("hfield_data", float, "nhfielddata", "heights, rows along y", "index"),
+    F("nfieldpair", int, None, "candidates with a distance field", "size"),
+    F("nfieldseed", int, None, "starting points of a search in distance fields", "size"),
+    F("noct", int, None, "nodes of octrees", "size"),
+    F("opt_sdf_iterations", int, None, "steps of a search in distance fields, at most", "size"),
+    F("geom_fieldslot", int, "ngeom", "plugin whose distance field the geom has, -1: none", "index"),
+    F("geom_fieldprm", vec5d, "ngeom", "attributes of that plugin", "index"),
+    F("geom_octroot", int, "ngeom", "root of the octree that is the geom's distance field, -1: none", "index"),
+    F("oct_child", vec8i, "noct", "children, from the octree's root; -1: none", "index"),
+    F("oct_box", wp.vec3d, "noct 2", "box of the node: centre, half-lengths [m]", "index"),
+    F("oct_corner", vec8d, "noct", "distance at the corners of the node [m]", "index"),
     F("opt_ccd_tolerance", float, "", "accuracy of depths of round shapes [m]", "param"),
     F("opt_ccd_iterations", int, None, "steps of the search for distance, and for depth, at most", "size"),
     F("geom_hulladr", int, "ngeom", "first vertex of a mesh's hull", "index"),
@@ -71,6 +83,10 @@ DATA = (
         "scratch",
     ),
     F("hfield_prism", int, "ngroundheap", "prisms of these contacts", "scratch"),
+    F("field_point", wp.vec3d, "nfieldseed", "points that a search has found, in the second geom [m]", "scratch"),
+    F("field_dist", float, "nfieldseed", "distances there [m]", "scratch"),
+    F("field_pos", wp.vec3, "nfieldseed", "the same points, half way between the surfaces [m]", "scratch"),
+    F("field_normal", wp.vec3, "nfieldseed", "from geom1 to geom2", "scratch"),
     F("ccd_lane", int, "nlane", "lanes whose pairs are convex", "team"),
     F("ccd_hits", int, "nlane", "hits of each lane's convex pair", "team"),
     F("ccd_shape", Convex, "nccdlane 2", "the two shapes", "team"),

@@ -82,6 +82,11 @@ MODEL = (
     F("taxel_pos", vec3, "ntaxel", "in the geom [m]", "param"),
     F("taxel_tangent", vec3, "ntaxel 2", "along which it feels sliding, in the geom", "param"),
     F("geom_weldid", int, "ntaxelgeom", "first of the bodies welded together that a geom is part of", "index"),
+    F("ngrid", int, None, "grids of touch", "size"),
+    F("sense_grid", int, "ngrid", "grids of touch", "index"),
+    F("grid_shape", wp.vec3i, "ngrid", "columns, rows, channels", "index"),
+    F("grid_fov", vec3, "ngrid", "half the field of view, wide and high [rad], and the foveal share", "param"),
+    F("grid_weldid", int, "ngrid", "first of the bodies welded together that its site is on", "index"),
     F("sense_ray", vec2i, "nsenseray", "sensor, and number of the ray", "index"),
     # cameras, lights
     F("cam_mode", int, "ncam", "mjtCamLight", "index"),

@@ -42,11 +42,11 @@ def surfaces_of(mj: Any, geoms: np.ndarray, corners: bool, device: Any) -> RaySu
     known: dict[tuple[int, int], tuple] = {}
     for k, g in enumerate(geoms.tolist()):
         kind = int(mj.geom_type[g])
-        if kind not in (MjtGeom.MESH, MjtGeom.HFIELD):
+        if kind not in (MjtGeom.MESH, MjtGeom.SDF, MjtGeom.HFIELD):
             continue
         key = kind, int(mj.geom_dataid[g])
         if key not in known:
-            points, triangles = (mesh_triangles if kind == MjtGeom.MESH else field_triangles)(mj, key[1])
+            points, triangles = (field_triangles if kind == MjtGeom.HFIELD else mesh_triangles)(mj, key[1])
             low, high = points.min(axis=0), points.max(axis=0)
             middle = 0.5 * (low + high)
             radius = np.linalg.norm(points - middle, axis=1).max()

@@ -4,13 +4,14 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.core.mujoco import MjtBias, MjtGain, MjtTrn
+from newtonlite.core.mujoco import MjtBias, MjtDyn, MjtGain, MjtTrn
 from newtonlite.core.types import vec10
 from newtonlite.solvers.mujoco.kernels.actuate.activation import activation_rates, is_off, next_activation
 from newtonlite.solvers.mujoco.kernels.actuate.control import set_controls
 from newtonlite.solvers.mujoco.kernels.actuate.motor import motor_friction, motor_resistance, motor_voltage
 from newtonlite.solvers.mujoco.kernels.actuate.muscle import muscle_bias, muscle_gain
 from newtonlite.solvers.mujoco.kernels.actuate.orientation import orientation_force
+from newtonlite.solvers.mujoco.kernels.actuate.pid_plugin import pid_plugin_force
 from newtonlite.solvers.mujoco.kernels.actuate.servo import nearest, period, servo_force
 from newtonlite.solvers.mujoco.kernels.primitives.asleep import is_pair_asleep
 
@@ -91,11 +92,25 @@ def bias_force(m: Any, d: Any, world: int, u: int, length: float, speed: float) 
 
 
 @wp.func
+def pid_input(m: Any, d: Any, world: int, u: int) -> float:
+    """Setpoint of the plugin ``mujoco.pid``: its control, or the activation of its dynamics, now or after the step."""
+    value = float(0.0)
+    if m.actuator_ctrlnum[u] > 0:
+        value = d.control[world, m.actuator_ctrladr[u]]
+    if m.actuator_dyntype[u] != MjtDyn.NONE:
+        value = drive(m, d, world, u)
+    return value
+
+
+@wp.func
 def law_force(m: Any, d: Any, world: int, u: int, length: float, speed: float):
     """Rates of the activations, then the force before limits, of an actuator with a law of its own."""
     if m.actuator_actnum[u] > 0:
         activation_rates(m, d, world, u, length, speed)
-    if m.actuator_gaintype[u] == MjtGain.SO3:
+    if m.npid > 0 and m.actuator_pluginid[u] >= 0:
+        value = pid_input(m, d, world, u)
+        d.actuator_force[world, m.actuator_outadr[u]] = pid_plugin_force(m, d, world, u, value, length, speed)
+    elif m.actuator_gaintype[u] == MjtGain.SO3:
         orientation_force(m, d, world, u)
     else:
         force = gain_force(m, d, world, u, length, speed) + bias_force(m, d, world, u, length, speed)

@@ -17,7 +17,7 @@ def half_lengths(m: Any, world: int, g: int) -> wp.vec3:
     """Half-lengths of a geom's bounding box, along its axes."""
     size = m.geom_size[world, g]
     kind = m.geom_type[g]
-    if kind == MjtGeom.MESH:
+    if kind >= MjtGeom.MESH:
         return m.hull_box[g, 1]
     if kind == MjtGeom.SPHERE or kind == MjtGeom.CAPSULE or kind == MjtGeom.CYLINDER:
         round_ = kind != MjtGeom.CYLINDER

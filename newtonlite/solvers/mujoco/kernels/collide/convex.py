@@ -25,6 +25,7 @@ from newtonlite.solvers.mujoco.kernels.collide.contact_overflow import (
     select_threshold_of_hits,
     store_hit,
 )
+from newtonlite.solvers.mujoco.kernels.collide.distance_field import HitPlace, collide_fields, is_field_pair
 from newtonlite.solvers.mujoco.kernels.collide.hfield import collide_hfield
 from newtonlite.solvers.mujoco.kernels.collide.parameters import detection_distance
 from newtonlite.solvers.mujoco.kernels.collide.workspace import CCD_LANES, convex_geom, convex_scratch, hulls_of
@@ -38,7 +39,7 @@ HASH = 31
 @wp.func
 def is_convex_pair(type1: int, type2: int) -> bool:
     """Whether a pair of geom types, the lower first, has no collider of its own."""
-    return not has_pair(ANALYTIC_PAIRS, type1, type2)
+    return type2 == MjtGeom.SDF or not has_pair(ANALYTIC_PAIRS, type1, type2)
 
 
 @wp.func
@@ -103,7 +104,8 @@ def collide_waiting(m: Any, d: Any, hits: Hits, world: int, lane: int, nlane: in
     waiting = int(0)
     if near >= 0:
         pair = bp_pair_geoms(m, d, world, near)
-        if m.geom_type[pair[0]] != MjtGeom.HFIELD:
+        type1 = m.geom_type[pair[0]]
+        if type1 != MjtGeom.HFIELD and not is_field_pair(type1, m.geom_type[pair[1]]):
             waiting = wp.where(is_convex_pair(m.geom_type[pair[0]], m.geom_type[pair[1]]), 1, 0)
     slots = team_scan(d.team_i, world, waiting)
     if waiting == 1:
@@ -158,9 +160,9 @@ def list_convex(m: Any, d: Any, world: int, lane: int, nlane: int, turn: int, li
     nbp = d.nbp[world]
     found = int(0)
     kept = int(0)
-    # all lanes work at one height field together
+    # all lanes work at one height field, or distance field, together
     step = nlane
-    if m.nhfieldpair > 0:
+    if m.nhfieldpair > 0 or m.nfieldpair > 0:
         step = 1
     for first in range(0, nbp, step):
         near = int(-1)
@@ -193,6 +195,19 @@ def list_convex(m: Any, d: Any, world: int, lane: int, nlane: int, turn: int, li
                     d.convex_hits[world, first] = wp.vec2i(kept, wp.clamp(d.nconmax - kept, 0, both[1]))
                 found += both[0]
                 kept += both[1]
+        if m.nfieldpair > 0:
+            pair = bp_pair_geoms(m, d, world, first)
+            if is_field_pair(m.geom_type[pair[0]], m.geom_type[pair[1]]):
+                place = HitPlace()
+                place.turn = turn
+                place.index = found
+                place.begin = kept
+                place.limit = limit
+                shared = collide_fields(m, d, hits, world, lane, nlane, pair, place)
+                if lane == 0:
+                    d.convex_hits[world, first] = wp.vec2i(kept, wp.clamp(d.nconmax - kept, 0, shared[1]))
+                found += shared[0]
+                kept += shared[1]
     sync()
     return found
 

@@ -16,11 +16,15 @@ OWN = frozenset(row.types for row in ANALYTIC)
 
 CONVEX_TYPES = (MjtGeom.SPHERE, MjtGeom.CAPSULE, MjtGeom.ELLIPSOID, MjtGeom.CYLINDER, MjtGeom.BOX, MjtGeom.MESH)
 
+FIELD_TYPES = (MjtGeom.SPHERE, MjtGeom.CAPSULE, MjtGeom.ELLIPSOID, MjtGeom.CYLINDER, MjtGeom.BOX, MjtGeom.SDF)
+"""Types that touch distance fields by a field of their own."""
+
 CONVEX = (
     frozenset(
         {(a, b) for a in CONVEX_TYPES for b in CONVEX_TYPES if a <= b}
         | {(MjtGeom.PLANE, MjtGeom.MESH)}
         | {(MjtGeom.HFIELD, b) for b in CONVEX_TYPES}
+        | {(a, MjtGeom.SDF) for a in (MjtGeom.PLANE, *FIELD_TYPES)}
     )
     - OWN
 )
@@ -28,7 +32,14 @@ CONVEX = (
 
 COLLIDERS = OWN | CONVEX
 
-NEVER = frozenset({(MjtGeom.PLANE, MjtGeom.PLANE), (MjtGeom.PLANE, MjtGeom.HFIELD), (MjtGeom.HFIELD, MjtGeom.HFIELD)})
+NEVER = frozenset(
+    {
+        (MjtGeom.PLANE, MjtGeom.PLANE),
+        (MjtGeom.PLANE, MjtGeom.HFIELD),
+        (MjtGeom.HFIELD, MjtGeom.HFIELD),
+        (MjtGeom.HFIELD, MjtGeom.SDF),
+    }
+)
 """Pairs of types that do not collide in MuJoCo either."""
 
 

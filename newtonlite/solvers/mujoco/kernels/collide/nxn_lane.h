@@ -18,7 +18,7 @@ struct Boxes {
         for (int i = 0; i < 9; i++) M[WIDTH * i] = r[i];
         for (int i = 0; i < 3; i++) C[WIDTH * i] = r[3 * i] * hull[0] + r[3 * i + 1] * hull[1] + r[3 * i + 2] * hull[2];
         const bool round = type == SPHERE || type == CAPSULE || type == CYLINDER;
-        const float* length = type == MESH ? hull + 3 : size;
+        const float* length = type >= MESH ? hull + 3 : size;
         for (int i = 0; i < 3; i++) E[WIDTH * i] = type == HFIELD ? FAR : length[round ? 0 : i];
         if (type == CAPSULE || type == CYLINDER) E[2 * WIDTH] = size[1] + (type == CAPSULE ? size[0] : 0.0f);
     }

@@ -54,7 +54,8 @@ def convex_geom(m: Any, d: Any, world: int, g: int, origin: wp.vec3, turn: mat) 
     s.kind = m.geom_type[g]
     s.pos = wp.transpose(turn) * vec(real(x[0]), real(x[1]), real(x[2]))
     s.turn = wp.transpose(turn) * mat(r)
-    if s.kind == MjtGeom.MESH:
+    if s.kind >= MjtGeom.MESH:
+        s.kind = wp.static(int(MjtGeom.MESH))
         size = wp.vec3(m.geom_rbound[world, g], 0.0, 0.0)
     s.size = vec(real(size[0]), real(size[1]), real(size[2]))
     s.first = m.geom_hulladr[g]

@@ -5,7 +5,9 @@ from typing import Any
 import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit, MjtGeom
+from newtonlite.geometry.contact.field.descent import shape_field
 from newtonlite.geometry.primitive_distance import signed_box, signed_capsule, signed_cylinder, signed_ellipsoid
+from newtonlite.solvers.mujoco.kernels.collide.distance_field import double3, field_shape, octree_of
 from newtonlite.solvers.mujoco.kernels.primitives.point import point_velocity
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.sense.write import put
@@ -31,6 +33,8 @@ def signed_distance(m: Any, d: Any, world: int, g: int, point: wp.vec3) -> float
         return signed_box(p, size)
     if kind == MjtGeom.ELLIPSOID:
         return signed_ellipsoid(p, size)
+    if m.nfieldseed > 0 and kind == MjtGeom.SDF:
+        return float(shape_field(octree_of(m), field_shape(m, world, g), double3(p)))
     return 0.0
 
 

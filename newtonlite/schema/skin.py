@@ -1,0 +1,39 @@
+"""skin: a surface whose vertices follow several bodies; for pictures alone."""
+
+from newtonlite.core.table import METADATA, Attr, Element, integer, name, real, reference, text
+
+
+def row(name: str, kind, default, doc: str, field: str = "", **more) -> Attr:
+    """A row of a skin or a bone."""
+    return Attr(name, kind, default, field=field, doc=doc, status=METADATA, handled="skin_row", **more)
+
+
+BONE = Element(
+    "bone",
+    (
+        row("body", reference("body"), None, "Body that carries the vertices.", required=True),
+        row("bindpos", real[3], None, "Position of the body when they were bound.", required=True, unit="m"),
+        row("bindquat", real[4], None, "Orientation of the body then (w, x, y, z).", required=True),
+        row("vertid", integer[0:None], None, "Vertices that follow it.", required=True),
+        row("vertweight", real[0:None], None, "Their weights.", required=True),
+    ),
+    doc="Which vertices follow which body.",
+    status=METADATA,
+)
+SKIN = Element(
+    "skin",
+    (
+        row("name", name("skin"), None, "Name."),
+        row("file", text, None, "SKN file with all of it."),
+        row("vertex", real[0:None], None, "Vertices, where the bodies were bound.", unit="m"),
+        row("texcoord", real[0:None], None, "Texture coordinates of vertices."),
+        row("face", integer[0:None], None, "Corners of triangles."),
+        row("inflate", real, 0.0, "How far vertices are moved along their normals.", "skin_inflate", unit="m"),
+        row("material", reference("material"), None, "Material.", "skin_matid"),
+        row("rgba", real[4], (0.5, 0.5, 0.5, 1.0), "Colour and opacity.", "skin_rgba"),
+        row("group", integer, 0, "Group, for pictures.", "skin_group"),
+    ),
+    (BONE,),
+    doc="A surface drawn over several bodies.",
+    status=METADATA,
+)
