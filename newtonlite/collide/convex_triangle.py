@@ -43,15 +43,15 @@ FLAT = wp.constant(1.0e-14)
 class ConvexScratch:
     """Scratch of all workers, a row each: a ``Workspace``, and the triangle at hand as a hull."""
 
-    shape: wp.array2d(dtype=Convex)
-    point1: wp.array2d(dtype=wp.vec3d)
-    point2: wp.array2d(dtype=wp.vec3d)
-    code: wp.array2d(dtype=wp.vec2i)
-    face: wp.array2d(dtype=wp.vec4i)
-    normal: wp.array2d(dtype=wp.vec3d)
-    height: wp.array2d(dtype=wp.float64)
-    rim: wp.array2d(dtype=wp.vec2i)
-    polygon: wp.array2d(dtype=wp.vec3d)
+    shape: wp.array2d[Convex]
+    point1: wp.array2d[wp.vec3d]
+    point2: wp.array2d[wp.vec3d]
+    code: wp.array2d[wp.vec2i]
+    face: wp.array2d[wp.vec4i]
+    normal: wp.array2d[wp.vec3d]
+    height: wp.array2d[wp.float64]
+    rim: wp.array2d[wp.vec2i]
+    polygon: wp.array2d[wp.vec3d]
     hulls: Hulls
 
 
@@ -311,8 +311,8 @@ def convex_triangle_contacts(
 @wp.kernel(enable_backward=False)
 def find_triangles(
     s: SceneShapes,
-    near: wp.array(dtype=wp.vec2i),
-    near_count: wp.array(dtype=int),
+    near: wp.array[wp.vec2i],
+    near_count: wp.array[int],
     few: int,
     workers: int,
     h: CandidateBuffer,

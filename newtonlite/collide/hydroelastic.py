@@ -38,14 +38,14 @@ class PressureScratch:
     what is gathered.
     """
 
-    excess: wp.array2d(dtype=float)
-    depth: wp.array2d(dtype=float)
-    area: wp.array2d(dtype=float)
-    force: wp.array2d(dtype=float)
-    moment: wp.array2d(dtype=wp.vec3)
-    facing: wp.array2d(dtype=wp.vec3)
-    corner: wp.array2d(dtype=wp.vec3)
-    level: wp.array2d(dtype=float)
+    excess: wp.array2d[float]
+    depth: wp.array2d[float]
+    area: wp.array2d[float]
+    force: wp.array2d[float]
+    moment: wp.array2d[wp.vec3]
+    facing: wp.array2d[wp.vec3]
+    corner: wp.array2d[wp.vec3]
+    level: wp.array2d[float]
 
 
 def pressure_scratch(workers: int, device) -> PressureScratch:
@@ -342,8 +342,8 @@ def pressure_surface(
 @wp.kernel(enable_backward=False)
 def find_patches(
     s: SceneShapes,
-    near: wp.array(dtype=wp.vec2i),
-    near_count: wp.array(dtype=int),
+    near: wp.array[wp.vec2i],
+    near_count: wp.array[int],
     few: int,
     workers: int,
     h: CandidateBuffer,

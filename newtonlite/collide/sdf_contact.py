@@ -316,8 +316,8 @@ def sdf_contacts(s: SceneShapes, h: CandidateBuffer, w: int, first: int, second:
 @wp.kernel(enable_backward=False)
 def find_features(
     s: SceneShapes,
-    near: wp.array(dtype=wp.vec2i),
-    near_count: wp.array(dtype=int),
+    near: wp.array[wp.vec2i],
+    near_count: wp.array[int],
     few: int,
     workers: int,
     h: CandidateBuffer,

@@ -20,13 +20,7 @@ def pick(s: Stream, world: int, index: int, count: int):
 
 @wp.kernel
 def settle(
-    mask: wp.array(dtype=wp.bool),
-    s: Stream,
-    levels: int,
-    most: int,
-    kinds: int,
-    level: wp.array(dtype=int),
-    kind: wp.array(dtype=int),
+    mask: wp.array[wp.bool], s: Stream, levels: int, most: int, kinds: int, level: wp.array[int], kind: wp.array[int]
 ):
     """A tile for a world: any kind, among the easier levels."""
     world = wp.tid()
@@ -37,11 +31,11 @@ def settle(
 
 @wp.kernel
 def stand(
-    mask: wp.array(dtype=wp.bool),
-    level: wp.array(dtype=int),
-    kind: wp.array(dtype=int),
-    origins: wp.array3d(dtype=float),
-    out: wp.array2d(dtype=float),
+    mask: wp.array[wp.bool],
+    level: wp.array[int],
+    kind: wp.array[int],
+    origins: wp.array3d[float],
+    out: wp.array2d[float],
 ):
     """The middle of a world's tile."""
     world, i = wp.tid()
@@ -51,17 +45,17 @@ def stand(
 
 @wp.kernel
 def climb(
-    mask: wp.array(dtype=wp.bool),
+    mask: wp.array[wp.bool],
     s: Stream,
-    steps: wp.array(dtype=int),
-    qpos: wp.array2d(dtype=float),
+    steps: wp.array[int],
+    qpos: wp.array2d[float],
     q: int,
-    origin: wp.array2d(dtype=float),
-    command: wp.array2d(dtype=float),
+    origin: wp.array2d[float],
+    command: wp.array2d[float],
     far: float,
     seconds: float,
     levels: int,
-    level: wp.array(dtype=int),
+    level: wp.array[int],
 ):
     """Harder ground for worlds that walked far enough, easier ground for those that did less than half of what they
     were commanded.
@@ -82,7 +76,7 @@ def climb(
 
 
 @wp.func
-def height_at(heights: wp.array2d(dtype=float), half: wp.vec2, cell: float, x: float, y: float, miss: float):
+def height_at(heights: wp.array2d[float], half: wp.vec2, cell: float, x: float, y: float, miss: float):
     """Height of the ground's triangles at a place: cells are cut from the corner of low row and column to the opposite
     one.
     """
@@ -105,15 +99,15 @@ def height_at(heights: wp.array2d(dtype=float), half: wp.vec2, cell: float, x: f
 
 @wp.kernel
 def scan(
-    qpos: wp.array2d(dtype=float),
+    qpos: wp.array2d[float],
     q: int,
-    points: wp.array(dtype=wp.vec2),
-    heights: wp.array2d(dtype=float),
+    points: wp.array[wp.vec2],
+    heights: wp.array2d[float],
     half: wp.vec2,
     cell: float,
     offset: float,
     most: float,
-    out: wp.array2d(dtype=float),
+    out: wp.array2d[float],
 ):
     """Height scan: how high the root is above the ground at points of a grid that turns with it."""
     world, i = wp.tid()
@@ -129,7 +123,7 @@ def scan(
 
 
 @wp.kernel
-def outside(qpos: wp.array2d(dtype=float), q: int, half: wp.vec2, margin: float, out: wp.array(dtype=wp.bool)):
+def outside(qpos: wp.array2d[float], q: int, half: wp.vec2, margin: float, out: wp.array[wp.bool]):
     """Whether the root is near the edge of the ground, or beyond."""
     world = wp.tid()
     out[world] = wp.abs(qpos[world, q]) > half[0] - margin or wp.abs(qpos[world, q + 1]) > half[1] - margin
@@ -137,12 +131,12 @@ def outside(qpos: wp.array2d(dtype=float), q: int, half: wp.vec2, margin: float,
 
 @wp.kernel
 def place_on_patch(
-    mask: wp.array(dtype=wp.bool),
+    mask: wp.array[wp.bool],
     s: Stream,
-    level: wp.array(dtype=int),
-    kind: wp.array(dtype=int),
-    patches: wp.array4d(dtype=float),
-    out: wp.array2d(dtype=float),
+    level: wp.array[int],
+    kind: wp.array[int],
+    patches: wp.array4d[float],
+    out: wp.array2d[float],
 ):
     """A flat place of a world's tile."""
     world = wp.tid()

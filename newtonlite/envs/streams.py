@@ -28,9 +28,9 @@ TURN = wp.constant(2.0 * np.pi)
 class Stream:
     """Random stream of a term: per world its seed, episode and step, and the number of the term."""
 
-    seed: wp.array(dtype=wp.int64)
-    episode: wp.array(dtype=int)
-    step: wp.array(dtype=int)
+    seed: wp.array[wp.int64]
+    episode: wp.array[int]
+    step: wp.array[int]
     term: wp.uint32
 
 
@@ -103,7 +103,7 @@ def sample(s: Stream, world: int, index: int, distribution: int, a: float, b: fl
 
 
 @wp.kernel
-def fill(s: Stream, distribution: int, a: float, b: float, out: wp.array2d(dtype=float)):
+def fill(s: Stream, distribution: int, a: float, b: float, out: wp.array2d[float]):
     """Numbers of a term for all worlds."""
     world, i = wp.tid()
     out[world, i] = sample(s, world, i, distribution, a, b)

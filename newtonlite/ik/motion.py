@@ -35,10 +35,10 @@ def unit(i: int) -> wp.vec3:
 @wp.kernel
 def pose_kernel(
     t: ArticulationStruct,
-    joint_q: wp.array2d(dtype=float),
-    still: wp.array2d(dtype=float),
-    body_q: wp.array2d(dtype=wp.transform),
-    twists: wp.array2d(dtype=wp.spatial_vector),
+    joint_q: wp.array2d[float],
+    still: wp.array2d[float],
+    body_q: wp.array2d[wp.transform],
+    twists: wp.array2d[wp.spatial_vector],
 ):
     """An articulation of a problem per thread: poses of its bodies, and the twist of each freedom where there is room
     for them.
@@ -84,11 +84,11 @@ def turned(rotation: wp.quat, by: wp.vec3) -> wp.quat:
 @wp.kernel
 def advance_kernel(
     t: ArticulationStruct,
-    joint_q: wp.array2d(dtype=float),
-    source: wp.array(dtype=int),
-    steps: wp.array2d(dtype=float),
-    scales: wp.array(dtype=float),
-    out: wp.array2d(dtype=float),
+    joint_q: wp.array2d[float],
+    source: wp.array[int],
+    steps: wp.array2d[float],
+    scales: wp.array[float],
+    out: wp.array2d[float],
 ):
     """A joint of a row per thread: coordinates of problem ``source[row]``, moved by the scaled step of that problem."""
     row, joint = wp.tid()
@@ -114,9 +114,7 @@ def advance_kernel(
 
 
 @wp.kernel
-def nudge_kernel(
-    t: ArticulationStruct, joint_q: wp.array2d(dtype=float), dofs: int, size: float, out: wp.array2d(dtype=float)
-):
+def nudge_kernel(t: ArticulationStruct, joint_q: wp.array2d[float], dofs: int, size: float, out: wp.array2d[float]):
     """A joint of a row per thread: coordinates of problem ``row / dofs``, with freedom ``row % dofs`` moved by
     ``size``.
     """

@@ -55,7 +55,7 @@ class RenderContext(batch.CameraBatch):
 
 
 @wp.kernel(enable_backward=False)
-def scale_depth(depth: wp.array3d(dtype=float), scale: float, out: wp.array3d(dtype=float)):
+def scale_depth(depth: wp.array3d[float], scale: float, out: wp.array3d[float]):
     """Depths in parts of ``scale``, up to 1."""
     w, y, x = wp.tid()
     out[w, y, x] = wp.clamp(depth[w, y, x] / scale, 0.0, 1.0)

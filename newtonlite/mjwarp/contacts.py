@@ -48,9 +48,7 @@ def place(ncon: wp.array[int], start: wp.array[int], nconmax: int, source: wp.ar
 
 
 @wp.kernel(enable_backward=False)
-def scatter(
-    values: wp.array(dtype=Any), worldid: wp.array[int], source: wp.array[int], nconmax: int, own: wp.array2d(dtype=Any)
-):
+def scatter(values: wp.array[Any], worldid: wp.array[int], source: wp.array[int], nconmax: int, own: wp.array2d[Any]):
     """Contacts of the list back to where they are kept."""
     c = wp.tid()
     if worldid[c] >= 0:

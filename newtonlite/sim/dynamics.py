@@ -27,12 +27,12 @@ def carried(by: wp.spatial_vector, axis: wp.spatial_vector) -> wp.spatial_vector
 @wp.kernel
 def drift_kernel(
     t: ArticulationStruct,
-    mask: wp.array(dtype=wp.bool),
-    joint_qd: wp.array(dtype=float),
-    body_q: wp.array(dtype=wp.transform),
-    joint_S_s: wp.array(dtype=wp.spatial_vector),
-    velocity: wp.array(dtype=wp.spatial_vector),
-    drift: wp.array(dtype=wp.spatial_vector),
+    mask: wp.array[wp.bool],
+    joint_qd: wp.array[float],
+    body_q: wp.array[wp.transform],
+    joint_S_s: wp.array[wp.spatial_vector],
+    velocity: wp.array[wp.spatial_vector],
+    drift: wp.array[wp.spatial_vector],
 ):
     """An articulation per thread: velocities of its links, and their accelerations at ``qdd = 0``, about the world's
     origin.
@@ -68,14 +68,14 @@ def drift_kernel(
 @wp.kernel
 def passive_kernel(
     t: ArticulationStruct,
-    mask: wp.array(dtype=wp.bool),
-    gravity: wp.array(dtype=wp.vec3),
-    body_q: wp.array(dtype=wp.transform),
-    velocity: wp.array(dtype=wp.spatial_vector),
-    drift: wp.array(dtype=wp.spatial_vector),
-    J: wp.array3d(dtype=float),
-    gravity_force: wp.array(dtype=float),
-    coriolis_force: wp.array(dtype=float),
+    mask: wp.array[wp.bool],
+    gravity: wp.array[wp.vec3],
+    body_q: wp.array[wp.transform],
+    velocity: wp.array[wp.spatial_vector],
+    drift: wp.array[wp.spatial_vector],
+    J: wp.array3d[float],
+    gravity_force: wp.array[float],
+    coriolis_force: wp.array[float],
 ):
     """A degree of freedom per thread: ``-sum Jv^T m g``, and ``sum Jv^T m a + Jw^T (I alpha + w x I w)`` at ``qdd =
     0``.
@@ -119,12 +119,12 @@ def passive_kernel(
 @wp.kernel
 def force_kernel(
     t: ArticulationStruct,
-    mask: wp.array(dtype=wp.bool),
-    mass_matrix: wp.array3d(dtype=float),
-    joint_qdd: wp.array(dtype=float),
-    coriolis_force: wp.array(dtype=float),
-    gravity_force: wp.array(dtype=float),
-    joint_f: wp.array(dtype=float),
+    mask: wp.array[wp.bool],
+    mass_matrix: wp.array3d[float],
+    joint_qdd: wp.array[float],
+    coriolis_force: wp.array[float],
+    gravity_force: wp.array[float],
+    joint_f: wp.array[float],
 ):
     """A degree of freedom per thread: ``joint_f = M qdd + coriolis + gravity``."""
     a, i = wp.tid()

@@ -38,9 +38,9 @@ def unit(k: int) -> wp.vec3:
 @wp.kernel
 def subspace_kernel(
     t: ArticulationStruct,
-    joint_q: wp.array(dtype=float),
-    body_q: wp.array(dtype=wp.transform),
-    joint_S_s: wp.array(dtype=wp.spatial_vector),
+    joint_q: wp.array[float],
+    body_q: wp.array[wp.transform],
+    joint_S_s: wp.array[wp.spatial_vector],
 ):
     """A joint per thread: the motion that each of its velocities makes, in the world about the world's origin."""
     joint = wp.tid()
@@ -70,10 +70,10 @@ def subspace_kernel(
 @wp.kernel
 def jacobian_kernel(
     t: ArticulationStruct,
-    mask: wp.array(dtype=wp.bool),
-    body_q: wp.array(dtype=wp.transform),
-    joint_S_s: wp.array(dtype=wp.spatial_vector),
-    J: wp.array3d(dtype=float),
+    mask: wp.array[wp.bool],
+    body_q: wp.array[wp.transform],
+    joint_S_s: wp.array[wp.spatial_vector],
+    J: wp.array3d[float],
 ):
     """A link per thread: its six rows, a column for each velocity between it and the root."""
     articulation, link = wp.tid()
@@ -100,7 +100,7 @@ def jacobian_kernel(
 
 
 @wp.func
-def rows_of(J: wp.array3d(dtype=float), articulation: int, row: int, column: int) -> wp.vec3:
+def rows_of(J: wp.array3d[float], articulation: int, row: int, column: int) -> wp.vec3:
     """Three entries of a column, from a row downwards."""
     return wp.vec3(J[articulation, row, column], J[articulation, row + 1, column], J[articulation, row + 2, column])
 
@@ -108,11 +108,11 @@ def rows_of(J: wp.array3d(dtype=float), articulation: int, row: int, column: int
 @wp.kernel
 def mass_kernel(
     t: ArticulationStruct,
-    mask: wp.array(dtype=wp.bool),
+    mask: wp.array[wp.bool],
     armature: float,
-    body_q: wp.array(dtype=wp.transform),
-    J: wp.array3d(dtype=float),
-    H: wp.array3d(dtype=float),
+    body_q: wp.array[wp.transform],
+    J: wp.array3d[float],
+    H: wp.array3d[float],
 ):
     """An entry per thread: ``H = sum_links m Jv^T Jv + (R^T Jw)^T I (R^T Jw)``, and the armature on the diagonal."""
     articulation, i, j = wp.tid()

@@ -25,7 +25,7 @@ def test_known_answers(given):
 
 
 @wp.kernel
-def show(s: Stream, block: int, out: wp.array(dtype=vec4u)):
+def show(s: Stream, block: int, out: wp.array[vec4u]):
     world = wp.tid()
     out[world] = words(s, world, block)
 

@@ -26,12 +26,12 @@ def near_zero(x: float, margin: float):
 
 @wp.kernel
 def smooth(
-    qpos: wp.array2d(dtype=float),
-    qvel: wp.array2d(dtype=float),
-    action: wp.array2d(dtype=float),
+    qpos: wp.array2d[float],
+    qvel: wp.array2d[float],
+    action: wp.array2d[float],
     cart: int,
     pole: int,
-    out: wp.array(dtype=float),
+    out: wp.array[float],
 ):
     """Product of four numbers between 0 and 1."""
     world = wp.tid()
@@ -44,7 +44,7 @@ def smooth(
 
 
 @wp.kernel
-def cos_sin(qpos: wp.array2d(dtype=float), pole: int, out: wp.array2d(dtype=float)):
+def cos_sin(qpos: wp.array2d[float], pole: int, out: wp.array2d[float]):
     """Cosine and sine of an angle."""
     world, i = wp.tid()
     angle = qpos[world, pole]

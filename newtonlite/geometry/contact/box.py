@@ -110,8 +110,8 @@ def side_of_line(vertex: wp.vec3, k: int, sign: float, limit: float, eps: float)
 
 @wp.func
 def clip(
-    source: wp.array2d(dtype=wp.vec3),
-    target: wp.array2d(dtype=wp.vec3),
+    source: wp.array2d[wp.vec3],
+    target: wp.array2d[wp.vec3],
     world: int,
     first: int,
     n: int,
@@ -142,9 +142,7 @@ def clip(
 
 
 @wp.func
-def keep_vertices(
-    vertices: wp.array2d(dtype=wp.vec3), world: int, first: int, n: int, limit: float, same2: float
-) -> int:
+def keep_vertices(vertices: wp.array2d[wp.vec3], world: int, first: int, n: int, limit: float, same2: float) -> int:
     """Drop vertices higher than ``limit`` and repeated ones, in place; returns how many stay."""
     kept = int(0)
     for a in range(n):

@@ -18,7 +18,7 @@ MARGIN = wp.constant(1.0e-3)
 class HeightGrid:
     """A height field, and where its corners are."""
 
-    data: wp.array(dtype=float)
+    data: wp.array[float]
     adr: int
     nrow: int
     ncol: int

@@ -33,35 +33,35 @@ class RenderGeoms:
     the geom's frame; and where they are [nworld, n]: sphere in the world, middle and radius.
     """
 
-    id: wp.array(dtype=int)
-    kind: wp.array(dtype=int)
-    surface: wp.array(dtype=wp.uint64)
-    ball: wp.array(dtype=wp.vec4)
-    half: wp.array(dtype=wp.vec3)
-    sphere: wp.array2d(dtype=wp.vec4)
+    id: wp.array[int]
+    kind: wp.array[int]
+    surface: wp.array[wp.uint64]
+    ball: wp.array[wp.vec4]
+    half: wp.array[wp.vec3]
+    sphere: wp.array2d[wp.vec4]
 
 
 @wp.struct
 class RenderPoses:
     """Poses of all geoms and cameras [nworld, n], sizes of geoms [nworld or 1, n]."""
 
-    geom_xpos: wp.array2d(dtype=wp.vec3)
-    geom_xmat: wp.array2d(dtype=wp.mat33)
-    geom_size: wp.array2d(dtype=wp.vec3)
-    cam_xpos: wp.array2d(dtype=wp.vec3)
-    cam_xmat: wp.array2d(dtype=wp.mat33)
+    geom_xpos: wp.array2d[wp.vec3]
+    geom_xmat: wp.array2d[wp.mat33]
+    geom_size: wp.array2d[wp.vec3]
+    cam_xpos: wp.array2d[wp.vec3]
+    cam_xmat: wp.array2d[wp.mat33]
 
 
 @wp.struct
 class Pictures:
     """Pictures of all cameras, one after the other [nworld, n]; the first pixel of each, -1 where it is not rendered."""
 
-    depth: wp.array2d(dtype=float)
-    seg: wp.array2d(dtype=wp.vec2i)
-    normal: wp.array2d(dtype=wp.vec3)
-    depth_adr: wp.array(dtype=int)
-    seg_adr: wp.array(dtype=int)
-    normal_adr: wp.array(dtype=int)
+    depth: wp.array2d[float]
+    seg: wp.array2d[wp.vec2i]
+    normal: wp.array2d[wp.vec3]
+    depth_adr: wp.array[int]
+    seg_adr: wp.array[int]
+    normal_adr: wp.array[int]
     zfar: float
     culling: int
 
@@ -184,7 +184,7 @@ def lead_of(sphere: wp.vec4, axis: wp.vec4, origin: wp.vec3, base: float) -> flo
 
 
 @wp.kernel(enable_backward=False)
-def trace_tiles(c: CameraTable, r: RayTable, g: RenderGeoms, p: RenderPoses, mask: wp.array(dtype=bool), out: Pictures):
+def trace_tiles(c: CameraTable, r: RayTable, g: RenderGeoms, p: RenderPoses, mask: wp.array[bool], out: Pictures):
     """Pictures of all cameras in the worlds that ``mask`` has (none: in all)."""
     world, tile = wp.tid()
     if mask.shape[0] > 0:

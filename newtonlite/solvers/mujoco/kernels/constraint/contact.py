@@ -1,11 +1,10 @@
 """Contact rows: frictionless, pyramidal and elliptic cones, 1 to 6 dimensions."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtCone, MjtDisableBit
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.contact_surface import add_adhesion, add_surface_velocity
 from newtonlite.solvers.mujoco.kernels.constraint.row import (
     CONE_NORMAL,
@@ -26,7 +25,7 @@ MIN_R_PYRAMID = wp.constant(1.0e-4)  # edges of a pyramid without friction coinc
 
 
 @wp.func
-def contact_row_count(m: Any, d: Any, world: int, c: int) -> int:
+def contact_row_count(m: ModelFields, d: DataFields, world: int, c: int) -> int:
     """Rows of contact ``c``: none inside the gap unless it sticks, 1 without friction, else 2 (dim - 1) edges or dim
     axes.
     """
@@ -43,7 +42,7 @@ def contact_row_count(m: Any, d: Any, world: int, c: int) -> int:
 
 
 @wp.func
-def rows_of_closest(m: Any, d: Any, world: int, ncon: int, before: int) -> int:
+def rows_of_closest(m: ModelFields, d: DataFields, world: int, ncon: int, before: int) -> int:
     """Rows for the deepest contacts whose rows fit, in contact order; returns how many rows there are with those
     ``before``.
 
@@ -77,7 +76,7 @@ def rows_of_closest(m: Any, d: Any, world: int, ncon: int, before: int) -> int:
 
 
 @wp.func
-def claim_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
+def claim_rows(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Give each contact its rows, in contact order; where they do not fit, the deepest contacts get theirs."""
     # each lane counts the rows of its contacts; a scan turns counts into first rows, in contact order
     ncon = d.ncon[world]
@@ -107,13 +106,13 @@ def claim_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def add_jacobian_entry(m: Any, d: Any, world: int, row: int, i: int, value: float):
+def add_jacobian_entry(m: ModelFields, d: DataFields, world: int, row: int, i: int, value: float):
     """Add to a Jacobian entry."""
     d.efc_J[world, row, i] = d.efc_J[world, row, i] + value
 
 
 @wp.func
-def add_dof_axes(m: Any, d: Any, world: int, c: int, row: int, i: int, lin: wp.vec3, rot: wp.vec3):
+def add_dof_axes(m: ModelFields, d: DataFields, world: int, c: int, row: int, i: int, lin: wp.vec3, rot: wp.vec3):
     """Entries of dof ``i`` in all rows of a contact, from its motion in the contact frame."""
     # without friction the normal alone; an elliptic cone has a row for each axis, translations first
     dim = d.contact_dim[world, c]
@@ -138,7 +137,9 @@ def add_dof_axes(m: Any, d: Any, world: int, c: int, row: int, i: int, lin: wp.v
 
 
 @wp.func
-def add_body_jacobian(m: Any, d: Any, world: int, c: int, row: int, b: int, sign: float, lane: int, nlane: int):
+def add_body_jacobian(
+    m: ModelFields, d: DataFields, world: int, c: int, row: int, b: int, sign: float, lane: int, nlane: int
+):
     """Share of the dofs that move body ``b`` in the relative motion at the contact."""
     if m.chain_adr[b] < m.chain_adr[b + 1]:
         # velocity of the body's point at the contact, and rotation, per unit speed of each dof, in the contact frame
@@ -155,7 +156,7 @@ def add_body_jacobian(m: Any, d: Any, world: int, c: int, row: int, b: int, sign
 
 
 @wp.func
-def contact_jacobian(m: Any, d: Any, world: int, lane: int, nlane: int):
+def contact_jacobian(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``J = frame (J_point(body2) - J_point(body1))``, then mixed into the edges of a pyramid."""
     ncon = d.ncon[world]
     if (m.opt_disableflags & (MjtDisableBit.CONSTRAINT | MjtDisableBit.CONTACT)) != 0:
@@ -183,7 +184,7 @@ def contact_jacobian(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def finish_contact_rows(m: Any, d: Any, world: int, c: int, row: int):
+def finish_contact_rows(m: ModelFields, d: DataFields, world: int, c: int, row: int):
     """Regularisation and reference of a contact's rows; friction axes keep the ratio of their coefficients."""
     # weight of a translation: the inverse inertias of both bodies at qpos0
     dim = d.contact_dim[world, c]
@@ -243,7 +244,7 @@ def finish_contact_rows(m: Any, d: Any, world: int, c: int, row: int):
 
 
 @wp.func
-def count_lost(d: Any, world: int):
+def count_lost(d: DataFields, world: int):
     """Count what did not fit in this step, kind by kind: contacts, rows, near pairs."""
     lost = wp.vec3i(
         wp.max(d.ncon_needed[world] - d.nconmax, 0),
@@ -256,7 +257,7 @@ def count_lost(d: Any, world: int):
 
 
 @wp.func
-def contact_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
+def contact_rows(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """All rows of all contacts; then the counters."""
     # where the rows are, what they are over the dofs, and J qvel of all at once
     claim_rows(m, d, world, lane, nlane)

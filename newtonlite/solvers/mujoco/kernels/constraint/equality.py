@@ -1,10 +1,9 @@
 """Equality constraints: which of them hold gets rows, in order; what the rows are is in the file of each kind."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit, MjtEq
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.connect import connect_rows
 from newtonlite.solvers.mujoco.kernels.constraint.equality_polynomial import polynomial_row, tendons_move
 from newtonlite.solvers.mujoco.kernels.constraint.weld import weld_rows
@@ -13,7 +12,7 @@ from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 
 @wp.func
-def claim_equalities(m: Any, d: Any, world: int):
+def claim_equalities(m: ModelFields, d: DataFields, world: int):
     """Give each constraint that holds its rows, in order, as long as they fit."""
     # constraints that hold: enabled, active, moved by some dof, and not asleep
     needed = int(0)
@@ -41,7 +40,7 @@ def claim_equalities(m: Any, d: Any, world: int):
 
 
 @wp.func
-def fill_equalities(m: Any, d: Any, world: int, lane: int, nlane: int):
+def fill_equalities(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Jacobian and parameters of all rows, constraint by constraint."""
     for k in range(m.neq):
         row = d.eq_efc_address[world, k]
@@ -56,7 +55,7 @@ def fill_equalities(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def equality_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
+def equality_rows(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Start the rows of a world; all equality rows."""
     if lane == 0:
         d.ne[world] = 0

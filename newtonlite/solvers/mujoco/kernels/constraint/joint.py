@@ -1,11 +1,10 @@
 """Joint rows: dry friction and limits."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit, MjtJoint
 from newtonlite.math.quaternion import quat_to_rotvec
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.row import (
     HALF_QUADRATIC,
     HUBER,
@@ -23,7 +22,7 @@ from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_scan
 
 
 @wp.func
-def joint_jacobian(m: Any, d: Any, world: int, row: int, i: int, value: float):
+def joint_jacobian(m: ModelFields, d: DataFields, world: int, row: int, i: int, value: float):
     """A row with one entry."""
     block = m.dof_block[i]
     d.efc_block[world, row] = one_block_range(block)
@@ -32,7 +31,7 @@ def joint_jacobian(m: Any, d: Any, world: int, row: int, i: int, value: float):
 
 
 @wp.func
-def friction_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
+def friction_rows(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Dry friction of dofs: ``|f| <= frictionloss``, pulling qvel to zero."""
     # rows follow those of equalities, a row per dof, so that lanes need no scan
     first = d.nefc_needed[world]
@@ -79,7 +78,7 @@ def friction_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def limit_row(m: Any, d: Any, world: int, row: int, j: int, dist: float, vel: float):
+def limit_row(m: ModelFields, d: DataFields, world: int, row: int, j: int, dist: float, vel: float):
     """Parameters of a joint-limit row whose Jacobian is written."""
     # one-sided row of violation dist - margin, weighed by the joint's first dof
     margin = m.jnt_margin[world, j]
@@ -94,7 +93,7 @@ def limit_row(m: Any, d: Any, world: int, row: int, j: int, dist: float, vel: fl
 
 
 @wp.func
-def ball_limit_row(m: Any, d: Any, world: int, row: int, j: int, turn: wp.vec3, dist: float):
+def ball_limit_row(m: ModelFields, d: DataFields, world: int, row: int, j: int, turn: wp.vec3, dist: float):
     """A ball joint turned too far: the row points back along the rotation axis."""
     # the angle of rotation, |turn|, grows along the axis: the distance to the limit has gradient -axis
     axis = wp.normalize(turn)
@@ -110,7 +109,7 @@ def ball_limit_row(m: Any, d: Any, world: int, row: int, j: int, turn: wp.vec3, 
 
 
 @wp.func
-def limit_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
+def limit_rows(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Joint limits: a row per bound nearer than the margin; lower bound first."""
     # lanes take joints in turn; rows come in the order of joints, by a scan in each round
     count = m.nlimit

@@ -12,11 +12,10 @@ its own, as in MuJoCo: one direction for all would need as many iterations as al
 its forces.
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtCone
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.dense import rows_mul, sym_mul
 from newtonlite.solvers.mujoco.kernels.primitives.factor import solve
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
@@ -37,7 +36,7 @@ LONG = wp.constant(1.0e30)
 
 
 @wp.func
-def cg_direction(m: Any, d: Any, world: int, island: int, lane: int, nlane: int):
+def cg_direction(m: ModelFields, d: DataFields, world: int, island: int, lane: int, nlane: int):
     """``search = -M^-1 grad + beta search`` over the dofs of an island, ``beta`` of Hager and Zhang (2005) and not
     negative.
 
@@ -87,7 +86,7 @@ def cg_direction(m: Any, d: Any, world: int, island: int, lane: int, nlane: int)
 
 
 @wp.func
-def restart_cg(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> int:
+def restart_cg(m: ModelFields, d: DataFields, world: int, nrow: int, lane: int, nlane: int) -> int:
     """Zero direction before the first one; returns the number of islands, 1 for all rows at once."""
     # no last direction, no last gradient: beta will be 0
     for i in range(lane, m.nv, nlane):
@@ -106,7 +105,7 @@ def restart_cg(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> 
 
 
 @wp.func
-def cg_iteration(m: Any, d: Any, world: int, nrow: int, scale: float, lane: int, nlane: int) -> int:
+def cg_iteration(m: ModelFields, d: DataFields, world: int, nrow: int, scale: float, lane: int, nlane: int) -> int:
     """Go along the direction, all rows or every island as far as its search says; returns whether that ends it."""
     # each island by its own search. EXACT says that a factor of H holds at the end, and there is none
     if m.nislandtree > 0:
@@ -123,7 +122,7 @@ def cg_iteration(m: Any, d: Any, world: int, nrow: int, scale: float, lane: int,
 
 
 @wp.func
-def cg(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> wp.vec2i:
+def cg(m: ModelFields, d: DataFields, world: int, nrow: int, lane: int, nlane: int) -> wp.vec2i:
     """Iterate from ``qacc``, with forces there and the factor of M in ``H``, until gradient or improvement are below
     the tolerance, or the gradient is too long for sums of squares: rows are then so stiff that only Newton's method
     makes something of them.

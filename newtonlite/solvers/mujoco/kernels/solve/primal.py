@@ -4,11 +4,10 @@
 hold ``qacc``, ``Ma = M qacc`` and ``jar = J qacc - aref`` at the same point: what moves one of them moves all three.
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtCone
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.iteration_limits import FEW_ITERATIONS
 from newtonlite.solvers.mujoco.kernels.primitives.dense import rows_mul_t
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
@@ -35,7 +34,7 @@ def own_share(iterations: int) -> int:
 
 
 @wp.func
-def row_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> float:
+def row_forces(m: ModelFields, d: DataFields, world: int, nrow: int, lane: int, nlane: int) -> float:
     """Row forces and curvatures at ``jar``; returns this lane's share of the cost."""
     # rows whose cost is a function of one number: f = -s'(jar), and D where they are quadratic
     cost = scalar_update(
@@ -52,7 +51,7 @@ def row_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> 
 
 
 @wp.func
-def update_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> float:
+def update_forces(m: ModelFields, d: DataFields, world: int, nrow: int, lane: int, nlane: int) -> float:
     """Row forces and curvatures at ``jar``, and ``qfrc_constraint = J' f``; returns this lane's share of the cost."""
     cost = row_forces(m, d, world, nrow, lane, nlane)
     rows_mul_t(d.efc_J, d.efc_block, d.efc_force, d.qfrc_constraint, world, nrow, lane, nlane)
@@ -61,7 +60,7 @@ def update_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) 
 
 
 @wp.func
-def gradient(m: Any, d: Any, world: int, lane: int, nlane: int) -> float:
+def gradient(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int) -> float:
     """``grad = M x - qfrc_smooth - J' f``; returns its squared length."""
     squares = float(0.0)
     for i in range(lane, m.nv, nlane):
@@ -73,7 +72,7 @@ def gradient(m: Any, d: Any, world: int, lane: int, nlane: int) -> float:
 
 
 @wp.func
-def step_along(m: Any, d: Any, world: int, nrow: int, alpha: float, lane: int, nlane: int):
+def step_along(m: ModelFields, d: DataFields, world: int, nrow: int, alpha: float, lane: int, nlane: int):
     """Move ``qacc``, ``M qacc`` and ``jar`` by ``alpha`` along the direction."""
     # Ma and jar are linear in qacc: adding up what the step changes is cheaper than products, and drifts by rounding
     # only
@@ -86,7 +85,7 @@ def step_along(m: Any, d: Any, world: int, nrow: int, alpha: float, lane: int, n
 
 
 @wp.func
-def gauss_slope(m: Any, d: Any, world: int, lane: int, nlane: int) -> wp.vec2:
+def gauss_slope(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int) -> wp.vec2:
     """First and second derivative of the Gauss cost along ``search``."""
     # G(alpha) = 1/2 (x + alpha p - x_s)' M (x + alpha p - x_s): its slope is p'(Ma - qfrc_smooth) at 0, its curvature
     # p'M p
