@@ -20,7 +20,7 @@ def write_rows(mask: wp.array2d[wp.bool], values: wp.array3d[Any], target: wp.ar
 
 
 @wp.kernel
-def write_chosen(mask: wp.array2d[wp.bool], values: wp.array3d[Any], target: wp.indexedarray3d[Any]):
+def write_chosen(mask: wp.array2d[wp.bool], values: wp.array3d[Any], target: wp.indexedarray3d(dtype=Any)):
     """Copy the values of the articulations in the mask to rows that do not lie evenly."""
     world, k, i = wp.tid()
     if mask[world, k]:
@@ -36,7 +36,7 @@ def write_roots(mask: wp.array2d[wp.bool], values: wp.array2d[Any], target: wp.a
 
 
 @wp.kernel
-def write_chosen_roots(mask: wp.array2d[wp.bool], values: wp.array2d[Any], target: wp.indexedarray2d[Any]):
+def write_chosen_roots(mask: wp.array2d[wp.bool], values: wp.array2d[Any], target: wp.indexedarray2d(dtype=Any)):
     """The same in worlds that do not lie evenly."""
     world, k = wp.tid()
     if mask[world, k]:
