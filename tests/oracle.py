@@ -21,6 +21,7 @@ from tests.oracle_functions import (
     dense_moment,
     dense_tendon_jacobian,
     differentiate_pos,
+    displace,
     empty_data,
     enum_names,
     forces_under,

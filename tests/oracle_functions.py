@@ -110,6 +110,12 @@ def advance(model, data) -> None:
     mujoco.mj_step(model, data)
 
 
+def displace(model, data, step) -> None:
+    """Move ``data.qpos`` by a vector over dofs, and round it to float32."""
+    mujoco.mj_integratePos(model, data.qpos, np.asarray(step, float), 1.0)
+    data.qpos[:] = np.float32(data.qpos)
+
+
 def forward_into(model, data) -> None:
     """Everything MuJoCo computes for the state in ``data``."""
     mujoco.mj_forward(model, data)

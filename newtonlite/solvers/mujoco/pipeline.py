@@ -13,7 +13,7 @@ from newtonlite.solvers.mujoco.kernels.constraint import contact, equality, join
 from newtonlite.solvers.mujoco.kernels.constraint import tendon as tendon_constraint
 from newtonlite.solvers.mujoco.kernels.integrate import check, euler, implicit, plasticity, runge_kutta
 from newtonlite.solvers.mujoco.kernels.inverse import discrete, inverse
-from newtonlite.solvers.mujoco.kernels.position import inertia, kinematics, tendon
+from newtonlite.solvers.mujoco.kernels.position import flex, inertia, kinematics, tendon
 from newtonlite.solvers.mujoco.kernels.ray import cast
 from newtonlite.solvers.mujoco.kernels.sense import (
     acceleration,
@@ -34,12 +34,14 @@ from newtonlite.solvers.mujoco.kernels.sleep import island_ids, sleep, wake
 from newtonlite.solvers.mujoco.kernels.solve import diag_exact, islands, newton, noslip, whiten
 from newtonlite.solvers.mujoco.kernels.state_io import standalone_collision
 from newtonlite.solvers.mujoco.kernels.velocity import adhesion, bias, passive
+from newtonlite.solvers.mujoco.kernels.velocity import flex as flex_velocity
 from newtonlite.solvers.mujoco.kernels.velocity import tendon as tendon_velocity
 
 KINEMATICS = (
     kinematics.kinematics,
     inertia.subtree_com,
     inertia.com_pos,
+    flex.flex_position,
     tendon.tendon_position,
     inertia.crb,
     inertia.mass_matrix,
@@ -56,6 +58,7 @@ VELOCITY = (
     bias.com_vel,
     bias.rne,
     tendon_velocity.tendon_bias,
+    flex_velocity.flex_velocity,
     passive.passive,
     tendon_velocity.tendon_passive,
     energy.energy,

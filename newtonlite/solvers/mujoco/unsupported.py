@@ -9,6 +9,7 @@ from newtonlite.core.mujoco import MjtDisableBit, MjtEnableBit, MjtEq, MjtGeom, 
 from newtonlite.solvers.mujoco.derive.enclosed import enclosing, parts_of
 from newtonlite.solvers.mujoco.derive.sensor import sensor_geom_pairs
 from newtonlite.solvers.mujoco.kernels.collide.geom_pairs import CONVEX, candidate_pairs
+from newtonlite.solvers.mujoco.unsupported_flexes import flex_checks
 
 COMPACT = {MjtGeom.SPHERE, MjtGeom.CAPSULE, MjtGeom.ELLIPSOID, MjtGeom.CYLINDER, MjtGeom.BOX, MjtGeom.MESH}
 """Shapes that are bounded and convex; of a mesh its hull."""
@@ -55,9 +56,8 @@ def _checks(mj):
         sleeps and opt.integrator == MjtIntegrator.RK4,
     )
     yield "sleep with equality constraints of tendons", sleeps and bool(np.any(np.asarray(mj.eq_type) == MjtEq.TENDON))
-    yield "equality constraints of flexes", bool(np.any(np.asarray(mj.eq_type) > MjtEq.TENDON))
     yield from _sensor_checks(mj)
-    yield "flexes", getattr(mj, "nflex", 0) > 0
+    yield from flex_checks(mj)
     yield "plugins", getattr(mj, "nplugin", 0) > 0
 
 

@@ -30,6 +30,8 @@ GROUPS = (
     ("neq",),
     ("ntendon",),
     ("nspatial",),
+    ("nflex", "nflexvert", "nflexedge", "nflexelem"),
+    ("nflexinterp",),
     ("nadhesion", "nsurfacevel"),
     (
         "npoly",

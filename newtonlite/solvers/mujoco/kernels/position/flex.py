@@ -1,0 +1,95 @@
+"""Flex kinematics: nodes, vertices, edges with their Jacobian, and boxes about elements."""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.core.constants import MINVAL
+from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync
+
+
+@wp.func
+def flex_vertex(m: Any, d: Any, world: int, v: int) -> wp.vec3:
+    """Place of a vertex: on its body, or the weighted sum of the nodes that it is interpolated from."""
+    b = m.flex_vertbodyid[v]
+    if b >= 0:
+        return d.xpos[world, b] + d.xmat[world, b] * m.flex_vert[world, v]
+    place = wp.vec3(0.0, 0.0, 0.0)
+    if m.nflexinterp > 0:
+        for k in range(m.flexvert_nodeadr[v], m.flexvert_nodeadr[v + 1]):
+            place += m.flexvert_weight[k] * d.flexnode_xpos[world, m.flexvert_node[k]]
+    return place
+
+
+@wp.func
+def edge_jacobian(m: Any, d: Any, world: int, e: int):
+    """``flexedge_length`` and the row ``u (J_2 - J_1)`` of ``flexedge_J``; flexes that are interpolated or rigid have
+    neither.
+    """
+    v1 = m.flexedge_vert[e][0]
+    v2 = m.flexedge_vert[e][1]
+    b1 = m.flex_vertbodyid[v1]
+    b2 = m.flex_vertbodyid[v2]
+    if b1 < 0 or b2 < 0 or m.flex_rigid[m.flex_edgeflexid[e]] != 0:
+        d.flexedge_length[world, e] = 0.0
+        return
+
+    # length and direction; an edge without length points along x, as MuJoCo's does
+    p1 = d.flexvert_xpos[world, v1]
+    p2 = d.flexvert_xpos[world, v2]
+    length = wp.length(p2 - p1)
+    u = wp.vec3(1.0, 0.0, 0.0)
+    if length > MINVAL:
+        u = (p2 - p1) / length
+    d.flexedge_length[world, e] = length
+
+    # u . (v2 - v1) by each dof that moves one of the vertices
+    arm1 = lever(m, d, world, b1, p1)
+    arm2 = lever(m, d, world, b2, p2)
+    first = m.flexedge_J_rowadr[e]
+    for k in range(first, first + m.flexedge_J_rownnz[e]):
+        axis = d.cdof[world, m.flexedge_J_colind[k]]
+        side = m.flexedge_J_side[k]
+        speed = wp.vec3(0.0, 0.0, 0.0)
+        if (side & 2) != 0:
+            speed += linear_at(axis, arm2)
+        if (side & 1) != 0:
+            speed -= linear_at(axis, arm1)
+        d.flexedge_J[world, k] = wp.dot(u, speed)
+
+
+@wp.func
+def element_box(m: Any, d: Any, world: int, e: int):
+    """``flexelem_aabb``: centre and half sizes of the box about the vertices of an element, with its radius."""
+    f = m.flex_elemflexid[e]
+    n = m.flex_dim[f] + 1
+    first = m.flex_elemdataadr[f] + (e - m.flex_elemadr[f]) * n
+    low = d.flexvert_xpos[world, m.flex_vertadr[f] + m.flex_elem[first]]
+    high = low
+    for k in range(1, n):
+        place = d.flexvert_xpos[world, m.flex_vertadr[f] + m.flex_elem[first + k]]
+        low = wp.min(low, place)
+        high = wp.max(high, place)
+    r = m.flex_radius[world, f]
+    d.flexelem_aabb[world, e, 0] = 0.5 * (low + high)
+    d.flexelem_aabb[world, e, 1] = 0.5 * (high - low) + wp.vec3(r, r, r)
+
+
+@wp.func
+def flex_position(m: Any, d: Any, world: int, lane: int, nlane: int):
+    """``flexnode_xpos``, ``flexvert_xpos``, ``flexedge_length``, ``flexedge_J`` and ``flexelem_aabb``."""
+    if m.nflexinterp > 0:
+        for n in range(lane, m.nflexnode, nlane):
+            b = m.flex_nodebodyid[n]
+            d.flexnode_xpos[world, n] = d.xpos[world, b] + d.xmat[world, b] * m.flex_node[world, n]
+        sync()
+    if m.nflex > 0:
+        for v in range(lane, m.nflexvert, nlane):
+            d.flexvert_xpos[world, v] = flex_vertex(m, d, world, v)
+        sync()
+        for e in range(lane, m.nflexedge, nlane):
+            edge_jacobian(m, d, world, e)
+        for e in range(lane, m.nflexelem, nlane):
+            element_box(m, d, world, e)
+        sync()
