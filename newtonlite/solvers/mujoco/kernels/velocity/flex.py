@@ -1,14 +1,13 @@
 """Flex velocities."""
 
-from typing import Any
-
 import warp as wp
 
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 
 @wp.func
-def flex_velocity(m: Any, d: Any, world: int, lane: int, nlane: int):
+def flex_velocity(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``flexedge_velocity = J qvel``, of edges whose Jacobian something needs."""
     for e in range(lane, m.nflexedge, nlane):
         speed = float(0.0)
