@@ -6,11 +6,12 @@ from newtonlite.core.enums import BodyFlags, JointType
 from newtonlite.core.errors import ModelError
 from newtonlite.solvers.mujoco.bindings import body
 from newtonlite.solvers.mujoco.bindings.table import fill
+from newtonlite.solvers.mujoco.compile.compiled import CompiledModel
 from newtonlite.solvers.mujoco.compile.tree import BodyTree
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
 
 
-def compile_bodies(m, w: Worlds, tree: BodyTree) -> None:
+def compile_bodies(m: CompiledModel, w: Worlds, tree: BodyTree) -> None:
     """Fill the body arrays; derived ones come with the topology and the constants."""
     m.nbody = len(tree.body)
     m.set(

@@ -9,6 +9,7 @@ from newtonlite.geometry.kinds import KIND_OF
 from newtonlite.sim.shape_bounds import barrels
 from newtonlite.solvers.mujoco.bindings import geom
 from newtonlite.solvers.mujoco.bindings.table import fill
+from newtonlite.solvers.mujoco.compile.compiled import CompiledModel
 from newtonlite.solvers.mujoco.compile.extent import geom_boxes
 from newtonlite.solvers.mujoco.compile.fluid import fluid_coefficients
 from newtonlite.solvers.mujoco.compile.hfields import compile_hfields
@@ -46,7 +47,7 @@ USED_SIZES = {
 }
 
 
-def compile_geoms(m, w: Worlds, tree: BodyTree, skip_visual: bool = False, flat: bool = False) -> None:
+def compile_geoms(m: CompiledModel, w: Worlds, tree: BodyTree, skip_visual: bool = False, flat: bool = False) -> None:
     """Fill the geom arrays. ``skip_visual`` leaves out shapes that are not colliders; ``flat`` lets meshes without
     volume pass.
     """
@@ -80,7 +81,7 @@ def compile_geoms(m, w: Worlds, tree: BodyTree, skip_visual: bool = False, flat:
     fluid(m, w)
 
 
-def fluid(m, w: Worlds) -> None:
+def fluid(m: CompiledModel, w: Worlds) -> None:
     """Fluid coefficients of each geom."""
     shape = (
         w.first("mujoco:geom_fluidshape")[m.newton_geom] if w.has("mujoco:geom_fluidshape") else np.zeros(m.ngeom, int)
@@ -99,7 +100,7 @@ def colours(w: Worlds, shapes) -> np.ndarray:
     return np.where(np.isnan(authored), own, authored)
 
 
-def geom_parameters(m, w: Worlds) -> None:
+def geom_parameters(m: CompiledModel, w: Worlds) -> None:
     """The real-valued geom arrays."""
     size_geoms(m, w)
     m.set(geom_rbound=asset_radii(m))
@@ -110,7 +111,7 @@ def geom_parameters(m, w: Worlds) -> None:
     m.set(geom_aabb=geom_boxes(m, m.geom_size), geom_gap=gap)
 
 
-def size_geoms(m, w: Worlds) -> None:
+def size_geoms(m: CompiledModel, w: Worlds) -> None:
     """``geom_size`` of what has another than its shape, and ``geom_sized``: words that are the shape's half-sizes in
     MuJoCo's sense, not those for which a type has no use, unless a file gave them.
     """
@@ -130,7 +131,7 @@ def size_geoms(m, w: Worlds) -> None:
     m.set(geom_sized=own & ~asset & ~unused, geom_size=size)
 
 
-def asset_sizes(m) -> np.ndarray:
+def asset_sizes(m: CompiledModel) -> np.ndarray:
     """Half-sizes [ngeom, 3] of boxes about the frames that hold the meshes, and about height fields; 0 for other geoms."""
     size = np.zeros((m.ngeom, 3))
     mesh, field = m.geom_type == MjtGeom.MESH, m.geom_type == MjtGeom.HFIELD
@@ -141,7 +142,7 @@ def asset_sizes(m) -> np.ndarray:
     return size
 
 
-def asset_radii(m) -> np.ndarray:
+def asset_radii(m: CompiledModel) -> np.ndarray:
     """Radius [ngeom] about the geom's frame that holds its mesh or height field; 0 for other geoms."""
     radius = np.zeros(m.ngeom)
     mesh, field = m.geom_type == MjtGeom.MESH, m.geom_type == MjtGeom.HFIELD
@@ -175,7 +176,7 @@ def geom_type(w: Worlds, shape: int, number: int, moving: bool) -> int:
     return GEOM_TYPE[kind]
 
 
-def compile_sites(m, w: Worlds, tree: BodyTree, include: bool = True) -> None:
+def compile_sites(m: CompiledModel, w: Worlds, tree: BodyTree, include: bool = True) -> None:
     """Fill the site arrays: all sites, or those that something refers to. Sites of other types than sphere, capsule,
     ellipsoid, cylinder and box become spheres.
     """

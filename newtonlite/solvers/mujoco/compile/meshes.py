@@ -18,6 +18,7 @@ from newtonlite.geometry.polygons import merge
 from newtonlite.geometry.principal import NEAR_OF_MESHES, principal
 from newtonlite.math.quat import cross, matrix
 from newtonlite.sim.shape_bounds import barrels
+from newtonlite.solvers.mujoco.compile.compiled import CompiledModel
 from newtonlite.solvers.mujoco.compile.records import read_records, whole_record
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
 
@@ -56,7 +57,7 @@ class CompiledMesh:
         return np.concatenate([0.5 * (low + high), 0.5 * (high - low)])
 
 
-def compile_meshes(m, w: Worlds, shapes, solid, flat: bool = False) -> None:
+def compile_meshes(m: CompiledModel, w: Worlds, shapes, solid, flat: bool = False) -> None:
     """Fill the mesh arrays and ``geom_dataid`` for the meshes among ``shapes``; those that are ``solid`` get a hull.
 
     Meshes without volume, which have none, raise ModelError where they are solid, unless ``flat`` lets them pass.
@@ -244,7 +245,7 @@ def normals(vertices, corners, sizes) -> np.ndarray:
     return np.where(area > MINVAL, found / np.maximum(area, MINVAL), [1.0, 0.0, 0.0])
 
 
-def fill(m, meshes: list[CompiledMesh]) -> None:
+def fill(m: CompiledModel, meshes: list[CompiledMesh]) -> None:
     """Vertices, triangles and frames."""
     m.nmesh = len(meshes)
     m.names_mesh = [x.name for x in meshes]
@@ -271,7 +272,7 @@ def directions(mesh: CompiledMesh) -> np.ndarray:
     return mesh.tangents.reshape(-1, 6) if len(mesh.tangents) else np.zeros((len(mesh.vertices), 6))
 
 
-def fill_hulls(m, meshes: list[CompiledMesh]) -> None:
+def fill_hulls(m: CompiledModel, meshes: list[CompiledMesh]) -> None:
     """Hull graphs in MuJoCo's format, and polygons."""
     graphs = [graph(x.hull) for x in meshes]
     address = addresses(graphs)

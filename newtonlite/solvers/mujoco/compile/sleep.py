@@ -4,12 +4,13 @@ import numpy as np
 
 from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import MjtSleepPolicy
+from newtonlite.solvers.mujoco.compile.compiled import CompiledModel
 from newtonlite.solvers.mujoco.compile.tree import BodyTree
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
 from newtonlite.solvers.mujoco.derive.sleep import of_actuator, wrapped_trees
 
 
-def compile_sleep(m, w: Worlds, tree: BodyTree) -> None:
+def compile_sleep(m: CompiledModel, w: Worlds, tree: BodyTree) -> None:
     """``tree_sleep_policy``: what the first bodies of trees say; where they leave it open, trees with actuators and
     stiff ties never sleep.
 
@@ -32,7 +33,7 @@ def compile_sleep(m, w: Worlds, tree: BodyTree) -> None:
     m.tree_sleep_policy = policy.astype(np.int32)
 
 
-def _keep_tied_awake(m, k: int, policy) -> None:
+def _keep_tied_awake(m: CompiledModel, k: int, policy) -> None:
     """Trees that a spring or damper between them, or a tendon over more than two, ties never sleep."""
     trees = wrapped_trees(m, k)
     stiff = bool(np.any(m.tendon_stiffness[..., k]) or np.any(m.tendon_damping[..., k]))
