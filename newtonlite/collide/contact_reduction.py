@@ -191,7 +191,7 @@ def truncate(h: CandidateBuffer, w: int, count: int, capacity: int) -> int:
 
 
 @wp.func
-def add(
+def add_candidate(
     h: CandidateBuffer,
     w: int,
     count: int,

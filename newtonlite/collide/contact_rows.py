@@ -34,7 +34,7 @@ class ContactRows:
     friction: wp.array[float]
 
 
-def rows_of(contacts: Any) -> ContactRows:
+def contact_arrays(contacts: Any) -> ContactRows:
     """The arrays of a ``Contacts``; those it does not have are empty."""
     rows = ContactRows()
     for name in ContactRows.vars:

@@ -7,7 +7,7 @@ contact more, out through the nearest triangle.
 
 import warp as wp
 
-from newtonlite.collide.contact_reduction import CandidateBuffer, FoundContacts, add, keep
+from newtonlite.collide.contact_reduction import CandidateBuffer, FoundContacts, add_candidate, keep
 from newtonlite.collide.scene import SceneShapes, box_in, detection
 from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtGeom
@@ -222,13 +222,15 @@ def put_touch(
                 if height <= search.cutoff:
                     middle = wp.vec3(on_face - (HALF * height) * patch.along)
                     toward = wp.transform_vector(frame, wp.vec3(patch.toward))
-                    n = add(
+                    n = add_candidate(
                         h, w, n, float(height), wp.transform_point(frame, middle), toward, 0.0, key + placed, capacity
                     )
                     placed += 1
     if placed == 0:
         middle = wp.transform_point(frame, wp.vec3(HALF * (t.point1 + t.point2)))
-        n = add(h, w, n, float(t.dist), middle, wp.transform_vector(frame, wp.vec3(t.normal)), 0.0, key, capacity)
+        n = add_candidate(
+            h, w, n, float(t.dist), middle, wp.transform_vector(frame, wp.vec3(t.normal)), 0.0, key, capacity
+        )
     return n
 
 
@@ -257,7 +259,7 @@ def put_depth(
     lowest = wp.vec3(support(hulls, s2, -vec(normal), -1).point)
     dist = wp.dot(lowest - surface, normal)
     middle = lowest - 0.5 * dist * normal
-    return add(
+    return add_candidate(
         h, w, count, dist, wp.transform_point(frame, middle), wp.transform_vector(frame, normal), 0.0, key, capacity
     )
 

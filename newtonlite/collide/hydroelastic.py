@@ -9,7 +9,7 @@ points through, so that a pair has few contacts; total area, force and centre of
 
 import warp as wp
 
-from newtonlite.collide.contact_reduction import CandidateBuffer, FoundContacts, add, keep
+from newtonlite.collide.contact_reduction import CandidateBuffer, FoundContacts, add_candidate, keep
 from newtonlite.collide.scene import SceneShapes, box_in, field_of
 from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtGeom
@@ -335,7 +335,7 @@ def pressure_surface(
         if area > 0.0 and force > 0.0:
             normal = wp.transform_vector(pair.frame, wp.normalize(m.facing[w, row]))
             pos = wp.transform_point(pair.frame, m.moment[w, row] / force)
-            count = add(h, w, count, -force / (area * joint), pos, normal, area, row, capacity)
+            count = add_candidate(h, w, count, -force / (area * joint), pos, normal, area, row, capacity)
     return count
 
 

@@ -72,7 +72,7 @@ def box_in(frame: wp.transformf, low: wp.vec3, high: wp.vec3) -> wp.vec3:
 
 
 @wp.kernel(enable_backward=False)
-def place(s: SceneShapes, body_q: wp.array[wp.transformf]):
+def place_shapes(s: SceneShapes, body_q: wp.array[wp.transformf]):
     """Poses and boxes of the shapes in the world, grown by margin and gap."""
     i = wp.tid()
     frame = s.local[i]

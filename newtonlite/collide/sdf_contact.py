@@ -6,7 +6,7 @@ field is flat at both ends of the flat part. Only those count whose surroundings
 
 import warp as wp
 
-from newtonlite.collide.contact_reduction import CandidateBuffer, FoundContacts, add, keep
+from newtonlite.collide.contact_reduction import CandidateBuffer, FoundContacts, add_candidate, keep
 from newtonlite.collide.scene import SceneShapes, box_in, detection, field_of, gradient_of
 from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtGeom
@@ -65,7 +65,7 @@ def put(
         return count
     middle = p - (radius + 0.5 * dist) * g
     toward = wp.where(pair.flip == 1, 1.0, -1.0) * g
-    return add(
+    return add_candidate(
         h,
         w,
         count,

@@ -9,7 +9,7 @@ kernel_module(__name__)
 
 
 @wp.kernel
-def add(term: wp.array[float], total: wp.array[float]):
+def add_block(term: wp.array[float], total: wp.array[float]):
     """``total += term``."""
     i = wp.tid()
     total[i] = total[i] + term[i]

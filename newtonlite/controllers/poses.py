@@ -8,7 +8,7 @@ kernel_module(__name__)
 
 
 @wp.func
-def turned(turn: wp.quat, v: wp.spatial_vector) -> wp.spatial_vector:
+def rotate_spatial(turn: wp.quat, v: wp.spatial_vector) -> wp.spatial_vector:
     """Both halves of a spatial vector turned."""
     return wp.spatial_vector(wp.quat_rotate(turn, wp.spatial_top(v)), wp.quat_rotate(turn, wp.spatial_bottom(v)))
 
@@ -50,7 +50,7 @@ def into_frame(
     i = wp.tid()
     back = wp.transform_inverse(frame[i])
     pose_in_frame[i] = back * pose[i]
-    twist_in_frame[i] = turned(wp.transform_get_rotation(back), twist[i])
+    twist_in_frame[i] = rotate_spatial(wp.transform_get_rotation(back), twist[i])
 
 
 @wp.kernel
@@ -59,7 +59,7 @@ def vector_into_frame(
 ):
     """A spatial vector of the world in the axes of a frame."""
     i = wp.tid()
-    out[i] = turned(wp.quat_inverse(wp.transform_get_rotation(frame[i])), vector[i])
+    out[i] = rotate_spatial(wp.quat_inverse(wp.transform_get_rotation(frame[i])), vector[i])
 
 
 @wp.kernel
@@ -69,7 +69,7 @@ def jacobian_into_frame(frame: wp.array[wp.transform], jacobian: wp.array3d[floa
     column = wp.spatial_vector()
     for k in range(6):
         column[k] = jacobian[robot, k, j]
-    column = turned(wp.quat_inverse(wp.transform_get_rotation(frame[robot])), column)
+    column = rotate_spatial(wp.quat_inverse(wp.transform_get_rotation(frame[robot])), column)
     for k in range(6):
         out[robot, k, j] = column[k]
 

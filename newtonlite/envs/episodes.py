@@ -8,7 +8,7 @@ kernel_module(__name__)
 
 
 @wp.kernel
-def begin(
+def begin_episode(
     mask: wp.array[wp.bool],
     seeds: wp.array[wp.int64],
     seed: wp.array[wp.int64],
@@ -50,7 +50,7 @@ def clear_rows(mask: wp.array[wp.bool], out: wp.array2d[float]):
 
 
 @wp.kernel
-def also(mask: wp.array[wp.bool], out: wp.array[wp.bool]):
+def mask_or(mask: wp.array[wp.bool], out: wp.array[wp.bool]):
     """Add the worlds of the mask."""
     world = wp.tid()
     if mask[world]:
@@ -58,7 +58,7 @@ def also(mask: wp.array[wp.bool], out: wp.array[wp.bool]):
 
 
 @wp.kernel
-def without(mask: wp.array[wp.bool], less: wp.array[wp.bool], out: wp.array[wp.bool]):
+def mask_and_not(mask: wp.array[wp.bool], less: wp.array[wp.bool], out: wp.array[wp.bool]):
     """Worlds of the mask that are not in the other one."""
     world = wp.tid()
     out[world] = mask[world] and not less[world]

@@ -13,20 +13,20 @@ kernel_module(__name__)
 
 
 @wp.func
-def pick(s: Stream, world: int, index: int, count: int):
+def whole_below(s: Stream, world: int, index: int, count: int):
     """A whole number below ``count``."""
     return wp.min(count - 1, int(uniform(s, world, index, 0.0, float(count))))
 
 
 @wp.kernel
-def settle(
+def assign_tile(
     mask: wp.array[wp.bool], s: Stream, levels: int, most: int, kinds: int, level: wp.array[int], kind: wp.array[int]
 ):
     """A tile for a world: any kind, among the easier levels."""
     world = wp.tid()
     if mask[world]:
-        level[world] = pick(s, world, 0, wp.min(levels, most + 1))
-        kind[world] = pick(s, world, 1, kinds)
+        level[world] = whole_below(s, world, 0, wp.min(levels, most + 1))
+        kind[world] = whole_below(s, world, 1, kinds)
 
 
 @wp.kernel
@@ -70,7 +70,7 @@ def climb(
     if walked > far:
         level[world] = level[world] + 1
         if level[world] >= levels:
-            level[world] = pick(s, world, 0, levels)
+            level[world] = whole_below(s, world, 0, levels)
     elif walked < 0.5 * commanded * seconds:
         level[world] = wp.max(0, level[world] - 1)
 
@@ -141,7 +141,7 @@ def place_on_patch(
     """A flat place of a world's tile."""
     world = wp.tid()
     if mask[world]:
-        k = pick(s, world, 100, patches.shape[2])
+        k = whole_below(s, world, 100, patches.shape[2])
         for i in range(3):
             out[world, i] = patches[level[world], kind[world], k, i]
 
@@ -168,7 +168,7 @@ class Ground:
         rows, columns = self.origins.shape[:2]
         most = rows - 1 if self.terrain.max_init_level is None else self.terrain.max_init_level
         self.env.launch(
-            settle, self.env.num_worlds, [mask, self.stream, rows, most, columns], [self.levels, self.kinds]
+            assign_tile, self.env.num_worlds, [mask, self.stream, rows, most, columns], [self.levels, self.kinds]
         )
 
     def reset(self, mask: wp.array) -> None:
@@ -244,7 +244,7 @@ def randomize_terrain(env, mask):
     """Any tile for the worlds of the mask. For resets, before the root is placed."""
     g = ground_of(env)
     rows, columns = g.origins.shape[:2]
-    env.launch(settle, env.num_worlds, [mask, env.terms.stream, rows, rows - 1, columns], [g.levels, g.kinds])
+    env.launch(assign_tile, env.num_worlds, [mask, env.terms.stream, rows, rows - 1, columns], [g.levels, g.kinds])
     g.reset(mask)
 
 

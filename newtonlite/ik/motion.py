@@ -27,7 +27,7 @@ def slide(frame: wp.transform, axis: wp.vec3) -> wp.spatial_vector:
 
 
 @wp.func
-def unit(i: int) -> wp.vec3:
+def basis_vector(i: int) -> wp.vec3:
     """A basis vector."""
     return wp.vec3(float(i == 0), float(i == 1), float(i == 2))
 
@@ -55,11 +55,11 @@ def pose_kernel(
                 anchor = wp.transform_get_translation(frame * pose)
                 if floats(kind):
                     for i in range(3):
-                        twists[problem, at + i] = slide(frame, unit(i))
-                        twists[problem, at + 3 + i] = hinge(frame, unit(i), anchor)
+                        twists[problem, at + i] = slide(frame, basis_vector(i))
+                        twists[problem, at + 3 + i] = hinge(frame, basis_vector(i), anchor)
                 elif kind == JointType.BALL:
                     for i in range(3):
-                        twists[problem, at + i] = hinge(frame, unit(i), anchor)
+                        twists[problem, at + i] = hinge(frame, basis_vector(i), anchor)
                 else:
                     slides = t.joint_dof_dim[joint, 0]
                     for i in range(slides):
@@ -72,7 +72,7 @@ def pose_kernel(
 
 
 @wp.func
-def turned(rotation: wp.quat, by: wp.vec3) -> wp.quat:
+def rotate_by_vector(rotation: wp.quat, by: wp.vec3) -> wp.quat:
     """A rotation followed by a rotation vector; unchanged, to the last bit, by none."""
     angle = wp.length(by)
     out = rotation
@@ -105,7 +105,9 @@ def advance_kernel(
         rotation = wp.quat(
             joint_q[problem, q], joint_q[problem, q + 1], joint_q[problem, q + 2], joint_q[problem, q + 3]
         )
-        rotation = turned(rotation, scale * wp.vec3(steps[problem, d], steps[problem, d + 1], steps[problem, d + 2]))
+        rotation = rotate_by_vector(
+            rotation, scale * wp.vec3(steps[problem, d], steps[problem, d + 1], steps[problem, d + 2])
+        )
         for i in range(4):
             out[row, q + i] = rotation[i]
     else:
@@ -132,7 +134,7 @@ def nudge_kernel(t: ArticulationStruct, joint_q: wp.array2d[float], dofs: int, s
         rotation = wp.quat(
             joint_q[problem, q], joint_q[problem, q + 1], joint_q[problem, q + 2], joint_q[problem, q + 3]
         )
-        rotation = turned(rotation, size * wp.vec3(float(dof == d), float(dof == d + 1), float(dof == d + 2)))
+        rotation = rotate_by_vector(rotation, size * wp.vec3(float(dof == d), float(dof == d + 1), float(dof == d + 2)))
         for i in range(4):
             out[row, q + i] = rotation[i]
     else:

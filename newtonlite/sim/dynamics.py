@@ -9,7 +9,7 @@ from newtonlite.core.enums import JointType
 from newtonlite.core.errors import DeviceError, ModelError, StateError
 from newtonlite.core.kernel_module import kernel_module
 from newtonlite.sim.articulation_struct import ArticulationStruct, articulation_struct, com_of, floats, left_out
-from newtonlite.sim.jacobian import eval_jacobian, eval_mass_matrix, rows_of
+from newtonlite.sim.jacobian import column_part, eval_jacobian, eval_mass_matrix
 
 kernel_module(__name__)
 
@@ -98,8 +98,8 @@ def passive_kernel(
         mass = t.body_mass[body]
         inertia = t.body_inertia[body]
         row = 6 * (joint - first)
-        linear = rows_of(J, a, row, i)
-        angular = rows_of(J, a, row + 3, i)
+        linear = column_part(J, a, row, i)
+        angular = column_part(J, a, row + 3, i)
         weight -= mass * wp.dot(linear, gravity[world])
         w = wp.spatial_bottom(velocity[body])
         alpha = wp.spatial_bottom(drift[body])

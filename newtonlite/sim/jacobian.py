@@ -30,7 +30,7 @@ def turning(axis: wp.vec3, point: wp.vec3) -> wp.spatial_vector:
 
 
 @wp.func
-def unit(k: int) -> wp.vec3:
+def axis_vector(k: int) -> wp.vec3:
     """Unit vector along a coordinate axis."""
     return wp.vec3(float(k == 0), float(k == 1), float(k == 2))
 
@@ -56,12 +56,12 @@ def subspace_kernel(
     for i in range(n):
         axis = t.joint_axis[at + i]
         if fixed_axes:
-            axis = unit(i)
+            axis = axis_vector(i)
         joint_S_s[at + i] = wp.spatial_vector(wp.quat_rotate(turn, axis), wp.vec3())
     for i in range(t.joint_dof_dim[joint, 1]):
         axis = t.joint_axis[at + n + i]
         if fixed_axes:
-            axis = unit(i)
+            axis = axis_vector(i)
         joint_S_s[at + n + i] = turning(wp.quat_rotate(turn, axis), point)
         if not fixed_axes:
             turn = turn * axis_angle(axis, joint_q[t.joint_q_start[joint] + n + i])
@@ -100,7 +100,7 @@ def jacobian_kernel(
 
 
 @wp.func
-def rows_of(J: wp.array3d[float], articulation: int, row: int, column: int) -> wp.vec3:
+def column_part(J: wp.array3d[float], articulation: int, row: int, column: int) -> wp.vec3:
     """Three entries of a column, from a row downwards."""
     return wp.vec3(J[articulation, row, column], J[articulation, row + 1, column], J[articulation, row + 2, column])
 
@@ -127,9 +127,11 @@ def mass_kernel(
             body = t.joint_child[joint]
             row = 6 * (joint - first)
             turn = wp.transform_get_rotation(body_q[body])
-            left = wp.quat_rotate_inv(turn, rows_of(J, articulation, row + 3, i))
-            right = wp.quat_rotate_inv(turn, rows_of(J, articulation, row + 3, j))
-            total += t.body_mass[body] * wp.dot(rows_of(J, articulation, row, i), rows_of(J, articulation, row, j))
+            left = wp.quat_rotate_inv(turn, column_part(J, articulation, row + 3, i))
+            right = wp.quat_rotate_inv(turn, column_part(J, articulation, row + 3, j))
+            total += t.body_mass[body] * wp.dot(
+                column_part(J, articulation, row, i), column_part(J, articulation, row, j)
+            )
             total += wp.dot(left, t.body_inertia[body] * right)
         if i == j:
             total += armature * t.joint_armature[t.joint_qd_start[first] + i]

@@ -119,7 +119,7 @@ def forward_kernel(
 
 
 @wp.func
-def write(values: wp.array[float], at: int, count: int, numbers: wp.vec3):
+def write_first(values: wp.array[float], at: int, count: int, numbers: wp.vec3):
     """Write the first of three numbers."""
     for k in range(count):
         values[at + k] = numbers[k]
@@ -153,8 +153,8 @@ def slides_of(
         s2 = wp.cross(s0, s1)
         if count == 3:
             s2 = axes[qd_at + 2]
-        write(joint_q, q_at, count, turn_rates(p, s0, s1, s2))
-        write(joint_qd, qd_at, count, turn_rates(v, s0, s1, s2))
+        write_first(joint_q, q_at, count, turn_rates(p, s0, s1, s2))
+        write_first(joint_qd, qd_at, count, turn_rates(v, s0, s1, s2))
 
 
 @wp.func
@@ -186,12 +186,12 @@ def turns_of(
             angles = refined_angles(turn, a0, a1, a2, angles)
         r0 = axis_angle(a0, angles[0])
         r1 = r0 * axis_angle(a1, angles[1])
-        write(joint_q, q_at, count, angles)
+        write_first(joint_q, q_at, count, angles)
         b1 = wp.quat_rotate(r0, a1)
         b2 = wp.cross(a0, b1)  # two axes hide none: what is across both is the third
         if count == 3:
             b2 = wp.quat_rotate(r1, a2)
-        write(joint_qd, qd_at, count, turn_rates(angular, a0, b1, b2))
+        write_first(joint_qd, qd_at, count, turn_rates(angular, a0, b1, b2))
 
 
 @wp.kernel
@@ -224,18 +224,18 @@ def inverse_kernel(
     q_at = t.joint_q_start[joint]
     qd_at = t.joint_qd_start[joint]
     if floats(t.joint_type[joint]):
-        write(joint_q, q_at, 3, p)
+        write_first(joint_q, q_at, 3, p)
         write_turn(joint_q, q_at + 3, turn)
-        write(
+        write_first(
             joint_qd,
             qd_at,
             3,
             wp.quat_rotate(unturn, wp.spatial_top(body_qd[child]) - velocity_at(base.qd, base.com, com)),
         )
-        write(joint_qd, qd_at + 3, 3, angular)
+        write_first(joint_qd, qd_at + 3, 3, angular)
     elif t.joint_type[joint] == JointType.BALL:
         write_turn(joint_q, q_at, turn)
-        write(joint_qd, qd_at, 3, angular)
+        write_first(joint_qd, qd_at, 3, angular)
     else:
         point = wp.transform_get_translation(anchor)
         v = wp.quat_rotate(unturn, velocity_at(body_qd[child], com, point) - velocity_at(base.qd, base.com, point))

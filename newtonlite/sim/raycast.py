@@ -12,7 +12,7 @@ from newtonlite.geometry.barrel import equatorial_radius
 from newtonlite.geometry.kinds import BARREL, KIND_OF, SHEET, kinds_of
 from newtonlite.geometry.ray.primitive import ray_shape
 from newtonlite.geometry.ray.shapes import MISS, hit, miss
-from newtonlite.geometry.tessellate import surface
+from newtonlite.geometry.tessellate import height_grid
 from newtonlite.sim.shape_bounds import barrels
 
 kernel_module(__name__, max_unroll=0)
@@ -131,7 +131,7 @@ def field_mesh(field: Any, device: Any) -> wp.Mesh:
     """The surface of a height field."""
     x, y = np.linspace(-field.hx, field.hx, field.ncol), np.linspace(-field.hy, field.hy, field.nrow)
     heights = field.min_z + field.data.astype(float) * (field.max_z - field.min_z)
-    points, triangles = surface(x, y, heights.T)
+    points, triangles = height_grid(x, y, heights.T)
     return wp.Mesh(
         wp.array(points.astype(np.float32), dtype=wp.vec3, device=device),
         wp.array(np.asarray(triangles, np.int32).ravel(), dtype=int, device=device),

@@ -5,10 +5,10 @@ import pytest
 
 from newtonlite import mjwarp as mjw
 from newtonlite.core.errors import StateError
-from newtonlite.mjwarp.islands import listed
+from newtonlite.mjwarp.islands import island_lists
 from tests import oracle
 
-LISTS = tuple(listed(*[np.zeros(1, int)] * 4, 1))
+LISTS = tuple(island_lists(*[np.zeros(1, int)] * 4, 1))
 TWO_HEAPS = """<mujoco><worldbody><geom type="plane" size="9 9 .1"/>
   <body pos="0 0 .3"><freejoint/><geom size=".1"/></body>
   <body pos="2 0 .09"><freejoint/><geom size=".1"/></body>

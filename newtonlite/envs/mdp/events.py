@@ -62,7 +62,7 @@ def draw_axis(s: Stream, world: int, i: int, ranges: wp.array2d[float]):
 
 
 @wp.func
-def turned(s: Stream, world: int, first: int, ranges: wp.array2d[float]):
+def quat_from_rpy(s: Stream, world: int, first: int, ranges: wp.array2d[float]):
     """A rotation by roll, then pitch, then yaw, about fixed axes."""
     r = wp.quat_from_axis_angle(wp.vec3(1.0, 0.0, 0.0), draw_axis(s, world, first, ranges))
     p = wp.quat_from_axis_angle(wp.vec3(0.0, 1.0, 0.0), draw_axis(s, world, first + 1, ranges))
@@ -91,7 +91,7 @@ def place_root(
     for i in range(3):
         qpos[world, q + i] = start[q + i] + origin[world, i] + draw_axis(s, world, i, ranges)
         qvel[world, v + i] = draw_axis(s, world, 6 + i, ranges)
-    turn = wp.quat(start[q + 4], start[q + 5], start[q + 6], start[q + 3]) * turned(s, world, 3, ranges)
+    turn = wp.quat(start[q + 4], start[q + 5], start[q + 6], start[q + 3]) * quat_from_rpy(s, world, 3, ranges)
     qpos[world, q + 3] = turn[3]
     for i in range(3):
         qpos[world, q + 4 + i] = turn[i]

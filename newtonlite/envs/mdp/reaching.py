@@ -9,7 +9,7 @@ import warp as wp
 from newtonlite.core.errors import ModelError
 from newtonlite.core.kernel_module import kernel_module
 from newtonlite.envs.capture import capturable
-from newtonlite.envs.mdp.rewards import positive
+from newtonlite.envs.mdp.rewards import check_positive
 
 kernel_module(__name__)
 
@@ -76,7 +76,7 @@ def distance(env, a: str, b: str | None = None, command_name: str | None = None)
 @capturable
 def nearness(env, a: str, b: str | None = None, command_name: str | None = None, std: float = 0.1):
     """exp(-distance^2 / std^2) of a thing from another, or from a command."""
-    return env.terms.compute(length, [_apart(env, a, b, command_name), 1.0 / positive("std", std) ** 2])
+    return env.terms.compute(length, [_apart(env, a, b, command_name), 1.0 / check_positive("std", std) ** 2])
 
 
 @capturable

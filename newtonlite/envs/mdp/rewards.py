@@ -269,7 +269,7 @@ def flat_orientation_l2(env):
 @capturable
 def upright(env, std: float):
     """exp(-lean^2 / std^2): 1 where the root is upright."""
-    return env.terms.compute(leaning, [env.sim.data.qpos, env.sim.root.q, 1.0 / positive("std", std) ** 2])
+    return env.terms.compute(leaning, [env.sim.data.qpos, env.sim.root.q, 1.0 / check_positive("std", std) ** 2])
 
 
 @capturable
@@ -278,7 +278,7 @@ def track_linear_velocity(env, command_name: str, std: float):
     d, root = env.sim.data, env.sim.root
     return env.terms.compute(
         linear_velocity_tracking,
-        [d.qpos, d.qvel, root.q, root.v, env.command(command_name), 1.0 / positive("std", std) ** 2],
+        [d.qpos, d.qvel, root.q, root.v, env.command(command_name), 1.0 / check_positive("std", std) ** 2],
     )
 
 
@@ -287,7 +287,7 @@ def track_angular_velocity(env, command_name: str, std: float):
     """exp(-error^2 / std^2) of the root's angular velocity; rolling and pitching count as errors."""
     return env.terms.compute(
         angular_velocity_tracking,
-        [env.sim.data.qvel, env.sim.root.v, env.command(command_name), 1.0 / positive("std", std) ** 2],
+        [env.sim.data.qvel, env.sim.root.v, env.command(command_name), 1.0 / check_positive("std", std) ** 2],
     )
 
 
@@ -298,7 +298,7 @@ def body_angular_velocity_penalty(env):
     return env.terms.compute(rolling, [d.qpos, d.qvel, root.q, root.v])
 
 
-def positive(name: str, value: float) -> float:
+def check_positive(name: str, value: float) -> float:
     """The value. ModelError unless it is positive."""
     if not (math.isfinite(value) and value > 0):
         raise ModelError(f"{name}={value!r}: expected a positive number")

@@ -103,6 +103,13 @@ def task(swing_up: bool = False) -> Task:
                 },
             ),
         },
-        learning={"worlds": 128, "iterations": 300, "steps": 32, "rate": 1e-3, "target_kl": 0.02, "entropy": 0.002},
+        learning={
+            "worlds": 128,
+            "iterations": 300,
+            "steps": 32,
+            "learning_rate": 1e-3,
+            "target_kl": 0.02,
+            "entropy": 0.002,
+        },
         about="balance a pole on a cart",
     )

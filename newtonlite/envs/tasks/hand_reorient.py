@@ -111,7 +111,7 @@ def cube_to_goal(env):
 
 
 @capturable
-def turned(env, scale: float):
+def orientation_closeness(env, scale: float):
     """Closeness of the cube's orientation to the goal."""
     return env.terms.compute(near_turn, [env.sim.data.qpos, env.sim.root.q, env.command("goal"), scale])
 
@@ -147,7 +147,7 @@ def task() -> Task:
             )
         },
         rewards={
-            "turned": RewardTerm(turned, 1.0, {"scale": 0.3}),
+            "turned": RewardTerm(orientation_closeness, 1.0, {"scale": 0.3}),
             "centred": RewardTerm(mdp.distance, -5.0, {"a": "body:cube", "b": "body:palm"}),
             "action_rate_l2": RewardTerm(mdp.action_rate_l2, -0.005),
             "lost": RewardTerm(mdp.is_terminated, -20.0),
@@ -167,7 +167,7 @@ def task() -> Task:
             "worlds": 256,
             "steps": 24,
             "iterations": 1000,
-            "rate": 1e-3,
+            "learning_rate": 1e-3,
             "target_kl": 0.01,
             "hidden": (128, 128),
             "activation": "elu",

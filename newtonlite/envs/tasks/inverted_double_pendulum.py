@@ -83,7 +83,7 @@ def task() -> Task:
             "iterations": 300,
             "epochs": 10,
             "minibatches": 16,
-            "rate": 5e-4,
+            "learning_rate": 5e-4,
             "normalise_rewards": True,
         },
         about="keep two poles upright on a cart (gymnasium's InvertedDoublePendulum-v5)",

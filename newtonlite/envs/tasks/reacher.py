@@ -115,7 +115,7 @@ def task() -> Task:
             "iterations": 500,
             "epochs": 10,
             "minibatches": 16,
-            "rate": 1e-3,
+            "learning_rate": 1e-3,
             "gamma": 0.95,
             "normalise_rewards": True,
         },

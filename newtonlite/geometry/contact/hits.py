@@ -71,7 +71,7 @@ def no_tangent() -> wp.vec3:
 
 
 @wp.func
-def pick(v: wp.vec3, i: int) -> float:
+def component(v: wp.vec3, i: int) -> float:
     """Component ``i`` of a vector, by selects, so that the vector can stay in registers."""
     return wp.where(i == 0, v[0], wp.where(i == 1, v[1], v[2]))
 

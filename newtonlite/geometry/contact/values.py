@@ -50,7 +50,7 @@ def local_hits(dist: wp.array2d[float], vectors: wp.array2d[wp.vec3]) -> Hits:
 
 
 @wp.func
-def listed(n: int, dist: wp.array2d[float], vectors: wp.array2d[wp.vec3], no_dist: Any, no_vectors: Any):
+def hit_values(n: int, dist: wp.array2d[float], vectors: wp.array2d[wp.vec3], no_dist: Any, no_vectors: Any):
     """Distances, positions and normals of the first ``n`` hits; ``no_dist`` and ``no_vectors`` have their types."""
     distances = no_dist
     positions = no_vectors

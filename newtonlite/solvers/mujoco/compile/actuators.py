@@ -6,7 +6,7 @@ Each control is read from one place of Newton's ``Control``, given by ``ctrl_fro
 import numpy as np
 
 from newtonlite.solvers.mujoco.bindings import actuator
-from newtonlite.solvers.mujoco.bindings.table import fill
+from newtonlite.solvers.mujoco.bindings.table import fill_fields
 from newtonlite.solvers.mujoco.compile.actuator_rows import INTS, OUTPUT, REALS, WIDTH, ActuatorRows, ControlSource
 from newtonlite.solvers.mujoco.compile.compiled import CompiledModel
 from newtonlite.solvers.mujoco.compile.mujoco_actuators import own_actuators
@@ -30,7 +30,7 @@ def compile_actuators(m: CompiledModel, w: Worlds) -> None:
     m.set(newton_actuator=rows.column("own"), newton_drive=rows.column("drive"))
     place_actuators(m, rows)
     m.set(**{f"actuator_{name}": rows.output_column(name) for name in OUTPUT})
-    fill(m, w, (*actuator.BINDS, *actuator.SHARES))
+    fill_fields(m, w, (*actuator.BINDS, *actuator.SHARES))
     m.set(**actuator.target_gains.numpy(m, w))
     m.jnt_actuatorid, m.tendon_actuatorid = loaders(m, m.njnt, JOINTS), loaders(m, m.ntendon, TENDONS)
 

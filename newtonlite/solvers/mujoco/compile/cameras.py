@@ -27,7 +27,7 @@ def compile_views(m: CompiledModel, w: Worlds, tree: BodyTree) -> None:
         m.set(**{f"cam_{name}": w.first(f"mujoco:camera_{name}") for name in CAMERA})
         m.set(**{f"cam_{name}": w.get(f"mujoco:camera_{name}") for name in CAMERA_PER_WORLD})
         m.cam_quat = normalized(m.cam_quat)
-        place(m, pose, "cam")
+        set_reference_places(m, pose, "cam")
         mat = matrix(product(pose.xquat[..., m.cam_bodyid, :], m.cam_quat))
         m.set(cam_mat0=merged(mat.reshape(*mat.shape[:-2], 9), 2))
     if m.nlight:
@@ -40,12 +40,12 @@ def compile_views(m: CompiledModel, w: Worlds, tree: BodyTree) -> None:
             light_texid=np.full(m.nlight, -1),
             light_dir0=merged(rotate(pose.xquat[..., m.light_bodyid, :], m.light_dir), 2),
         )
-        place(m, pose, "light")
+        set_reference_places(m, pose, "light")
     else:
         m.set(**{f"light_{name}": m.zeros(f"light_{name}") for name in (*LIGHT, *LIGHT_PER_WORLD)})
 
 
-def place(m: CompiledModel, pose, kind: str) -> None:
+def set_reference_places(m: CompiledModel, pose, kind: str) -> None:
     """``*_pos0``, ``*_poscom0``: where things are at qpos0, from their body, and from the centre of mass of its subtree
     or the target's.
     """

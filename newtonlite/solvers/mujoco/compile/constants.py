@@ -18,7 +18,7 @@ from newtonlite.solvers.mujoco.compile.extent import derive_statistics, dof_leng
 from newtonlite.solvers.mujoco.compile.kinematics import pose_at
 from newtonlite.solvers.mujoco.compile.tendon_kinematics import tendon_geometry
 from newtonlite.solvers.mujoco.compile.transmission import actuator_geometry, resolve_dampratio
-from newtonlite.solvers.mujoco.compile.trees import invert, joined
+from newtonlite.solvers.mujoco.compile.trees import concatenated, invert
 from newtonlite.solvers.mujoco.derive.actuator import shares
 from newtonlite.solvers.mujoco.derive.slider import sliders
 
@@ -60,9 +60,9 @@ def derive_weights(m: CompiledModel, pose, ten_J, moment) -> None:
     loaded = copy.copy(m)
     loaded.__dict__.update(shares(m))
     inverse = invert(m, loaded, pose, ten_J)
-    m.dof_M0 = joined(inverse.rigid)
+    m.dof_M0 = concatenated(inverse.rigid)
     check_inertia(m)
-    m.stat.meaninertia = mean_inertia(m, joined(inverse.whole))
+    m.stat.meaninertia = mean_inertia(m, concatenated(inverse.whole))
     m.dof_invweight0 = dof_invweight(m, inverse.diagonal())
     m.body_invweight0 = body_invweight(m, inverse.body_diagonal(m.nbody))
     weigh_sliders(m)

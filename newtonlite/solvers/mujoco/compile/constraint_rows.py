@@ -13,7 +13,7 @@ from newtonlite.core.mujoco import MjtEq, MjtJoint
 from newtonlite.math.quat import normalized, rotation_vector
 from newtonlite.solvers.mujoco.compile.compiled import CompiledModel
 from newtonlite.solvers.mujoco.compile.dynamics import Coordinates, DynamicsTerms
-from newtonlite.solvers.mujoco.compile.weld_rows import joined
+from newtonlite.solvers.mujoco.compile.weld_rows import weld_as_one
 
 NEWTON_STEPS, LINE_STEPS = 60, 40
 STOP = 1e-13
@@ -38,7 +38,7 @@ def constraint_rows(m: CompiledModel, state: Coordinates, t: DynamicsTerms, time
     n = len(state.qpos)
     found = [
         *((*row, row[1], np.zeros(n)) for row in own),
-        *joined(m, state, t),
+        *weld_as_one(m, state, t),
     ]  # how far a row is gone, for its impedance; dJ/dt qvel
     if not found:
         return ConstraintRows(np.zeros((n, 0, m.nv)), np.zeros((n, 0)), np.zeros((n, 0)), np.zeros(0, bool))

@@ -8,7 +8,7 @@ elsewhere; what masks do not say goes to the list, so filtering is exact.
 import numpy as np
 
 from newtonlite.solvers.mujoco.bindings import geom
-from newtonlite.solvers.mujoco.bindings.table import fill
+from newtonlite.solvers.mujoco.bindings.table import fill_fields
 from newtonlite.solvers.mujoco.compile.collision_masks import masks
 from newtonlite.solvers.mujoco.compile.compiled import CompiledModel
 from newtonlite.solvers.mujoco.compile.geoms import collides
@@ -103,7 +103,7 @@ def compile_pairs(m: CompiledModel, w: Worlds) -> None:
     geom1, geom2 = (geom_of[w.local("shape", w.first(f"mujoco:pair_geom{k}"))] for k in (1, 2))
     m.set(pair_geom1=geom1, pair_geom2=geom2, pair_dim=w.first("mujoco:pair_condim"))
     m.set(pair_signature=body_signature(m.geom_bodyid[geom1], m.geom_bodyid[geom2]))
-    fill(m, w, geom.PAIRS)
+    fill_fields(m, w, geom.PAIRS)
 
 
 def body_signature(body1, body2) -> np.ndarray:

@@ -14,7 +14,7 @@ from newtonlite.math.quat import conjugate, matrix, product, rotate
 from newtonlite.solvers.mujoco.bindings import equality
 from newtonlite.solvers.mujoco.bindings.equality import FROM_POSE, NUMBERS, E
 from newtonlite.solvers.mujoco.bindings.gains import DEFAULT_SOLIMP, DEFAULT_SOLREF
-from newtonlite.solvers.mujoco.bindings.table import fill
+from newtonlite.solvers.mujoco.bindings.table import fill_fields
 from newtonlite.solvers.mujoco.compile.compiled import CompiledModel
 from newtonlite.solvers.mujoco.compile.joints import starts
 from newtonlite.solvers.mujoco.compile.kinematics import Pose
@@ -49,7 +49,7 @@ def compile_equality(m: CompiledModel, w: Worlds, tree: BodyTree) -> None:
     m.eq_loopdof[loop] = starts(w, "joint_qd_start")[source[loop, 1]]
     m.set(eq_data=unset_numbers(m), eq_active0=np.ones(m.neq, bool))
     m.set(eq_solref=np.tile(DEFAULT_SOLREF, (m.neq, 1)), eq_solimp=np.tile(DEFAULT_SOLIMP, (m.neq, 1)))
-    fill(m, w, equality.BINDS)
+    fill_fields(m, w, equality.BINDS)
     for row in equality.DERIVED:
         m.set(**row.numpy(m, w))
 

@@ -8,7 +8,7 @@ from newtonlite.core.mujoco import MjtGeom, MjtObj, MjtSensor
 from newtonlite.geometry.kinds import KIND_OF
 from newtonlite.sim.shape_bounds import barrels
 from newtonlite.solvers.mujoco.bindings import geom
-from newtonlite.solvers.mujoco.bindings.table import fill
+from newtonlite.solvers.mujoco.bindings.table import fill_fields
 from newtonlite.solvers.mujoco.compile.compiled import CompiledModel
 from newtonlite.solvers.mujoco.compile.extent import geom_boxes
 from newtonlite.solvers.mujoco.compile.fluid import fluid_coefficients
@@ -104,7 +104,7 @@ def geom_parameters(m: CompiledModel, w: Worlds) -> None:
     """The real-valued geom arrays."""
     size_geoms(m, w)
     m.set(geom_rbound=asset_radii(m))
-    fill(m, w, geom.BINDS)
+    fill_fields(m, w, geom.BINDS)
     for row in geom.DERIVED:
         m.set(**row.numpy(m, w))
     gap = w.get_or("mujoco:geom_gap", 0.0, "shape")[..., m.newton_geom]
@@ -193,7 +193,7 @@ def compile_sites(m: CompiledModel, w: Worlds, tree: BodyTree, include: bool = T
         site_dataid=np.full(m.nsite, -1),
     )
     m.set(site_group=w.first("mujoco:geom_group")[shapes] if w.has("mujoco:geom_group") else np.zeros(m.nsite, int))
-    fill(m, w, geom.SITES)
+    fill_fields(m, w, geom.SITES)
     for row in geom.OF_SITES:
         m.set(**row.numpy(m, w))
 

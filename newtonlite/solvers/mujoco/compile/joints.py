@@ -11,7 +11,7 @@ from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import MjtJoint
 from newtonlite.core.types import MAXVAL
 from newtonlite.solvers.mujoco.bindings import joint
-from newtonlite.solvers.mujoco.bindings.table import fill
+from newtonlite.solvers.mujoco.bindings.table import fill_fields
 from newtonlite.solvers.mujoco.compile.bodies import kinematic_bodies
 from newtonlite.solvers.mujoco.compile.compiled import CompiledModel
 from newtonlite.solvers.mujoco.compile.topology import COORDS, DOFS, derive_topology
@@ -124,7 +124,7 @@ def compile_joints(m: CompiledModel, w: Worlds, tree: BodyTree, joints: Compiled
     compile_limits(m, w)
     asked = w.read("mujoco:jnt_springdamper")[..., joint.first_dofs(m), :]
     m.set(jnt_tuned=anywhere(asked.any(-1)), dof_armature=np.full(m.nv, PRESCRIBED))
-    fill(m, w, joint.BINDS)
+    fill_fields(m, w, joint.BINDS)
     upright = np.zeros(m.nq)
     upright[m.jnt_qposadr[m.jnt_type == MjtJoint.BALL]] = 1.0
     m.set(qpos0=upright, qpos_spring=upright)

@@ -25,7 +25,7 @@ def compile_keyframes(m: CompiledModel, w: Worlds) -> None:
         missing = reference(m, name)
         texts = w.first_labels(f"mujoco:key_{name}", "mujoco:key") if m.nkey else []
         rows = [filled(m, w, name, k, text.rpartition("/")[2], missing) for k, text in enumerate(texts)]
-        m.set(**{f"key_{name}": unit(m, name, np.array(rows, float).reshape(m.nkey, len(missing)))})
+        m.set(**{f"key_{name}": normalize_quaternions(m, name, np.array(rows, float).reshape(m.nkey, len(missing)))})
 
 
 def filled(m: CompiledModel, w: Worlds, name: str, k: int, text: str, missing) -> np.ndarray:
@@ -40,11 +40,11 @@ def filled(m: CompiledModel, w: Worlds, name: str, k: int, text: str, missing) -
             )
         given = slice(at, at + len(numbers))
         out[given] = np.array(numbers, float)
-        place(m, w, name, k, out, given)
+        place_keyframe(m, w, name, k, out, given)
     return out
 
 
-def place(m: CompiledModel, w: Worlds, name: str, k: int, out: np.ndarray, given: slice) -> None:
+def place_keyframe(m: CompiledModel, w: Worlds, name: str, k: int, out: np.ndarray, given: slice) -> None:
     """Put what a keyframe says of floating and mocap bodies where its file's world is placed; in place."""
     X = w.first("mujoco:key_xform")[k].astype(float) if w.has("mujoco:key_xform") else IDENTITY
     if (X == IDENTITY).all():
@@ -118,7 +118,7 @@ def first_world(values, rank: int) -> np.ndarray:
     return values if values.ndim == rank else values[0]
 
 
-def unit(m: CompiledModel, name: str, rows) -> np.ndarray:
+def normalize_quaternions(m: CompiledModel, name: str, rows) -> np.ndarray:
     """The rows with their quaternions normalised."""
     quats = {
         "qpos": m.jnt_qposadr[m.jnt_type == MjtJoint.BALL].tolist()

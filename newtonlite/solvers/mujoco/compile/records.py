@@ -186,12 +186,12 @@ def material_ids(m: CompiledModel, w: Worlds, kind: str, rows) -> np.ndarray:
 def users(m: CompiledModel, w: Worlds, sizes: dict) -> None:
     """``*_user`` [n, nuser_*]: the user's numbers of each thing, zeros behind."""
     texts = {
-        "body": ["", *pick(w, "body", "body", m.newton_body[1:])],
-        "geom": pick(w, "shape", "shape", m.newton_geom),
+        "body": ["", *user_texts(w, "body", "body", m.newton_body[1:])],
+        "geom": user_texts(w, "shape", "shape", m.newton_geom),
     }
     texts |= {
-        "site": pick(w, "shape", "shape", m.newton_site),
-        "jnt": pick(w, "joint", "dof", m.newton_dof[m.jnt_dofadr]),
+        "site": user_texts(w, "shape", "shape", m.newton_site),
+        "jnt": user_texts(w, "joint", "dof", m.newton_dof[m.jnt_dofadr]),
     }
     for kind, word in (("cam", "camera"), ("tendon", "tendon"), ("sensor", "sensor"), ("actuator", "actuator")):
         rows = w.first_labels(f"mujoco:{word}_user", f"mujoco:{word}") if w.has(f"mujoco:{word}_user") else []
@@ -209,7 +209,7 @@ def users(m: CompiledModel, w: Worlds, sizes: dict) -> None:
         )
 
 
-def pick(w: Worlds, word: str, kind: str, rows) -> list[str]:
+def user_texts(w: Worlds, word: str, kind: str, rows) -> list[str]:
     """The user texts of some rows of a kind."""
     texts = w.first_labels(f"mujoco:{word}_user", kind)
     return [texts[r] for r in rows]

@@ -5,7 +5,7 @@ import numpy as np
 from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import ContactReduce, MjtDataType, MjtObj, MjtSensor, MjtStage
 from newtonlite.solvers.mujoco.bindings.option import SENSORS
-from newtonlite.solvers.mujoco.bindings.table import fill
+from newtonlite.solvers.mujoco.bindings.table import fill_fields
 from newtonlite.solvers.mujoco.compile.compiled import CompiledModel
 from newtonlite.solvers.mujoco.compile.tree import BodyTree
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
@@ -119,7 +119,7 @@ def compile_sensors(m: CompiledModel, w: Worlds, tree: BodyTree) -> None:
     m.set(sensor_dim=shapes[:, 0], sensor_datatype=shapes[:, 1], sensor_needstage=shapes[:, 2])
     m.set(sensor_adr=np.cumsum(m.sensor_dim) - m.sensor_dim)
     m.nsensordata = int(m.sensor_dim.sum())
-    fill(m, w, SENSORS)
+    fill_fields(m, w, SENSORS)
     m.set(sensor_noise=get("noise"))
     compile_history(m, get("nsample"), get("interp"))
 
@@ -158,7 +158,7 @@ def watched(m: CompiledModel, w: Worlds, tree: BodyTree, end: str) -> np.ndarray
     found = np.full(len(kinds), -1, np.int64)
     for kind in np.unique(kinds).tolist():
         rows = np.flatnonzero(kinds == kind)
-        found[rows] = numbered(m, w, tree, kind, index[rows])
+        found[rows] = object_ids(m, w, tree, kind, index[rows])
     lost = (found < 0) & (kinds != MjtObj.UNKNOWN)
     for s in np.flatnonzero(lost):
         refuse(m, s, int(kinds[s]), int(index[s]))
@@ -174,7 +174,7 @@ def mesh_of(m: CompiledModel, s: int, name: str) -> int:
     return m.names_mesh.index(name)
 
 
-def numbered(m: CompiledModel, w: Worlds, tree: BodyTree, kind: int, index: np.ndarray) -> np.ndarray:
+def object_ids(m: CompiledModel, w: Worlds, tree: BodyTree, kind: int, index: np.ndarray) -> np.ndarray:
     """MuJoCo's numbers of things of one kind, given their indices in the scene; -1 for what is not in the model."""
     what, out = KINDS.get(kind), np.full(len(index), -1, np.int64)
     if kind == MjtObj.MESH:

@@ -11,7 +11,7 @@ from newtonlite.core.enums import TendonWrap
 from newtonlite.core.errors import ModelError, NewtonWarning
 from newtonlite.core.mujoco import MjtGeom, MjtJoint, MjtLimited, MjtWrap
 from newtonlite.solvers.mujoco.bindings import tendon
-from newtonlite.solvers.mujoco.bindings.table import fill
+from newtonlite.solvers.mujoco.bindings.table import fill_fields
 from newtonlite.solvers.mujoco.compile.compiled import CompiledModel
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
 
@@ -40,7 +40,7 @@ def compile_tendons(m: CompiledModel, w: Worlds) -> None:
     limited, clamped = limits(m, w, "limited", "range"), limits(m, w, "actuator_force_limited", "actuator_force_range")
     m.set(tendon_limited=limited, tendon_actfrclimited=clamped)
     tendon_looks(m, w)
-    fill(m, w, tendon.BINDS)
+    fill_fields(m, w, tendon.BINDS)
     m.set(**tendon.spring_lengths_np(m, w))
     asked = (m.tendon_lengthspring == -1).all(-1)
     m.set(tendon_slack=asked.all(axis=tuple(range(asked.ndim - 1))))
@@ -96,14 +96,14 @@ def string_step(m: CompiledModel, w: Worlds, row: int) -> tuple:
         return MjtWrap.PULLEY, -1, ("wrap_prm", row)
     shape = int(w.local("shape", w.cell(T + "wrap_shape", row)))
     if kind == TendonWrap.SITE:
-        return MjtWrap.SITE, place(m.newton_site, shape), 0.0
-    geom = place(m.newton_geom, shape)
+        return MjtWrap.SITE, shape_index(m.newton_site, shape), 0.0
+    geom = shape_index(m.newton_geom, shape)
     side = int(w.local("shape", w.cell(T + "wrap_sidesite", row)))
     around = WRAPPED.get(int(m.geom_type[geom])) if geom is not None else None
-    return around, geom, -1.0 if side < 0 else place(m.newton_site, side)
+    return around, geom, -1.0 if side < 0 else shape_index(m.newton_site, side)
 
 
-def place(table, shape: int) -> int | None:
+def shape_index(table, shape: int) -> int | None:
     """Number of a shape among sites or geoms."""
     found = np.flatnonzero(np.asarray(table) == shape)
     return int(found[0]) if len(found) and shape >= 0 else None

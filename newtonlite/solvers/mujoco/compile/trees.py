@@ -27,7 +27,7 @@ class Inverse:
 
     def times(self, J) -> np.ndarray:
         """``J M^-1``, [..., rows, nv]."""
-        return joined([J[..., dofs] @ block for dofs, block in zip(self.dofs, self.blocks)], J.shape[:-1])
+        return concatenated([J[..., dofs] @ block for dofs, block in zip(self.dofs, self.blocks)], J.shape[:-1])
 
     def along(self, J) -> np.ndarray:
         """Diagonal of ``J M^-1 J'``, [..., rows]."""
@@ -35,7 +35,7 @@ class Inverse:
 
     def diagonal(self) -> np.ndarray:
         """Diagonal of ``M^-1``, [..., nv]."""
-        return joined([np.diagonal(block, axis1=-2, axis2=-1) for block in self.blocks])
+        return concatenated([np.diagonal(block, axis1=-2, axis2=-1) for block in self.blocks])
 
     def body_diagonal(self, nbody: int) -> np.ndarray:
         """Inverse weights of bodies along six axes, [..., nbody, 6]; 0 for those that do not move."""
@@ -46,7 +46,7 @@ class Inverse:
         return out
 
 
-def joined(parts: list, shape: tuple = ()) -> np.ndarray:
+def concatenated(parts: list, shape: tuple = ()) -> np.ndarray:
     """Parts laid end to end along the last axis; none where there are none."""
     if not parts:
         return np.zeros((*shape, 0))

@@ -18,7 +18,7 @@ TORQUE_SCALE = 10
 """Place in the data of a weld."""
 
 
-def joined(m: CompiledModel, state: Coordinates, t: DynamicsTerms) -> Iterator[tuple]:
+def weld_as_one(m: CompiledModel, state: Coordinates, t: DynamicsTerms) -> Iterator[tuple]:
     """Rows as those of ``held``: the distance that sets the impedance of each is that of all rows of its equality
     together.
 

@@ -5,7 +5,7 @@ import numpy as np
 from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtEnableBit, MjtJoint, MjtSensor
 from newtonlite.solvers.mujoco.derive.contact_surface import has_adhesion
-from newtonlite.solvers.mujoco.derive.ragged import flat, starts
+from newtonlite.solvers.mujoco.derive.ragged import flattened, starts
 
 
 def derive(mj) -> dict:
@@ -22,7 +22,7 @@ def derive(mj) -> dict:
         "nfluid1": len(bodies) + 1,
         "fluid_body": bodies,
         "fluid_adr": starts(ellipsoids),
-        "fluid_geom": flat(ellipsoids),
+        "fluid_geom": flattened(ellipsoids),
         "nfluidgeom": sum(map(len, ellipsoids)),
         "nouter": int(mj.nbody) if len(bodies) or np.any(np.asarray(mj.body_gravcomp)) or has_adhesion(mj) else 0,
         "nenergy": int(

@@ -80,7 +80,7 @@ def count_islands(m: ModelFields, d: DataFields, world: int) -> int:
 
 
 @wp.func
-def rows_of(m: ModelFields, d: DataFields, world: int, island: int, nrow: int) -> wp.vec2i:
+def island_rows(m: ModelFields, d: DataFields, world: int, island: int, nrow: int) -> wp.vec2i:
     """Places of an island's rows among those of all islands, first and last + 1."""
     if m.nislandtree > 0:
         return wp.vec2i(d.island_adr[world, island], d.island_adr[world, island + 1])

@@ -15,7 +15,7 @@ from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.row import CONE_NORMAL, HALF_QUADRATIC, HUBER
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.solve.dual_newton import constraint_space, finish_dual
-from newtonlite.solvers.mujoco.kernels.solve.islands import count_islands, inertia_of, row_at, rows_of
+from newtonlite.solvers.mujoco.kernels.solve.islands import count_islands, inertia_of, island_rows, row_at
 from newtonlite.solvers.mujoco.kernels.solve.pgs_update import (
     HALF,
     HARD,
@@ -125,7 +125,7 @@ def noslip(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
         # as sweeps of PGS: island by island, until one gains less than the tolerance times the island's inertia
         for island in range(islands):
             least = wp.float64(m.opt_noslip_tolerance[world]) * wp.float64(inertia_of(m, d, world, island))
-            noslip_island(m, d, world, rows_of(m, d, world, island, nrow), nrow, least, lane, nlane)
+            noslip_island(m, d, world, island_rows(m, d, world, island, nrow), nrow, least, lane, nlane)
         # accelerations and J' f of the new forces
         for r in range(lane, nrow, nlane):
             d.dual[world, r] = float(d.pgs_force[world, r])

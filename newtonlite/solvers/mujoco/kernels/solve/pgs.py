@@ -22,7 +22,7 @@ from newtonlite.solvers.mujoco.kernels.primitives.dense import rows_mul
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
 from newtonlite.solvers.mujoco.kernels.solve.cost import OUTSIDE, cone_tangent, cone_zone
 from newtonlite.solvers.mujoco.kernels.solve.dual_newton import finish_dual
-from newtonlite.solvers.mujoco.kernels.solve.islands import count_islands, inertia_of, row_at, rows_of
+from newtonlite.solvers.mujoco.kernels.solve.islands import count_islands, inertia_of, island_rows, row_at
 from newtonlite.solvers.mujoco.kernels.solve.pgs_update import (
     NONE,
     ONE,
@@ -289,7 +289,7 @@ def pgs(m: ModelFields, d: DataFields, world: int, nrow: int, lane: int, nlane: 
         # each island by itself, to a gain below the tolerance times the trace of its inertia
         for island in range(islands):
             least = wp.float64(m.opt_tolerance[world]) * wp.float64(inertia_of(m, d, world, island))
-            spent = pgs_island(m, d, world, rows_of(m, d, world, island, nrow), nrow, least, most, lane, nlane)
+            spent = pgs_island(m, d, world, island_rows(m, d, world, island, nrow), nrow, least, most, lane, nlane)
             count = wp.max(count, wp.abs(spent))
             short = short or spent < 0
         if m.opt_cone == MjtCone.ELLIPTIC:
