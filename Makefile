@@ -9,12 +9,13 @@ PYTEST := $(BIN)/python -m pytest
 export WARP_CACHE_PATH ?= $(CURDIR)/.cache/warp
 export NEWTONLITE_CACHE_PATH ?= $(CURDIR)/.cache/newtonlite
 
-.PHONY: help demo example test lint parity residuals lockstep parity-import fuzz-import import-time support test-gpu bench ptx emulate gpu gpu-work gpu-smoke gpu-races gpu-profile gpu-tests gpu-tune gpu-rehearsal clean contacts stability outside view test-learning test-viewer test-public wheel test-mujoco-versions mjlab test-mjlab collection verify claims test-fast docs
+.PHONY: help demo example test lint parity residuals lockstep parity-import fuzz-import import-time support test-gpu bench ptx emulate gpu gpu-work gpu-smoke gpu-races gpu-profile gpu-tests gpu-tune gpu-rehearsal clean contacts stability outside view test-learning test-viewer test-public test-real wheel test-mujoco-versions mjlab test-mjlab collection verify claims test-fast docs
 
 help:
 	@echo "make demo        roll out 256 humanoids; writes out/demo.png and out/demo.json"
 	@echo "make view        show 64 humanoids in the browser; MODEL=file.xml WORLDS=16 show others"
 	@echo "make test        all tests; make test-fast: those that take least, in two minutes"
+	@echo "make test-real   tests of the engine with the kernels that users run, each model's own; an hour or two, nightly"
 	@echo "make lint        ruff, clang-format and pyright"
 	@echo "make collection  fetch real robots from published wheels, 390 MB, into .cache/collection"
 	@echo "make verify      every comparison with MuJoCo over thirty small models of our own, in some ten minutes"
@@ -44,13 +45,16 @@ lint: $(VENV)/ready-lint
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	find newtonlite -name '*.h' -exec $(BIN)/clang-format --dry-run -Werror {} +
-	$(BIN)/pyright --pythonpath $(BIN)/python
+	$(BIN)/python -m conformance type_reports
 
 test: $(VENV)/ready-test
 	$(PYTEST) -q -n auto --dist loadfile --no-loadscope-reorder --max-worker-restart 0
 
 test-public: $(VENV)/ready-test
 	NEWTONLITE_WARP_INTERNALS=0 $(PYTEST) -q -n auto --dist loadfile tests/solvers/mujoco
+
+test-real: $(VENV)/ready-test
+	NEWTONLITE_TEST_KERNELS=real $(PYTEST) -q -n auto --dist loadfile tests/solvers tests/envs tests/mjwarp
 
 test-fast: $(VENV)/ready-test
 	$(PYTEST) -q -m fast

@@ -73,12 +73,12 @@ def judge(path: str, sample: int, most: int) -> dict:
 
 def first_step(file) -> float:
     """Seconds from the compiled model to the end of the first step of one world."""
-    from newtonlite.cli.simulation import compiled
+    from newtonlite.cli.simulation import compile_file
     from newtonlite.solvers.mujoco.data import make_data
     from newtonlite.solvers.mujoco.executor.schedule import Schedule
     from newtonlite.solvers.mujoco.model import put_model
 
-    mj, policy = compiled(file), os.environ.get("NEWTONLITE_KERNELS", "")
+    mj, policy = compile_file(file), os.environ.get("NEWTONLITE_KERNELS", "")
     os.environ["NEWTONLITE_KERNELS"] = "general"
     try:
         began = time.perf_counter()
@@ -109,12 +109,12 @@ def kernel_shares(file, worlds: int) -> dict[str, float]:
     import warp as wp
 
     from newtonlite.cli.bench.workload import make_workload
-    from newtonlite.cli.simulation import compiled
+    from newtonlite.cli.simulation import compile_file
     from newtonlite.solvers.mujoco.data import make_data
     from newtonlite.solvers.mujoco.executor.schedule import UNBOUND, Schedule
     from newtonlite.solvers.mujoco.model import put_model
 
-    mj = compiled(file)
+    mj = compile_file(file)
     work = make_workload(file, mj, "mixed", worlds, 1, device="cpu")
     m = put_model(mj, worlds, device="cpu")
     d = make_data(m, worlds, scratch="per_world")

@@ -33,7 +33,7 @@ from newtonlite.cli.bench import measure, page
 from newtonlite.cli.bench.contender import NewtonLite
 from newtonlite.cli.bench.race import race
 from newtonlite.cli.bench.workload import make_workload
-from newtonlite.cli.simulation import compiled
+from newtonlite.cli.simulation import compile_file
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.data import make_data
 from newtonlite.solvers.mujoco.executor.memory import memory_report
@@ -160,7 +160,7 @@ def convex_cost(folder: Path, rounds: int, worlds: int) -> dict:
     file = out_of_reach(known.file, folder)
     contenders = []
     for name, path in (("without", known.file), ("with", file)):
-        work = make_workload(path, compiled(path), "mixed", worlds, 10, 0, known.nconmax, known.njmax, "cpu")
+        work = make_workload(path, compile_file(path), "mixed", worlds, 10, 0, known.nconmax, known.njmax, "cpu")
         contenders.append(NewtonLite(work, "cpu", 1))
         contenders[-1].name = name
     results = race(contenders[0].work, contenders, rounds)

@@ -24,7 +24,7 @@ from benchmarks.scenes import RESULTS, scene
 from conformance.collection.places import ROOT
 from newtonlite.cli.bench.workload import make_workload
 from newtonlite.cli.doctor import processor
-from newtonlite.cli.simulation import compiled
+from newtonlite.cli.simulation import compile_file
 
 WORLDS, STEPS = 512, 10
 ENGINE = """
@@ -88,7 +88,14 @@ def duel(name: str, other: Path, rounds: int, call: str = "step") -> dict:
     """Medians of both, and of this checkout's time over the other's."""
     chosen = scene(name)
     work = make_workload(
-        chosen.file, compiled(chosen.file), "mixed", WORLDS, 1, nconmax=chosen.nconmax, njmax=chosen.njmax, device="cpu"
+        chosen.file,
+        compile_file(chosen.file),
+        "mixed",
+        WORLDS,
+        1,
+        nconmax=chosen.nconmax,
+        njmax=chosen.njmax,
+        device="cpu",
     )
     with tempfile.TemporaryDirectory() as folder:
         states = Path(folder) / "states.npz"

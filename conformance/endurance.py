@@ -65,9 +65,9 @@ def model_of(file: Path):
 
 def scene_of(file: Path):
     """A model read from MJCF with its files."""
-    from newtonlite.cli.convert import compiled
+    from newtonlite.cli.convert import compile_source
 
-    return compiled(file)
+    return compile_source(file)
 
 
 def recording_of(file: Path):
@@ -116,8 +116,8 @@ def rollout(steps: int) -> dict:
     import newtonlite.mjwarp as mjw
     from newtonlite import models
 
-    compiled = mjw.load(models.path("humanoid"))
-    m, d = mjw.put_model(compiled), mjw.make_data(compiled, nworld=WORLDS, scratch="shared")
+    compile_source = mjw.load(models.path("humanoid"))
+    m, d = mjw.put_model(compile_source), mjw.make_data(compile_source, nworld=WORLDS, scratch="shared")
     rng, resets, early = np.random.default_rng(0), 0, 0.0
     for step in range(steps):
         if step % 20 == 0:

@@ -17,7 +17,7 @@ from conformance.collection.models import models
 from conformance.collection.places import ROOT
 from conformance.parity_page import page
 from conformance.sweep import Sweep, one_line
-from newtonlite.cli.simulation import compiled
+from newtonlite.cli.simulation import compile_file
 from newtonlite.core.errors import Error
 from newtonlite.solvers.mujoco.executor import specialize
 from tests import oracle
@@ -41,7 +41,7 @@ def judge(entry: dict) -> dict:
         return {"verdict": "no model", "note": entry.get("error") or f"{entry['kind']}: part of another file"}
     path = Path(entry["file"])
     try:
-        ours = compiled(path)
+        ours = compile_file(path)
     except Error as problem:
         return {"verdict": "refused", "note": one_line(problem)}
     theirs = oracle.compile_xml(path)

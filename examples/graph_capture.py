@@ -7,7 +7,7 @@ from newtonlite import models
 
 
 @wp.kernel
-def swing(time: wp.array(dtype=float), control: wp.array2d(dtype=float)):
+def swing(time: wp.array[float], control: wp.array2d[float]):
     """A sine of the time for each control, another phase in each world."""
     world, i = wp.tid()
     control[world, i] = 0.3 * wp.sin(6.0 * time[world] + float(world))

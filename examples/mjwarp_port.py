@@ -8,7 +8,7 @@ from newtonlite import models
 
 
 @wp.kernel
-def reward(qpos: wp.array2d(dtype=float), total: wp.array(dtype=float)):
+def reward(qpos: wp.array2d[float], total: wp.array[float]):
     """Add the height of the first body."""
     world = wp.tid()
     total[world] = total[world] + qpos[world, 2]

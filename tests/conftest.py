@@ -17,7 +17,10 @@ wp.config.kernel_cache_dir = os.environ.get("WARP_CACHE_PATH", str(ROOT / ".cach
 os.environ.setdefault("NEWTONLITE_CACHE_PATH", str(ROOT / ".cache" / "newtonlite"))
 os.environ.setdefault("NEWTONLITE_PROGRESS", "0")
 wp.config.log_level = wp.LOG_WARNING
-specialize.disable()  # one set of kernels for all models; test_specialize.py has the others
+if os.environ.get("NEWTONLITE_TEST_KERNELS") == "real":
+    os.environ["NEWTONLITE_KERNELS"] = "wait"  # kernels of each model's features, as users run them (`make test-real`)
+else:
+    specialize.disable()  # one set of kernels for all models; test_specialize.py has the others
 
 LONGEST = (
     "test_determinism.py",

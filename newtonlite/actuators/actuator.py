@@ -21,7 +21,7 @@ kernel_module(__name__, enable_backward=True)
 
 
 @wp.kernel
-def add_efforts(applied: wp.array(dtype=float), where: wp.array(dtype=wp.uint32), total: wp.array(dtype=float)):
+def add_efforts(applied: wp.array[float], where: wp.array[wp.uint32], total: wp.array[float]):
     """``total[where] += applied``."""
     i = wp.tid()
     wp.atomic_add(total, int(where[i]), applied[i])

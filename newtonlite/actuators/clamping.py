@@ -17,14 +17,14 @@ kernel_module(__name__, enable_backward=True)
 
 
 @wp.func
-def limit_constant(value: Any, q: Any, qd: Any, params: wp.array2d(dtype=float), i: int, base: int):
+def limit_constant(value: Any, q: Any, qd: Any, params: wp.array2d[float], i: int, base: int):
     """Within plus and minus ``params[i, base]``."""
     most = type(value)(params[i, base])
     return wp.clamp(value, -most, most)
 
 
 @wp.func
-def limit_motor(value: Any, q: Any, qd: Any, params: wp.array2d(dtype=float), i: int, base: int):
+def limit_motor(value: Any, q: Any, qd: Any, params: wp.array2d[float], i: int, base: int):
     """Within the four quadrants of a DC motor: stall effort, speed without load, most effort."""
     stall = type(value)(params[i, base])
     speed = type(value)(params[i, base + 1])
@@ -40,7 +40,7 @@ def limit_motor(value: Any, q: Any, qd: Any, params: wp.array2d(dtype=float), i:
 
 
 @wp.func
-def limit_table(value: Any, q: Any, qd: Any, params: wp.array2d(dtype=float), i: int, base: int):
+def limit_table(value: Any, q: Any, qd: Any, params: wp.array2d[float], i: int, base: int):
     """Within a limit read from a table of positions: ``params[i, base:]`` is the number of rows, positions, limits."""
     n = int(params[i, base])
     most = type(value)(params[i, base + 2 * n])
@@ -59,13 +59,13 @@ def limit_table(value: Any, q: Any, qd: Any, params: wp.array2d(dtype=float), i:
 
 @wp.kernel
 def constant(
-    source: wp.array(dtype=float),
-    q: wp.array(dtype=float),
-    qd: wp.array(dtype=float),
-    iq: wp.array(dtype=wp.uint32),
-    iqd: wp.array(dtype=wp.uint32),
-    params: wp.array2d(dtype=float),
-    target: wp.array(dtype=float),
+    source: wp.array[float],
+    q: wp.array[float],
+    qd: wp.array[float],
+    iq: wp.array[wp.uint32],
+    iqd: wp.array[wp.uint32],
+    params: wp.array2d[float],
+    target: wp.array[float],
 ):
     """``limit_constant`` of each axis."""
     i = wp.tid()
@@ -74,13 +74,13 @@ def constant(
 
 @wp.kernel
 def motor(
-    source: wp.array(dtype=float),
-    q: wp.array(dtype=float),
-    qd: wp.array(dtype=float),
-    iq: wp.array(dtype=wp.uint32),
-    iqd: wp.array(dtype=wp.uint32),
-    params: wp.array2d(dtype=float),
-    target: wp.array(dtype=float),
+    source: wp.array[float],
+    q: wp.array[float],
+    qd: wp.array[float],
+    iq: wp.array[wp.uint32],
+    iqd: wp.array[wp.uint32],
+    params: wp.array2d[float],
+    target: wp.array[float],
 ):
     """``limit_motor`` of each axis."""
     i = wp.tid()
@@ -89,13 +89,13 @@ def motor(
 
 @wp.kernel
 def table(
-    source: wp.array(dtype=float),
-    q: wp.array(dtype=float),
-    qd: wp.array(dtype=float),
-    iq: wp.array(dtype=wp.uint32),
-    iqd: wp.array(dtype=wp.uint32),
-    params: wp.array2d(dtype=float),
-    target: wp.array(dtype=float),
+    source: wp.array[float],
+    q: wp.array[float],
+    qd: wp.array[float],
+    iq: wp.array[wp.uint32],
+    iqd: wp.array[wp.uint32],
+    params: wp.array2d[float],
+    target: wp.array[float],
 ):
     """``limit_table`` of each axis."""
     i = wp.tid()

@@ -16,21 +16,21 @@ COMMANDS = ("pos", "vel", "act")
 
 @wp.kernel
 def read(
-    steps: wp.array(dtype=int),
-    pushes: wp.array(dtype=int),
-    last: wp.array(dtype=int),
+    steps: wp.array[int],
+    pushes: wp.array[int],
+    last: wp.array[int],
     depth: int,
-    buffer_pos: wp.array2d(dtype=float),
-    buffer_vel: wp.array2d(dtype=float),
-    buffer_act: wp.array2d(dtype=float),
-    pos: wp.array(dtype=float),
-    vel: wp.array(dtype=float),
-    act: wp.array(dtype=float),
-    ipos: wp.array(dtype=wp.uint32),
-    ivel: wp.array(dtype=wp.uint32),
-    out_pos: wp.array(dtype=float),
-    out_vel: wp.array(dtype=float),
-    out_act: wp.array(dtype=float),
+    buffer_pos: wp.array2d[float],
+    buffer_vel: wp.array2d[float],
+    buffer_act: wp.array2d[float],
+    pos: wp.array[float],
+    vel: wp.array[float],
+    act: wp.array[float],
+    ipos: wp.array[wp.uint32],
+    ivel: wp.array[wp.uint32],
+    out_pos: wp.array[float],
+    out_vel: wp.array[float],
+    out_act: wp.array[float],
 ):
     """Commands of ``steps`` ago, of the oldest where there are fewer, of now where there are none."""
     i = wp.tid()
@@ -50,22 +50,22 @@ def read(
 
 @wp.kernel
 def push(
-    pos: wp.array(dtype=float),
-    vel: wp.array(dtype=float),
-    act: wp.array(dtype=float),
-    ipos: wp.array(dtype=wp.uint32),
-    ivel: wp.array(dtype=wp.uint32),
+    pos: wp.array[float],
+    vel: wp.array[float],
+    act: wp.array[float],
+    ipos: wp.array[wp.uint32],
+    ivel: wp.array[wp.uint32],
     depth: int,
-    before_pos: wp.array2d(dtype=float),
-    before_vel: wp.array2d(dtype=float),
-    before_act: wp.array2d(dtype=float),
-    before_pushes: wp.array(dtype=int),
-    before_last: wp.array(dtype=int),
-    buffer_pos: wp.array2d(dtype=float),
-    buffer_vel: wp.array2d(dtype=float),
-    buffer_act: wp.array2d(dtype=float),
-    pushes: wp.array(dtype=int),
-    last: wp.array(dtype=int),
+    before_pos: wp.array2d[float],
+    before_vel: wp.array2d[float],
+    before_act: wp.array2d[float],
+    before_pushes: wp.array[int],
+    before_last: wp.array[int],
+    buffer_pos: wp.array2d[float],
+    buffer_vel: wp.array2d[float],
+    buffer_act: wp.array2d[float],
+    pushes: wp.array[int],
+    last: wp.array[int],
 ):
     """The buffers of before with the commands of now in place of the oldest."""
     i = wp.tid()
@@ -88,12 +88,12 @@ def push(
 
 @wp.kernel
 def forget(
-    mask: wp.array(dtype=wp.bool),
+    mask: wp.array[wp.bool],
     depth: int,
-    buffer_pos: wp.array2d(dtype=float),
-    buffer_vel: wp.array2d(dtype=float),
-    buffer_act: wp.array2d(dtype=float),
-    pushes: wp.array(dtype=int),
+    buffer_pos: wp.array2d[float],
+    buffer_vel: wp.array2d[float],
+    buffer_act: wp.array2d[float],
+    pushes: wp.array[int],
 ):
     """Empty the buffers of the axes in the mask."""
     i = wp.tid()

@@ -65,41 +65,41 @@ class Axes:
     actuator and its local dof.
     """
 
-    size: wp.array(dtype=int)
-    articulation: wp.array(dtype=int)
-    slot: wp.array2d(dtype=int)
-    local: wp.array2d(dtype=int)
+    size: wp.array[int]
+    articulation: wp.array[int]
+    slot: wp.array2d[int]
+    local: wp.array2d[int]
 
 
 @wp.struct
 class Given:
     """Inputs of a step: coordinates, targets, indices of each slot into them, and parameters of law and limits."""
 
-    q: wp.array(dtype=float)
-    qd: wp.array(dtype=float)
-    target_q: wp.array(dtype=float)
-    target_qd: wp.array(dtype=float)
-    feedforward: wp.array(dtype=float)
-    iq: wp.array(dtype=wp.uint32)
-    iqd: wp.array(dtype=wp.uint32)
-    itq: wp.array(dtype=wp.uint32)
-    itqd: wp.array(dtype=wp.uint32)
-    drift: wp.array(dtype=wp.float64)
-    params: wp.array2d(dtype=float)
-    limits: wp.array2d(dtype=float)
+    q: wp.array[float]
+    qd: wp.array[float]
+    target_q: wp.array[float]
+    target_qd: wp.array[float]
+    feedforward: wp.array[float]
+    iq: wp.array[wp.uint32]
+    iqd: wp.array[wp.uint32]
+    itq: wp.array[wp.uint32]
+    itqd: wp.array[wp.uint32]
+    drift: wp.array[wp.float64]
+    params: wp.array2d[float]
+    limits: wp.array2d[float]
     h: wp.float64
 
 
 @wp.kernel
 def drift_kernel(
     t: ArticulationStruct,
-    inverse: wp.array3d(dtype=float),
-    bias: wp.array(dtype=float),
-    body_q: wp.array(dtype=wp.transform),
-    articulation: wp.array(dtype=int),
-    local: wp.array(dtype=int),
+    inverse: wp.array3d[float],
+    bias: wp.array[float],
+    body_q: wp.array[wp.transform],
+    articulation: wp.array[int],
+    local: wp.array[int],
     h: float,
-    drift: wp.array(dtype=wp.float64),
+    drift: wp.array[wp.float64],
 ):
     """``-h (A b)`` of each slot; wrenches on free joints are turned from the world to the joint's parent frame."""
     i = wp.tid()
@@ -124,21 +124,14 @@ def drift_kernel(
 
 
 @wp.kernel
-def own_response(
-    inverse: wp.array3d(dtype=float),
-    articulation: wp.array(dtype=int),
-    local: wp.array(dtype=int),
-    out: wp.array(dtype=float),
-):
+def own_response(inverse: wp.array3d[float], articulation: wp.array[int], local: wp.array[int], out: wp.array[float]):
     """Diagonal of the response, slot by slot."""
     i = wp.tid()
     out[i] = inverse[articulation[i], local[i], local[i]]
 
 
 @wp.func
-def speed_after(
-    x: Axes, d: Given, inverse: wp.array3d(dtype=float), p: wp.array2d(dtype=wp.float64), g: int, i: int
-) -> wp.float64:
+def speed_after(x: Axes, d: Given, inverse: wp.array3d[float], p: wp.array2d[wp.float64], g: int, i: int) -> wp.float64:
     """``v = qd + drift + A p`` of an axis."""
     slot = x.slot[g, i]
     v = wp.float64(d.qd[d.iqd[slot]])
@@ -165,9 +158,7 @@ def _chained(limits: tuple):
     """All limits as one function, in order."""
 
     @wp.func
-    def unlimited(
-        value: wp.float64, q: wp.float64, qd: wp.float64, params: wp.array2d(dtype=float), i: int
-    ) -> wp.float64:
+    def unlimited(value: wp.float64, q: wp.float64, qd: wp.float64, params: wp.array2d[float], i: int) -> wp.float64:
         return value
 
     chain = unlimited
@@ -178,9 +169,7 @@ def _chained(limits: tuple):
 
 def _link(inner, function, base: int):
     @wp.func
-    def limited(
-        value: wp.float64, q: wp.float64, qd: wp.float64, params: wp.array2d(dtype=float), i: int
-    ) -> wp.float64:
+    def limited(value: wp.float64, q: wp.float64, qd: wp.float64, params: wp.array2d[float], i: int) -> wp.float64:
         return function(inner(value, q, qd, params, i), q, qd, params, i, wp.static(base))
 
     return limited
@@ -204,12 +193,7 @@ def _make_solver(law, chain) -> wp.Kernel:
 
     @wp.func
     def residual(
-        x: Axes,
-        d: Given,
-        inverse: wp.array3d(dtype=float),
-        p: wp.array2d(dtype=wp.float64),
-        g: int,
-        r: wp.array2d(dtype=wp.float64),
+        x: Axes, d: Given, inverse: wp.array3d[float], p: wp.array2d[wp.float64], g: int, r: wp.array2d[wp.float64]
     ) -> wp.float64:
         """``p - h f`` of all axes into ``r``; its square."""
         total = wp.float64(0.0)
@@ -224,7 +208,7 @@ def _make_solver(law, chain) -> wp.Kernel:
     def solve(
         x: Axes,
         d: Given,
-        inverse: wp.array3d(dtype=float),
+        inverse: wp.array3d[float],
         iterations: int,
         tries: int,
         residual_tol: wp.float64,
@@ -232,13 +216,13 @@ def _make_solver(law, chain) -> wp.Kernel:
         epsilon: wp.float64,
         least: wp.float64,
         from_zero: bool,
-        p: wp.array2d(dtype=wp.float64),
-        r: wp.array2d(dtype=wp.float64),
-        trial: wp.array2d(dtype=wp.float64),
-        work: wp.array2d(dtype=wp.float64),
-        jacobian: wp.array3d(dtype=wp.float64),
-        computed: wp.array(dtype=float),
-        applied: wp.array(dtype=float),
+        p: wp.array2d[wp.float64],
+        r: wp.array2d[wp.float64],
+        trial: wp.array2d[wp.float64],
+        work: wp.array2d[wp.float64],
+        jacobian: wp.array3d[wp.float64],
+        computed: wp.array[float],
+        applied: wp.array[float],
     ):
         g = wp.tid()
         n = x.size[g]

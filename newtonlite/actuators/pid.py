@@ -18,7 +18,7 @@ def proportional(
     target_q: wp.float64,
     target_qd: wp.float64,
     feedforward: wp.float64,
-    params: wp.array2d(dtype=float),
+    params: wp.array2d[float],
     i: int,
 ) -> wp.float64:
     """``constant + feedforward + kp (target_q - q) + kd (target_qd - qd)``; ``params[i]`` is (kp, kd, constant)."""
@@ -28,19 +28,19 @@ def proportional(
 
 @wp.kernel
 def pd_effort(
-    q: wp.array(dtype=float),
-    qd: wp.array(dtype=float),
-    target_q: wp.array(dtype=float),
-    target_qd: wp.array(dtype=float),
-    feedforward: wp.array(dtype=float),
-    iq: wp.array(dtype=wp.uint32),
-    iqd: wp.array(dtype=wp.uint32),
-    itq: wp.array(dtype=wp.uint32),
-    itqd: wp.array(dtype=wp.uint32),
-    kp: wp.array(dtype=float),
-    kd: wp.array(dtype=float),
-    constant: wp.array(dtype=float),
-    effort: wp.array(dtype=float),
+    q: wp.array[float],
+    qd: wp.array[float],
+    target_q: wp.array[float],
+    target_qd: wp.array[float],
+    feedforward: wp.array[float],
+    iq: wp.array[wp.uint32],
+    iqd: wp.array[wp.uint32],
+    itq: wp.array[wp.uint32],
+    itqd: wp.array[wp.uint32],
+    kp: wp.array[float],
+    kd: wp.array[float],
+    constant: wp.array[float],
+    effort: wp.array[float],
 ):
     """An axis per thread."""
     i = wp.tid()
@@ -54,14 +54,14 @@ def pd_effort(
 
 @wp.kernel
 def integrate(
-    q: wp.array(dtype=float),
-    target_q: wp.array(dtype=float),
-    iq: wp.array(dtype=wp.uint32),
-    itq: wp.array(dtype=wp.uint32),
-    most: wp.array(dtype=float),
+    q: wp.array[float],
+    target_q: wp.array[float],
+    iq: wp.array[wp.uint32],
+    itq: wp.array[wp.uint32],
+    most: wp.array[float],
     dt: float,
-    before: wp.array(dtype=float),
-    integral: wp.array(dtype=float),
+    before: wp.array[float],
+    integral: wp.array[float],
 ):
     """Integral of the error, kept within bounds."""
     i = wp.tid()
@@ -69,19 +69,14 @@ def integrate(
 
 
 @wp.kernel
-def add_integral(ki: wp.array(dtype=float), integral: wp.array(dtype=float), effort: wp.array(dtype=float)):
+def add_integral(ki: wp.array[float], integral: wp.array[float], effort: wp.array[float]):
     """``effort += ki integral``."""
     i = wp.tid()
     effort[i] = effort[i] + ki[i] * integral[i]
 
 
 @wp.kernel
-def pack_constant(
-    constant: wp.array(dtype=float),
-    ki: wp.array(dtype=float),
-    integral: wp.array(dtype=float),
-    params: wp.array2d(dtype=float),
-):
+def pack_constant(constant: wp.array[float], ki: wp.array[float], integral: wp.array[float], params: wp.array2d[float]):
     """The constant of a step: its own and ``ki integral``."""
     i = wp.tid()
     total = ki[i] * integral[i]
@@ -156,7 +151,7 @@ class DrivePD(DriveBase):
 
 
 @wp.kernel
-def clear_masked(mask: wp.array(dtype=wp.bool), values: wp.array(dtype=float)):
+def clear_masked(mask: wp.array[wp.bool], values: wp.array[float]):
     """Zero where the mask is true."""
     i = wp.tid()
     if mask[i]:

@@ -19,16 +19,14 @@ kernel_module(__name__)
 
 
 @wp.kernel
-def invert_all(
-    H: wp.array3d(dtype=float), count: wp.array(dtype=int), L: wp.array3d(dtype=float), out: wp.array3d(dtype=float)
-):
+def invert_all(H: wp.array3d[float], count: wp.array[int], L: wp.array3d[float], out: wp.array3d[float]):
     """An articulation per thread."""
     a = wp.tid()
     invert_block(H, a, 0, count[a], L, out)
 
 
 @wp.kernel
-def one_impulse(column: int, impulse: wp.array2d(dtype=float)):
+def one_impulse(column: int, impulse: wp.array2d[float]):
     """A unit impulse on one dof of every world."""
     world, j = wp.tid()
     impulse[world, j] = float(j == column)
@@ -36,13 +34,13 @@ def one_impulse(column: int, impulse: wp.array2d(dtype=float)):
 
 @wp.kernel
 def take_column(
-    answer: wp.array2d(dtype=float),
+    answer: wp.array2d[float],
     column: int,
-    dof_map: wp.array2d(dtype=int),
+    dof_map: wp.array2d[int],
     width: int,
-    articulation: wp.array(dtype=int),
-    local: wp.array(dtype=int),
-    out: wp.array3d(dtype=float),
+    articulation: wp.array[int],
+    local: wp.array[int],
+    out: wp.array3d[float],
 ):
     """The answer to a unit impulse, where both dofs are of one articulation."""
     world, j = wp.tid()
@@ -58,7 +56,7 @@ def take_column(
 
 
 @wp.func
-def rotation_of(t: ArticulationStruct, joint: int, joint_q: wp.array(dtype=float)) -> wp.quat:
+def rotation_of(t: ArticulationStruct, joint: int, joint_q: wp.array[float]) -> wp.quat:
     """The rotation of a ball or free joint."""
     at = t.joint_q_start[joint]
     if floats(t.joint_type[joint]):
@@ -70,8 +68,8 @@ def rotation_of(t: ArticulationStruct, joint: int, joint_q: wp.array(dtype=float
 def into_own(
     t: ArticulationStruct,
     joint: int,
-    joint_q: wp.array(dtype=float),
-    body_q: wp.array(dtype=wp.transform),
+    joint_q: wp.array[float],
+    body_q: wp.array[wp.transform],
     linear: wp.vec3,
     angular: wp.vec3,
 ):
@@ -93,11 +91,11 @@ def into_own(
 @wp.kernel
 def change_coordinates(
     t: ArticulationStruct,
-    joint_q: wp.array(dtype=float),
-    body_q: wp.array(dtype=wp.transform),
-    count: wp.array(dtype=int),
+    joint_q: wp.array[float],
+    body_q: wp.array[wp.transform],
+    count: wp.array[int],
     rows: bool,
-    blocks: wp.array3d(dtype=float),
+    blocks: wp.array3d[float],
 ):
     """``A <- T A`` along rows, then ``A <- A T^T`` along columns: answers of free and ball joints from MuJoCo's
     coordinates to the scene's.

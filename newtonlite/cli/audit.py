@@ -29,11 +29,11 @@ def bodies(mj) -> Iterator[str]:
                 yield f"{name} has inertia and no mass"
             continue
         if moments[0] < 0 or moments[0] + moments[1] < moments[2] * (1 - 1e-6):
-            yield f"{name}: principal inertias {listed(moments)} are not those of a body (A + B >= C)"
+            yield f"{name}: principal inertias {number_row(moments)} are not those of a body (A + B >= C)"
         if moments[0] <= 0:
             yield f"{name}: mass {mass:.3g} kg with an inertia of zero about an axis"
         elif moments[2] > INERTIA_RATIO * moments[0]:
-            yield f"{name}: principal inertias {listed(moments)} differ by more than {INERTIA_RATIO:g}"
+            yield f"{name}: principal inertias {number_row(moments)} differ by more than {INERTIA_RATIO:g}"
         gyration = np.sqrt(moments[2] / mass)
         if size[b] > 0 and gyration > FAR * size[b]:
             yield f"{name}: its inertia is that of a mass {gyration:.3g} m away, its geoms reach {size[b]:.3g} m"
@@ -73,6 +73,6 @@ def sizes(mj) -> np.ndarray:
     return size
 
 
-def listed(values) -> str:
+def number_row(values) -> str:
     """Numbers in a row."""
     return ", ".join(f"{v:.3g}" for v in values)

@@ -51,7 +51,7 @@ def run(args) -> int:
             f"{args.out}: ends in '{args.out.suffix}'; give a {XML} file for MJCF, one of {', '.join(USD)} for USD, or a {BINARY} file for the binary form"
         )
     file = model_file(args.model)
-    model = load_model(file) if file.suffix == BINARY else compiled(file, args.on_unsupported)
+    model = load_model(file) if file.suffix == BINARY else compile_source(file, args.on_unsupported)
     report = Report("warn")
     if args.out.suffix in USD:
         written = save_usd(model, args.out, report=report, layers=args.layers)
@@ -79,7 +79,7 @@ def run(args) -> int:
     return 0
 
 
-def compiled(file: Path, on_unsupported: str | None = None, report=None, **options):
+def compile_source(file: Path, on_unsupported: str | None = None, report=None, **options):
     """The compiled model of a file. ``options`` go to its importer."""
     from newtonlite import ModelBuilder
     from newtonlite.importers.files import add_file

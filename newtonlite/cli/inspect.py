@@ -45,13 +45,13 @@ def run(args) -> int:
     """Print the findings; exit code 1 where the engine does not simulate the model."""
     file = model_file(args.model)
     from newtonlite.cli.audit import audit
-    from newtonlite.cli.convert import compiled
+    from newtonlite.cli.convert import compile_source
     from newtonlite.importers.report import Report
 
     report = Report()
     options = {"compiler": dict(args.compiler)} if args.compiler else {}
     options |= {"floating": True} if args.floating else {}
-    mj = compiled(file, args.on_unsupported, report, **options)
+    mj = compile_source(file, args.on_unsupported, report, **options)
     found = findings(mj) | {"import": report.lines(), "audit": audit(mj)}
     print(json.dumps(found, indent=2) if args.json else page(file, found))
     return 1 if "refused" in found else 0

@@ -8,7 +8,7 @@ from newtonlite.core.numerals import whole
 from newtonlite.envs.control_signal import KINDS
 
 
-def positive(text: str) -> int:
+def positive_integer(text: str) -> int:
     """An integer of at least one."""
     value = whole(text)
     if value < 1:
@@ -28,20 +28,31 @@ def model_argument(parser) -> None:
 def size_arguments(parser, worlds: int, steps: int) -> None:
     """Add the arguments for worlds, steps, device and capacities; aliases are the names mjwarp-testspeed has."""
     parser.add_argument(
-        "--worlds", "--nworld", type=positive, default=worlds, metavar="N", help="copies of the model (%(default)s)"
+        "--worlds",
+        "--nworld",
+        type=positive_integer,
+        default=worlds,
+        metavar="N",
+        help="copies of the model (%(default)s)",
     )
     parser.add_argument(
-        "--steps", "--nstep", type=positive, default=steps, metavar="N", help="time steps (%(default)s)"
+        "--steps", "--nstep", type=positive_integer, default=steps, metavar="N", help="time steps (%(default)s)"
     )
     parser.add_argument("--device", default=None, help="cpu, cuda:0, ... (default: the GPU if there is one)")
-    parser.add_argument("--threads", type=positive, default=None, metavar="N", help="CPU threads (default: all cores)")
+    parser.add_argument(
+        "--threads", type=positive_integer, default=None, metavar="N", help="CPU threads (default: all cores)"
+    )
     parser.add_argument("--seed", type=int, default=0, help="decides everything random (%(default)s)")
     parser.add_argument(
-        "--nconmax", type=positive, default=None, metavar="N", help="contacts a world has room for (default: estimated)"
+        "--nconmax",
+        type=positive_integer,
+        default=None,
+        metavar="N",
+        help="contacts a world has room for (default: estimated)",
     )
     parser.add_argument(
         "--njmax",
-        type=positive,
+        type=positive_integer,
         default=None,
         metavar="N",
         help="constraint rows a world has room for (default: estimated)",

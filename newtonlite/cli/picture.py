@@ -3,7 +3,7 @@
 import numpy as np
 
 from newtonlite.viewer import Camera, Stage, render, write_png
-from newtonlite.viewer.shapes import ShapeArrays, ShapeCache, floor, together
+from newtonlite.viewer.shapes import ShapeArrays, ShapeCache, floor, join_shapes
 
 # linear red, green, blue
 PALETTE = np.array(
@@ -47,7 +47,7 @@ class Album:
                     [column - (len(self.poses) - 1) / 2, 1.1 * (row - (len(wardrobes) - 1) / 2), 0.0]
                 )
                 placed.append(robot.moved(place - middle).painted(PALETTE[row % len(PALETTE)]))
-        return together(placed)
+        return join_shapes(placed)
 
     def _pitch(self, robot: ShapeArrays) -> float:
         """Distance between neighbours: the height of a robot, or somewhat more than its width [m]."""

@@ -24,7 +24,7 @@ def scene(file, worlds: int, **options) -> ModelBuilder:
     return builder
 
 
-def compiled(file) -> CompiledModel:
+def compile_file(file) -> CompiledModel:
     """The engine's view of an MJCF file."""
     return compile_model(scene(file, 1).finalize(device="cpu"))
 

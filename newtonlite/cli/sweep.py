@@ -6,7 +6,7 @@ import json
 import sys
 from pathlib import Path
 
-from newtonlite.cli.options import positive
+from newtonlite.cli.options import positive_integer
 from newtonlite.cli.progress import Progress
 from newtonlite.cli.worker_options import pool_options, say_dashboard, worker_arguments
 
@@ -21,21 +21,27 @@ def arguments(parser) -> None:
         metavar="NAME=A,B,...",
         help="values of a setting of train, or of a field of the task, as rewards.upright.weight=1,2; may be given again",
     )
-    parser.add_argument("--seeds", type=positive, default=1, metavar="N", help="runs of each combination (%(default)s)")
+    parser.add_argument(
+        "--seeds", type=positive_integer, default=1, metavar="N", help="runs of each combination (%(default)s)"
+    )
     parser.add_argument("--seed", type=int, default=1, help="the first seed (%(default)s)")
-    parser.add_argument("--iterations", type=positive, default=100, metavar="N", help="of each run (%(default)s)")
-    parser.add_argument("--every", type=positive, default=10, metavar="N", help="iterations at a time (%(default)s)")
+    parser.add_argument(
+        "--iterations", type=positive_integer, default=100, metavar="N", help="of each run (%(default)s)"
+    )
+    parser.add_argument(
+        "--every", type=positive_integer, default=10, metavar="N", help="iterations at a time (%(default)s)"
+    )
     parser.add_argument(
         "--population",
         metavar="NAME,...",
-        help="after --every iterations the worst quarter goes on from the best, with these settings changed, as rate",
+        help="after --every iterations the worst quarter goes on from the best, with these settings changed, as learning_rate",
     )
-    parser.add_argument("--worlds", type=positive, help="worlds of each run")
+    parser.add_argument("--worlds", type=positive_integer, help="worlds of each run")
     parser.add_argument(
         "--set", action="append", default=[], metavar="PATH=VALUE", help="set a field of the task in all runs"
     )
     parser.add_argument("--device", help="where the worlds live: cpu or cuda")
-    parser.add_argument("--threads", type=positive, metavar="N", help="CPU threads of a worker")
+    parser.add_argument("--threads", type=positive_integer, metavar="N", help="CPU threads of a worker")
     parser.add_argument("--json", action="store_true", help="print the results as JSON")
     worker_arguments(parser, folder=False)
     parser.add_argument("--out", type=Path, metavar="FOLDER", help="curves.csv and a journal")

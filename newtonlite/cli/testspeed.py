@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import warp as wp
 
-from newtonlite.cli.options import model_file, positive
+from newtonlite.cli.options import model_file, positive_integer
 from newtonlite.core.archive import BROKEN, Archive
 from newtonlite.core.errors import FileError, StateError
 from newtonlite.core.files import open_file
@@ -25,8 +25,10 @@ UNSIZED = ("njmax_nnz", "nccdmax", "nvmax")
 def arguments(parser) -> None:
     """Options of the command, named as MuJoCo Warp's."""
     parser.add_argument("model", help="MJCF or URDF file, or the name of a packaged model")
-    parser.add_argument("--nworld", type=positive, default=8192, metavar="N", help="worlds (%(default)s)")
-    parser.add_argument("--nstep", type=positive, metavar="N", help=f"steps of each ({NSTEP}, or those of --replay)")
+    parser.add_argument("--nworld", type=positive_integer, default=8192, metavar="N", help="worlds (%(default)s)")
+    parser.add_argument(
+        "--nstep", type=positive_integer, metavar="N", help=f"steps of each ({NSTEP}, or those of --replay)"
+    )
     parser.add_argument("--nconmax", type=int, metavar="N", help="contacts for which a world has room")
     parser.add_argument("--njmax", type=int, metavar="N", help="constraint rows for which a world has room")
     for name in UNSIZED:
@@ -41,7 +43,7 @@ def arguments(parser) -> None:
     parser.add_argument("--noise_rate", type=float, default=0.1, metavar="S", help="its correlation time (%(default)s)")
     parser.add_argument("--measure_alloc", action="store_true", help="contacts and rows over the steps")
     parser.add_argument("--measure_solver", action="store_true", help="iterations of the solver over the steps")
-    parser.add_argument("--num_buckets", type=positive, default=10, metavar="N", help="rows of these tables")
+    parser.add_argument("--num_buckets", type=positive_integer, default=10, metavar="N", help="rows of these tables")
     parser.add_argument("--memory", action="store_true", help="bytes of model and data")
     parser.add_argument("--info", action="store_true", help="all sizes of the model")
     parser.add_argument("--clear_warp_cache", action="store_true", help="remove Warp's compiled kernels before")

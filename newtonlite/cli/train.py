@@ -39,7 +39,7 @@ def arguments(parser) -> None:
     parser.add_argument("--device", help="where the worlds live: cpu or cuda:0")
     worker_arguments(parser, folder=False)
     try:
-        from newtonlite.learn.ppo import PPOSettings
+        from newtonlite.learn.ppo import RENAMED, PPOSettings
     except ModuleNotFoundError:
         return  # run says what is missing
     for field in fields(PPOSettings):
@@ -48,8 +48,9 @@ def arguments(parser) -> None:
             {"nargs": "*", "type": int} if kind is tuple else {"type": yes_or_no} if kind is bool else {"type": kind}
         )
         shown = " ".join(map(str, field.default)) if kind is tuple else field.default
+        names = [field.name, *(before for before, name in RENAMED.items() if name == field.name)]
         parser.add_argument(
-            f"--{field.name.replace('_', '-')}",
+            *(f"--{name.replace('_', '-')}" for name in names),
             metavar=field.name.upper(),
             help=f"(task's own, else {shown})",
             **options,

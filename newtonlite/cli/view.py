@@ -5,7 +5,7 @@ import webbrowser
 from pathlib import Path
 
 from newtonlite import models
-from newtonlite.cli.options import model_file, positive
+from newtonlite.cli.options import model_file, positive_integer
 from newtonlite.cli.outcome import close
 from newtonlite.envs.control_signal import KINDS
 
@@ -19,7 +19,7 @@ def arguments(parser) -> None:
     )
     parser.add_argument("--task", action="store_true", help="show the task of a name that is a packaged model's too")
     parser.add_argument(
-        "--worlds", "--nworld", type=positive, default=1, metavar="N", help="copies of the model (%(default)s)"
+        "--worlds", "--nworld", type=positive_integer, default=1, metavar="N", help="copies of the model (%(default)s)"
     )
     parser.add_argument(
         "--control",
@@ -29,7 +29,9 @@ def arguments(parser) -> None:
     )
     page_arguments(parser)
     parser.add_argument("--device", default=None, help="cpu, cuda:0, ... (default: the GPU if there is one)")
-    parser.add_argument("--threads", type=positive, default=None, metavar="N", help="CPU threads (default: all cores)")
+    parser.add_argument(
+        "--threads", type=positive_integer, default=None, metavar="N", help="CPU threads (default: all cores)"
+    )
     parser.add_argument("--seed", type=int, default=0, help="decides everything random (%(default)s)")
 
 

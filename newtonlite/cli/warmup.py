@@ -68,13 +68,13 @@ def for_gpus(args) -> int:
     """Compile the kernels of a step, as the solver and as the engine alone run it."""
     import warp as wp
 
-    from newtonlite.cli.convert import compiled
+    from newtonlite.cli.convert import compile_source
     from newtonlite.importers.report import Report
     from newtonlite.solvers.mujoco.adapter.programs import PULL, PUSH
     from newtonlite.solvers.mujoco.executor.ahead_of_time import compile_ahead, step_kernels
 
     archs = architectures(args.arch)
-    mj = compiled(model_file(args.model), "raise", Report())
+    mj = compile_source(model_file(args.model), "raise", Report())
     kernels = [*step_kernels(mj, PUSH, PULL), *step_kernels(mj)]
     began = time.perf_counter()
     for name in compile_ahead(kernels, archs):

@@ -4,14 +4,17 @@ import sys
 import time
 from pathlib import Path
 
-from newtonlite.cli.options import positive
+from newtonlite.cli.options import positive_integer
 from newtonlite.cli.progress import Progress
 
 
 def worker_arguments(parser, folder: bool = True) -> None:
     """Options of workers; ``folder``: those of a journal too."""
     parser.add_argument(
-        "--workers", type=positive, metavar="N", help="processes that share the worlds; results do not depend on it"
+        "--workers",
+        type=positive_integer,
+        metavar="N",
+        help="processes that share the worlds; results do not depend on it",
     )
     parser.add_argument(
         "--backend",
@@ -22,7 +25,7 @@ def worker_arguments(parser, folder: bool = True) -> None:
         "--ray", metavar="ADDRESS", help="the Ray cluster: HOST:PORT, or auto (one of this machine is started)"
     )
     parser.add_argument(
-        "--shards", type=positive, metavar="N", help="parts that the worlds are cut into (one a worker)"
+        "--shards", type=positive_integer, metavar="N", help="parts that the worlds are cut into (one a worker)"
     )
     parser.add_argument(
         "--mixed",

@@ -12,20 +12,20 @@ kernel_module(__name__)
 class Boxes:
     """Bounding boxes and the filters of pairs; arrays of length 0 filter nothing."""
 
-    low: wp.array(dtype=wp.vec3)
-    high: wp.array(dtype=wp.vec3)
-    gap: wp.array(dtype=float)
-    travel: wp.array(dtype=wp.vec3)  # displacement until the next call
-    group: wp.array(dtype=int)
-    world: wp.array(dtype=int)
-    body: wp.array(dtype=int)
-    flags: wp.array(dtype=int)  # of bodies
-    apart: wp.array(dtype=wp.vec2i)  # sorted pairs that never meet
+    low: wp.array[wp.vec3]
+    high: wp.array[wp.vec3]
+    gap: wp.array[float]
+    travel: wp.array[wp.vec3]  # displacement until the next call
+    group: wp.array[int]
+    world: wp.array[int]
+    body: wp.array[int]
+    flags: wp.array[int]  # of bodies
+    apart: wp.array[wp.vec2i]  # sorted pairs that never meet
     excluded: int
     kinematic_pairs: int  # 1: kinematic bodies meet each other and what is static
     travel_limit: float  # along the axis of a sweep, negative for none
-    role: wp.array(dtype=int)  # of shapes, numbers of rows and columns of ``ways``
-    ways: wp.array2d(dtype=int)  # bits of the methods by which shapes of two roles are collided
+    role: wp.array[int]  # of shapes, numbers of rows and columns of ``ways``
+    ways: wp.array2d[int]  # bits of the methods by which shapes of two roles are collided
     way: int  # the bit that counts
 
 
@@ -106,7 +106,7 @@ def groups_match(a: int, b: int) -> bool:
 
 
 @wp.func
-def is_listed(pairs: wp.array(dtype=wp.vec2i), count: int, low: int, high: int) -> bool:
+def is_listed(pairs: wp.array[wp.vec2i], count: int, low: int, high: int) -> bool:
     """Whether a pair is among the first ``count``, which are sorted."""
     first = int(0)
     last = int(count)

@@ -22,7 +22,7 @@ SORTS = ("segmented", "tile", "auto")
 
 
 @wp.kernel(enable_backward=False)
-def find_listed(s: Boxes, listed: wp.array(dtype=wp.vec2i), e: Entries, write: int, pairs: wp.array(dtype=wp.vec2i)):
+def find_listed(s: Boxes, listed: wp.array[wp.vec2i], e: Entries, write: int, pairs: wp.array[wp.vec2i]):
     """Mark the pairs of a list that overlap; with ``write`` 1 put them into the output."""
     i = wp.tid()
     pair = listed[i]

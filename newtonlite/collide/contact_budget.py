@@ -27,11 +27,11 @@ class Offer:
     stays where.
     """
 
-    value: wp.array(dtype=float)
-    world: wp.array(dtype=int)
-    kind: wp.array(dtype=int)
-    stays: wp.array(dtype=int)
-    slot: wp.array(dtype=int)
+    value: wp.array[float]
+    world: wp.array[int]
+    kind: wp.array[int]
+    stays: wp.array[int]
+    slot: wp.array[int]
 
 
 @wp.struct
@@ -39,11 +39,11 @@ class RadixSelect:
     """Radix select per world: the number of entries, the known digits of the greatest key that stays, and the number of
     entries still to come."""
 
-    need: wp.array(dtype=int)
-    known: wp.array(dtype=wp.uint64)
-    rest: wp.array(dtype=int)
-    digits: wp.array2d(dtype=int)
-    level: wp.array(dtype=int)  # entries that a world may keep; EVERYBODY where all fit
+    need: wp.array[int]
+    known: wp.array[wp.uint64]
+    rest: wp.array[int]
+    digits: wp.array2d[int]
+    level: wp.array[int]  # entries that a world may keep; EVERYBODY where all fit
 
 
 @wp.func
@@ -127,7 +127,7 @@ def pick_digit(s: RadixSelect, first: int):
 
 
 @wp.kernel(enable_backward=False)
-def select_smallest(o: Offer, s: RadixSelect, lost: wp.array2d(dtype=int)):
+def select_smallest(o: Offer, s: RadixSelect, lost: wp.array2d[int]):
     """1 for entries that stay; the others are counted by world and kind."""
     i = wp.tid()
     w = o.world[i]
@@ -141,7 +141,7 @@ def select_smallest(o: Offer, s: RadixSelect, lost: wp.array2d(dtype=int)):
 
 
 @wp.kernel(enable_backward=False)
-def count_selected(o: Offer, count: wp.array(dtype=int)):
+def count_selected(o: Offer, count: wp.array[int]):
     """Number of entries that stay."""
     last = o.stays.shape[0] - 1
     count[0] = o.slot[last] + o.stays[last]

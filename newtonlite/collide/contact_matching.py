@@ -30,20 +30,20 @@ class PreviousContacts:
     [world_count + 1] whose are not to be.
     """
 
-    count: wp.array(dtype=int)
-    frame: wp.array(dtype=int)
-    pair: wp.array(dtype=wp.int64)
-    row: wp.array(dtype=int)
-    place: wp.array(dtype=wp.vec3)
-    taken: wp.array(dtype=int)
-    forget: wp.array(dtype=bool)
-    shape_world: wp.array(dtype=int)
-    shape_body: wp.array(dtype=int)
-    point0: wp.array(dtype=wp.vec3)
-    point1: wp.array(dtype=wp.vec3)
-    offset0: wp.array(dtype=wp.vec3)
-    offset1: wp.array(dtype=wp.vec3)
-    normal: wp.array(dtype=wp.vec3)
+    count: wp.array[int]
+    frame: wp.array[int]
+    pair: wp.array[wp.int64]
+    row: wp.array[int]
+    place: wp.array[wp.vec3]
+    taken: wp.array[int]
+    forget: wp.array[bool]
+    shape_world: wp.array[int]
+    shape_body: wp.array[int]
+    point0: wp.array[wp.vec3]
+    point1: wp.array[wp.vec3]
+    offset0: wp.array[wp.vec3]
+    offset1: wp.array[wp.vec3]
+    normal: wp.array[wp.vec3]
 
 
 @wp.struct
@@ -52,14 +52,14 @@ class CurrentContacts:
     be, ``far`` [m] away."""
 
     rows: ContactRows
-    count: wp.array(dtype=int)
-    body_q: wp.array(dtype=wp.transformf)
-    pair: wp.array(dtype=wp.int64)
-    row: wp.array(dtype=int)
-    place: wp.array(dtype=wp.vec3)
-    wanted: wp.array(dtype=int)
-    far: wp.array(dtype=float)
-    index: wp.array(dtype=int)
+    count: wp.array[int]
+    body_q: wp.array[wp.transformf]
+    pair: wp.array[wp.int64]
+    row: wp.array[int]
+    place: wp.array[wp.vec3]
+    wanted: wp.array[int]
+    far: wp.array[float]
+    index: wp.array[int]
 
 
 @wp.func
@@ -119,7 +119,7 @@ def nearest_previous(p: PreviousContacts, now: CurrentContacts, reach: float, sa
 
 
 @wp.kernel(enable_backward=False)
-def resolve_claims(p: PreviousContacts, now: CurrentContacts, contacts: int, generation: wp.array(dtype=int)):
+def resolve_claims(p: PreviousContacts, now: CurrentContacts, contacts: int, generation: wp.array[int]):
     """Of rows that want the same, the nearest has it; ``taken`` is set for it. Rows of the call before are numbered as
     in the ``Contacts`` of that call; ``generation`` is the one these had then, ``NEVER`` where they are not those of
     now, number ``contacts``.
@@ -182,9 +182,7 @@ def keep_matched_points(p: PreviousContacts, now: CurrentContacts, reach: float)
 
 
 @wp.kernel(enable_backward=False)
-def report_changes(
-    p: PreviousContacts, now: CurrentContacts, is_new: wp.array(dtype=int), is_broken: wp.array(dtype=int)
-):
+def report_changes(p: PreviousContacts, now: CurrentContacts, is_new: wp.array[int], is_broken: wp.array[int]):
     """New rows, and rows of the call before that are no more, but for forgotten worlds; ``is_broken`` is 0 before."""
     i = wp.tid()
     is_new[i] = wp.where(i < now.count[0] and now.index[i] < 0, 1, 0)
@@ -196,9 +194,7 @@ def report_changes(
 
 
 @wp.kernel(enable_backward=False)
-def list_changes(
-    reported: wp.array(dtype=int), slot: wp.array(dtype=int), listed: wp.array(dtype=int), count: wp.array(dtype=int)
-):
+def list_changes(reported: wp.array[int], slot: wp.array[int], listed: wp.array[int], count: wp.array[int]):
     """The rows that are reported, in their order; ``slot`` [i] of them come before row i."""
     i = wp.tid()
     if reported[i] != 0:
@@ -208,7 +204,7 @@ def list_changes(
 
 
 @wp.kernel(enable_backward=False)
-def remember(p: PreviousContacts, now: CurrentContacts, contacts: int, generation: wp.array(dtype=int)):
+def remember(p: PreviousContacts, now: CurrentContacts, contacts: int, generation: wp.array[int]):
     """Copy of the contacts of this call, for the next; ``contacts`` is the number of the list that holds them."""
     i = wp.tid()
     if i == 0:
@@ -229,7 +225,7 @@ def remember(p: PreviousContacts, now: CurrentContacts, contacts: int, generatio
 
 
 @wp.kernel(enable_backward=False)
-def add_to_mask(some: wp.array(dtype=bool), mask: wp.array(dtype=bool)):
+def add_to_mask(some: wp.array[bool], mask: wp.array[bool]):
     """Set what ``some`` has."""
     i = wp.tid()
     if some[i]:

@@ -36,26 +36,26 @@ class CandidateBuffer:
     deepest; ``dropped`` [worker] counts the others.
     """
 
-    dist: wp.array2d(dtype=float)
-    pos: wp.array2d(dtype=wp.vec3)
-    normal: wp.array2d(dtype=wp.vec3)
-    area: wp.array2d(dtype=float)
-    key: wp.array2d(dtype=int)
-    mark: wp.array2d(dtype=int)
+    dist: wp.array2d[float]
+    pos: wp.array2d[wp.vec3]
+    normal: wp.array2d[wp.vec3]
+    area: wp.array2d[float]
+    key: wp.array2d[int]
+    mark: wp.array2d[int]
     deepest_only: int
-    dropped: wp.array(dtype=int)
+    dropped: wp.array[int]
 
 
 @wp.struct
 class FoundContacts:
     """Contacts kept of each broad-phase pair, a row each, and the number lost where all were to be kept."""
 
-    count: wp.array(dtype=int)
-    dropped: wp.array(dtype=int)
-    dist: wp.array2d(dtype=float)
-    pos: wp.array2d(dtype=wp.vec3)
-    normal: wp.array2d(dtype=wp.vec3)
-    area: wp.array2d(dtype=float)
+    count: wp.array[int]
+    dropped: wp.array[int]
+    dist: wp.array2d[float]
+    pos: wp.array2d[wp.vec3]
+    normal: wp.array2d[wp.vec3]
+    area: wp.array2d[float]
 
 
 @wp.func
@@ -191,7 +191,7 @@ def truncate(h: CandidateBuffer, w: int, count: int, capacity: int) -> int:
 
 
 @wp.func
-def add(
+def add_candidate(
     h: CandidateBuffer,
     w: int,
     count: int,

@@ -19,22 +19,22 @@ kernel_module(__name__)
 class ContactRows:
     """The arrays of a ``Contacts``."""
 
-    shape0: wp.array(dtype=int)
-    shape1: wp.array(dtype=int)
-    point0: wp.array(dtype=wp.vec3)
-    point1: wp.array(dtype=wp.vec3)
-    offset0: wp.array(dtype=wp.vec3)
-    offset1: wp.array(dtype=wp.vec3)
-    normal: wp.array(dtype=wp.vec3)
-    margin0: wp.array(dtype=float)
-    margin1: wp.array(dtype=float)
-    force: wp.array(dtype=wp.vec3)
-    stiffness: wp.array(dtype=float)  # may be empty
-    damping: wp.array(dtype=float)
-    friction: wp.array(dtype=float)
+    shape0: wp.array[int]
+    shape1: wp.array[int]
+    point0: wp.array[wp.vec3]
+    point1: wp.array[wp.vec3]
+    offset0: wp.array[wp.vec3]
+    offset1: wp.array[wp.vec3]
+    normal: wp.array[wp.vec3]
+    margin0: wp.array[float]
+    margin1: wp.array[float]
+    force: wp.array[wp.vec3]
+    stiffness: wp.array[float]  # may be empty
+    damping: wp.array[float]
+    friction: wp.array[float]
 
 
-def rows_of(contacts: Any) -> ContactRows:
+def contact_arrays(contacts: Any) -> ContactRows:
     """The arrays of a ``Contacts``; those it does not have are empty."""
     rows = ContactRows()
     for name in ContactRows.vars:
@@ -98,14 +98,14 @@ def side(s: SceneShapes, i: int) -> Side:
 def offer_found(
     s: SceneShapes,
     ahead: Approach,
-    near: wp.array(dtype=wp.vec2i),
-    near_count: wp.array(dtype=int),
+    near: wp.array[wp.vec2i],
+    near_count: wp.array[int],
     found: FoundContacts,
-    owner: wp.array(dtype=int),
+    owner: wp.array[int],
     kind: int,
     first: int,
     o: Offer,
-    lost: wp.array2d(dtype=int),
+    lost: wp.array2d[int],
 ):
     """Offer what was kept as ``k`` of near pair ``i``; entries from number ``first`` on. What is less far comes first.
     What was dropped is counted.
@@ -126,9 +126,7 @@ def offer_found(
 
 
 @wp.kernel(enable_backward=False)
-def list_found(
-    s: SceneShapes, near: wp.array(dtype=wp.vec2i), found: FoundContacts, first: int, o: Offer, rows: ContactRows
-):
+def list_found(s: SceneShapes, near: wp.array[wp.vec2i], found: FoundContacts, first: int, o: Offer, rows: ContactRows):
     """A row for each of the entries from number ``first`` on that stay.
 
     A piece of a patch has its own stiffness, and its area's share of the damping of the two shapes.

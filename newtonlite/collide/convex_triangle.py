@@ -7,7 +7,7 @@ contact more, out through the nearest triangle.
 
 import warp as wp
 
-from newtonlite.collide.contact_reduction import CandidateBuffer, FoundContacts, add, keep
+from newtonlite.collide.contact_reduction import CandidateBuffer, FoundContacts, add_candidate, keep
 from newtonlite.collide.scene import SceneShapes, box_in, detection
 from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtGeom
@@ -43,15 +43,15 @@ FLAT = wp.constant(1.0e-14)
 class ConvexScratch:
     """Scratch of all workers, a row each: a ``Workspace``, and the triangle at hand as a hull."""
 
-    shape: wp.array2d(dtype=Convex)
-    point1: wp.array2d(dtype=wp.vec3d)
-    point2: wp.array2d(dtype=wp.vec3d)
-    code: wp.array2d(dtype=wp.vec2i)
-    face: wp.array2d(dtype=wp.vec4i)
-    normal: wp.array2d(dtype=wp.vec3d)
-    height: wp.array2d(dtype=wp.float64)
-    rim: wp.array2d(dtype=wp.vec2i)
-    polygon: wp.array2d(dtype=wp.vec3d)
+    shape: wp.array2d[Convex]
+    point1: wp.array2d[wp.vec3d]
+    point2: wp.array2d[wp.vec3d]
+    code: wp.array2d[wp.vec2i]
+    face: wp.array2d[wp.vec4i]
+    normal: wp.array2d[wp.vec3d]
+    height: wp.array2d[wp.float64]
+    rim: wp.array2d[wp.vec2i]
+    polygon: wp.array2d[wp.vec3d]
     hulls: Hulls
 
 
@@ -222,13 +222,15 @@ def put_touch(
                 if height <= search.cutoff:
                     middle = wp.vec3(on_face - (HALF * height) * patch.along)
                     toward = wp.transform_vector(frame, wp.vec3(patch.toward))
-                    n = add(
+                    n = add_candidate(
                         h, w, n, float(height), wp.transform_point(frame, middle), toward, 0.0, key + placed, capacity
                     )
                     placed += 1
     if placed == 0:
         middle = wp.transform_point(frame, wp.vec3(HALF * (t.point1 + t.point2)))
-        n = add(h, w, n, float(t.dist), middle, wp.transform_vector(frame, wp.vec3(t.normal)), 0.0, key, capacity)
+        n = add_candidate(
+            h, w, n, float(t.dist), middle, wp.transform_vector(frame, wp.vec3(t.normal)), 0.0, key, capacity
+        )
     return n
 
 
@@ -257,7 +259,7 @@ def put_depth(
     lowest = wp.vec3(support(hulls, s2, -vec(normal), -1).point)
     dist = wp.dot(lowest - surface, normal)
     middle = lowest - 0.5 * dist * normal
-    return add(
+    return add_candidate(
         h, w, count, dist, wp.transform_point(frame, middle), wp.transform_vector(frame, normal), 0.0, key, capacity
     )
 
@@ -311,8 +313,8 @@ def convex_triangle_contacts(
 @wp.kernel(enable_backward=False)
 def find_triangles(
     s: SceneShapes,
-    near: wp.array(dtype=wp.vec2i),
-    near_count: wp.array(dtype=int),
+    near: wp.array[wp.vec2i],
+    near_count: wp.array[int],
     few: int,
     workers: int,
     h: CandidateBuffer,

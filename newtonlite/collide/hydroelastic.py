@@ -9,7 +9,7 @@ points through, so that a pair has few contacts; total area, force and centre of
 
 import warp as wp
 
-from newtonlite.collide.contact_reduction import CandidateBuffer, FoundContacts, add, keep
+from newtonlite.collide.contact_reduction import CandidateBuffer, FoundContacts, add_candidate, keep
 from newtonlite.collide.scene import SceneShapes, box_in, field_of
 from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtGeom
@@ -38,14 +38,14 @@ class PressureScratch:
     what is gathered.
     """
 
-    excess: wp.array2d(dtype=float)
-    depth: wp.array2d(dtype=float)
-    area: wp.array2d(dtype=float)
-    force: wp.array2d(dtype=float)
-    moment: wp.array2d(dtype=wp.vec3)
-    facing: wp.array2d(dtype=wp.vec3)
-    corner: wp.array2d(dtype=wp.vec3)
-    level: wp.array2d(dtype=float)
+    excess: wp.array2d[float]
+    depth: wp.array2d[float]
+    area: wp.array2d[float]
+    force: wp.array2d[float]
+    moment: wp.array2d[wp.vec3]
+    facing: wp.array2d[wp.vec3]
+    corner: wp.array2d[wp.vec3]
+    level: wp.array2d[float]
 
 
 def pressure_scratch(workers: int, device) -> PressureScratch:
@@ -335,15 +335,15 @@ def pressure_surface(
         if area > 0.0 and force > 0.0:
             normal = wp.transform_vector(pair.frame, wp.normalize(m.facing[w, row]))
             pos = wp.transform_point(pair.frame, m.moment[w, row] / force)
-            count = add(h, w, count, -force / (area * joint), pos, normal, area, row, capacity)
+            count = add_candidate(h, w, count, -force / (area * joint), pos, normal, area, row, capacity)
     return count
 
 
 @wp.kernel(enable_backward=False)
 def find_patches(
     s: SceneShapes,
-    near: wp.array(dtype=wp.vec2i),
-    near_count: wp.array(dtype=int),
+    near: wp.array[wp.vec2i],
+    near_count: wp.array[int],
     few: int,
     workers: int,
     h: CandidateBuffer,

@@ -18,7 +18,7 @@ from newtonlite.collide.contact_matching import (
     report_changes,
     resolve_claims,
 )
-from newtonlite.collide.contact_rows import rows_of
+from newtonlite.collide.contact_rows import contact_arrays
 from newtonlite.core.errors import ModelError, StateError
 
 MODES = ("disabled", "latest", "sticky")
@@ -71,7 +71,7 @@ class Matcher:
             return
         p, now = self.past, self.now
         now.rows, now.count, now.body_q, now.index = (
-            rows_of(contacts),
+            contact_arrays(contacts),
             contacts.rigid_contact_count,
             body_q,
             contacts.rigid_contact_match_index,

@@ -6,13 +6,13 @@ import numpy as np
 import warp as wp
 
 from newtonlite.collide.contact_budget import ContactBudget
-from newtonlite.collide.contact_rows import rows_of
+from newtonlite.collide.contact_rows import contact_arrays
 from newtonlite.collide.convex_triangle import convex_scratch, find_triangles
 from newtonlite.collide.finder import Finder
 from newtonlite.collide.hydroelastic import GATHERED, find_patches, pressure_scratch
 from newtonlite.collide.near_pairs import ListedPairs, PairRules, SweptPairs
 from newtonlite.collide.pair_dispatch import WAYS, PairRoutes
-from newtonlite.collide.scene import place
+from newtonlite.collide.scene import place_shapes
 from newtonlite.collide.sdf_contact import find_features
 from newtonlite.collide.shape_tables import ShapeTables
 from newtonlite.collide.speculative import Approach
@@ -80,11 +80,11 @@ class MeshSdfCollider:
         """
         if self.finders:
             shapes = self.stock.shapes
-            wp.launch(place, dim=shapes.kind.shape[0], inputs=[shapes, body_q], device=self.device)
+            wp.launch(place_shapes, dim=shapes.kind.shape[0], inputs=[shapes, body_q], device=self.device)
         for finder, first in zip(self.finders, self.first):
             finder.find(first, ahead, self.capacity.offer, self.lost)
         self.capacity.choose(contacts.rigid_contact_max, contacts.rigid_contact_count, self.lost)
         if contacts.rigid_contact_max:
-            rows = rows_of(contacts)
+            rows = contact_arrays(contacts)
             for finder, first in zip(self.finders, self.first):
                 finder.list(first, self.capacity.offer, rows)

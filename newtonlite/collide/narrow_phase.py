@@ -36,23 +36,23 @@ ITERATIONS = 48
 class PrimitiveScene:
     """Shapes as they are given: types, sizes with margin, poses, gaps; ``kind_of`` [types] numbers the colliders."""
 
-    kind_of: wp.array(dtype=int)
-    type: wp.array(dtype=int)
-    data: wp.array(dtype=wp.vec4)
-    pose: wp.array(dtype=wp.transform)
-    gap: wp.array(dtype=float)
+    kind_of: wp.array[int]
+    type: wp.array[int]
+    data: wp.array[wp.vec4]
+    pose: wp.array[wp.transform]
+    gap: wp.array[float]
 
 
 @wp.struct
 class Staged:
     """Hits of each pair, a row each, and how many there are."""
 
-    dist: wp.array2d(dtype=float)
-    pos: wp.array2d(dtype=wp.vec3)
-    normal: wp.array2d(dtype=wp.vec3)
-    tangent: wp.array2d(dtype=wp.vec3)
-    count: wp.array(dtype=int)
-    slot: wp.array(dtype=int)
+    dist: wp.array2d[float]
+    pos: wp.array2d[wp.vec3]
+    normal: wp.array2d[wp.vec3]
+    tangent: wp.array2d[wp.vec3]
+    count: wp.array[int]
+    slot: wp.array[int]
 
 
 @wp.func
@@ -121,12 +121,7 @@ def collide_shapes(s: PrimitiveScene, hits: Hits, b: ConvexScratch, lane: int, g
 
 @wp.kernel(enable_backward=False)
 def collide_pairs(
-    s: PrimitiveScene,
-    b: ConvexScratch,
-    pairs: wp.array(dtype=wp.vec2i),
-    pair_count: wp.array(dtype=int),
-    lanes: int,
-    h: Staged,
+    s: PrimitiveScene, b: ConvexScratch, pairs: wp.array[wp.vec2i], pair_count: wp.array[int], lanes: int, h: Staged
 ):
     """Hits of all pairs, each in its row; pairs of a shape with itself, of two planes, of what is not collided here,
     have none.
@@ -165,13 +160,13 @@ def collide_pairs(
 @wp.kernel(enable_backward=False)
 def write_contacts(
     h: Staged,
-    pairs: wp.array(dtype=wp.vec2i),
-    contact_pair: wp.array(dtype=wp.vec2i),
-    contact_position: wp.array(dtype=wp.vec3),
-    contact_normal: wp.array(dtype=wp.vec3),
-    contact_penetration: wp.array(dtype=float),
-    contact_tangent: wp.array(dtype=wp.vec3),
-    contact_count: wp.array(dtype=int),
+    pairs: wp.array[wp.vec2i],
+    contact_pair: wp.array[wp.vec2i],
+    contact_position: wp.array[wp.vec3],
+    contact_normal: wp.array[wp.vec3],
+    contact_penetration: wp.array[float],
+    contact_tangent: wp.array[wp.vec3],
+    contact_count: wp.array[int],
 ):
     """Contacts pair by pair, as long as there is room; all are counted."""
     i = wp.tid()

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from newtonlite.collide.scene import SceneShapes, place
+from newtonlite.collide.scene import SceneShapes, place_shapes
 from newtonlite.core.enums import GeoType, ShapeFlags
 
 
@@ -40,7 +40,7 @@ class NarrowPhaseFacts:
             s.pose = wp.zeros(m.shape_count, dtype=wp.transformf, device=m.device)
             s.box_low, s.box_high = (wp.zeros(m.shape_count, dtype=wp.vec3, device=m.device) for _ in range(2))
         poses = m.body_q if self.body_q is None else self.body_q
-        wp.launch(place, dim=m.shape_count, inputs=[s, poses], device=m.device)
+        wp.launch(place_shapes, dim=m.shape_count, inputs=[s, poses], device=m.device)
         return s
 
     @property

@@ -30,11 +30,7 @@ FACETED_ROLE = wp.constant(FACES)
 
 @wp.kernel(enable_backward=False)
 def number_pairs(
-    s: Boxes,
-    owner: wp.array(dtype=int),
-    pairs: wp.array(dtype=wp.vec2i),
-    total: wp.array(dtype=int),
-    key: wp.array(dtype=wp.int64),
+    s: Boxes, owner: wp.array[int], pairs: wp.array[wp.vec2i], total: wp.array[int], key: wp.array[wp.int64]
 ):
     """Numbers in the order of a list; no pair in the places behind them."""
     i = wp.tid()
@@ -47,7 +43,7 @@ def number_pairs(
 
 
 @wp.kernel(enable_backward=False)
-def order_pairs(s: Boxes, key: wp.array(dtype=wp.int64), total: wp.array(dtype=int), pairs: wp.array(dtype=wp.vec2i)):
+def order_pairs(s: Boxes, key: wp.array[wp.int64], total: wp.array[int], pairs: wp.array[wp.vec2i]):
     """The pairs in order; of those found by triangles the shape that has them comes first."""
     i = wp.tid()
     if i < total[0]:
@@ -61,12 +57,12 @@ def order_pairs(s: Boxes, key: wp.array(dtype=wp.int64), total: wp.array(dtype=i
 @wp.kernel(enable_backward=False)
 def offer_pairs(
     s: Boxes,
-    owner: wp.array(dtype=int),
-    pairs: wp.array(dtype=wp.vec2i),
-    total: wp.array(dtype=int),
+    owner: wp.array[int],
+    pairs: wp.array[wp.vec2i],
+    total: wp.array[int],
     kind: int,
     o: Offer,
-    lost: wp.array2d(dtype=int),
+    lost: wp.array2d[int],
 ):
     """Offer pairs whose boxes meet; what overlaps most comes first. Pairs beyond the room of a sweep count in the last
     row of ``lost``.
@@ -82,7 +78,7 @@ def offer_pairs(
 
 
 @wp.kernel(enable_backward=False)
-def list_pairs(pairs: wp.array(dtype=wp.vec2i), o: Offer, near: wp.array(dtype=wp.vec2i)):
+def list_pairs(pairs: wp.array[wp.vec2i], o: Offer, near: wp.array[wp.vec2i]):
     """The pairs that stay, in their order."""
     i = wp.tid()
     if o.stays[i] != 0:

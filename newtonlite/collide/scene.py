@@ -31,32 +31,32 @@ class SceneShapes:
     triangle of its mesh in the joint arrays.
     """
 
-    kind: wp.array(dtype=int)
-    size: wp.array(dtype=wp.vec3)
-    body: wp.array(dtype=int)
-    local: wp.array(dtype=wp.transformf)
-    margin: wp.array(dtype=float)
-    gap: wp.array(dtype=float)
-    damping: wp.array(dtype=float)  # of contacts [N s/m]
-    soft: wp.array(dtype=float)  # hydroelastic stiffness [N/m^3]
-    low: wp.array(dtype=wp.vec3)
-    high: wp.array(dtype=wp.vec3)
-    mesh: wp.array(dtype=wp.uint64)
-    reach: wp.array(dtype=float)
-    closed: wp.array(dtype=int)
-    triangles: wp.array(dtype=int)
-    first: wp.array(dtype=int)
-    grid: wp.array(dtype=int)
-    stretch: wp.array(dtype=float)
-    grids: wp.array(dtype=DistanceGrid)
-    own: wp.array(dtype=int)  # bits of the corners (0 to 2) and edges (3 to 5) that a triangle answers for
-    away: wp.array(dtype=wp.vec3)  # into the triangle beyond each edge, 0 where there is none
-    corner_normal: wp.array(dtype=wp.vec3)
-    edge_normal: wp.array(dtype=wp.vec3)
+    kind: wp.array[int]
+    size: wp.array[wp.vec3]
+    body: wp.array[int]
+    local: wp.array[wp.transformf]
+    margin: wp.array[float]
+    gap: wp.array[float]
+    damping: wp.array[float]  # of contacts [N s/m]
+    soft: wp.array[float]  # hydroelastic stiffness [N/m^3]
+    low: wp.array[wp.vec3]
+    high: wp.array[wp.vec3]
+    mesh: wp.array[wp.uint64]
+    reach: wp.array[float]
+    closed: wp.array[int]
+    triangles: wp.array[int]
+    first: wp.array[int]
+    grid: wp.array[int]
+    stretch: wp.array[float]
+    grids: wp.array[DistanceGrid]
+    own: wp.array[int]  # bits of the corners (0 to 2) and edges (3 to 5) that a triangle answers for
+    away: wp.array[wp.vec3]  # into the triangle beyond each edge, 0 where there is none
+    corner_normal: wp.array[wp.vec3]
+    edge_normal: wp.array[wp.vec3]
     # where they are now
-    pose: wp.array(dtype=wp.transformf)
-    box_low: wp.array(dtype=wp.vec3)
-    box_high: wp.array(dtype=wp.vec3)
+    pose: wp.array[wp.transformf]
+    box_low: wp.array[wp.vec3]
+    box_high: wp.array[wp.vec3]
 
 
 @wp.func
@@ -72,7 +72,7 @@ def box_in(frame: wp.transformf, low: wp.vec3, high: wp.vec3) -> wp.vec3:
 
 
 @wp.kernel(enable_backward=False)
-def place(s: SceneShapes, body_q: wp.array(dtype=wp.transformf)):
+def place_shapes(s: SceneShapes, body_q: wp.array[wp.transformf]):
     """Poses and boxes of the shapes in the world, grown by margin and gap."""
     i = wp.tid()
     frame = s.local[i]

@@ -6,7 +6,7 @@ field is flat at both ends of the flat part. Only those count whose surroundings
 
 import warp as wp
 
-from newtonlite.collide.contact_reduction import CandidateBuffer, FoundContacts, add, keep
+from newtonlite.collide.contact_reduction import CandidateBuffer, FoundContacts, add_candidate, keep
 from newtonlite.collide.scene import SceneShapes, box_in, detection, field_of, gradient_of
 from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtGeom
@@ -65,7 +65,7 @@ def put(
         return count
     middle = p - (radius + 0.5 * dist) * g
     toward = wp.where(pair.flip == 1, 1.0, -1.0) * g
-    return add(
+    return add_candidate(
         h,
         w,
         count,
@@ -316,8 +316,8 @@ def sdf_contacts(s: SceneShapes, h: CandidateBuffer, w: int, first: int, second:
 @wp.kernel(enable_backward=False)
 def find_features(
     s: SceneShapes,
-    near: wp.array(dtype=wp.vec2i),
-    near_count: wp.array(dtype=int),
+    near: wp.array[wp.vec2i],
+    near_count: wp.array[int],
     few: int,
     workers: int,
     h: CandidateBuffer,

@@ -23,14 +23,14 @@ class Approach:
 
     dt: float
     most: float
-    shape_body: wp.array(dtype=int)
-    shape_transform: wp.array(dtype=wp.transformf)
-    radius: wp.array(dtype=float)
-    gap: wp.array(dtype=float)
-    reach: wp.array(dtype=float)
-    body_q: wp.array(dtype=wp.transformf)
-    body_qd: wp.array(dtype=wp.spatial_vectorf)
-    body_com: wp.array(dtype=wp.vec3)
+    shape_body: wp.array[int]
+    shape_transform: wp.array[wp.transformf]
+    radius: wp.array[float]
+    gap: wp.array[float]
+    reach: wp.array[float]
+    body_q: wp.array[wp.transformf]
+    body_qd: wp.array[wp.spatial_vectorf]
+    body_com: wp.array[wp.vec3]
 
 
 @wp.func
@@ -57,7 +57,7 @@ def find_reach(a: Approach):
 
 
 @wp.kernel(enable_backward=False)
-def set_geom_gap(a: Approach, shape_of_geom: wp.array2d(dtype=int), geom_gap: wp.array2d(dtype=float)):
+def set_geom_gap(a: Approach, shape_of_geom: wp.array2d[int], geom_gap: wp.array2d[float]):
     """Gaps of the engine's geoms."""
     world, g = wp.tid()
     geom_gap[world, g] = a.reach[shape_of_geom[world, g]]

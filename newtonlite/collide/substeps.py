@@ -23,27 +23,27 @@ class Travel:
     velocities a substep before, ``turned`` whether one changed.
     """
 
-    speed: wp.array(dtype=float)
-    before: wp.array(dtype=float)
-    way: wp.array(dtype=float)
-    since: wp.array(dtype=int)
-    plan: wp.array(dtype=int)
-    due: wp.array(dtype=int)
-    ahead: wp.array(dtype=int)
-    twist: wp.array(dtype=wp.spatial_vectorf)
-    turned: wp.array(dtype=int)
-    overflow: wp.array(dtype=int)
+    speed: wp.array[float]
+    before: wp.array[float]
+    way: wp.array[float]
+    since: wp.array[int]
+    plan: wp.array[int]
+    due: wp.array[int]
+    ahead: wp.array[int]
+    twist: wp.array[wp.spatial_vectorf]
+    turned: wp.array[int]
+    overflow: wp.array[int]
 
 
 @wp.kernel(enable_backward=False)
 def find_speed(
-    body_q: wp.array(dtype=wp.transformf),
-    body_qd: wp.array(dtype=wp.spatial_vectorf),
-    body_com: wp.array(dtype=wp.vec3),
-    shape_body: wp.array(dtype=int),
-    shape_transform: wp.array(dtype=wp.transformf),
-    radius: wp.array(dtype=float),
-    shapes: wp.array(dtype=int),
+    body_q: wp.array[wp.transformf],
+    body_qd: wp.array[wp.spatial_vectorf],
+    body_com: wp.array[wp.vec3],
+    shape_body: wp.array[int],
+    shape_transform: wp.array[wp.transformf],
+    radius: wp.array[float],
+    shapes: wp.array[int],
     t: Travel,
 ):
     """A bound of the speed of every point of the shapes, and whether one of them changed its motion."""

@@ -26,13 +26,13 @@ negative: a box begins at its lower corner and ends at the upper one.
 class Entries:
     """Shapes of each world one after the other; ``start`` [segments + 1]."""
 
-    first: wp.array(dtype=int)
-    segment: wp.array(dtype=int)
-    start: wp.array(dtype=int)
-    shape: wp.array(dtype=int)  # in the order of the sweep, twice as long, as ``key``
-    key: wp.array(dtype=float)
-    count: wp.array(dtype=int)
-    slot: wp.array(dtype=int)
+    first: wp.array[int]
+    segment: wp.array[int]
+    start: wp.array[int]
+    shape: wp.array[int]  # in the order of the sweep, twice as long, as ``key``
+    key: wp.array[float]
+    count: wp.array[int]
+    slot: wp.array[int]
 
 
 @wp.func
@@ -62,7 +62,7 @@ def take_order(s: Boxes, e: Entries, sweep: int):
 
 
 @wp.kernel(enable_backward=False)
-def find_pairs(s: Boxes, e: Entries, count: int, sweep: int, write: int, pairs: wp.array(dtype=wp.vec2i)):
+def find_pairs(s: Boxes, e: Entries, count: int, sweep: int, write: int, pairs: wp.array[wp.vec2i]):
     """Count the pairs of each entry with those behind it; with ``write`` 1 put them from ``slot`` on, as long as there
     is room.
     """
@@ -93,7 +93,7 @@ def find_pairs(s: Boxes, e: Entries, count: int, sweep: int, write: int, pairs: 
 
 
 @wp.kernel(enable_backward=False)
-def add_total(e: Entries, total: wp.array(dtype=int)):
+def add_total(e: Entries, total: wp.array[int]):
     """Add the number of pairs."""
     last = e.slot.shape[0] - 1
     total[0] += e.slot[last] + e.count[last]

@@ -24,7 +24,7 @@ def owners(row: np.ndarray, count: int, pairs: np.ndarray) -> np.ndarray:
 
 
 @wp.func
-def owner_of(row: wp.array(dtype=int), a: int, b: int) -> int:
+def owner_of(row: wp.array[int], a: int, b: int) -> int:
     """World of a pair, by what ``row_of_shape`` says of its shapes; ``row`` has one entry more, the number of the last
     world.
     """

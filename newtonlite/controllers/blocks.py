@@ -9,7 +9,7 @@ kernel_module(__name__)
 
 
 @wp.kernel
-def add(term: wp.array(dtype=float), total: wp.array(dtype=float)):
+def add_block(term: wp.array[float], total: wp.array[float]):
     """``total += term``."""
     i = wp.tid()
     total[i] = total[i] + term[i]
@@ -17,13 +17,13 @@ def add(term: wp.array(dtype=float), total: wp.array(dtype=float)):
 
 @wp.kernel
 def spring(
-    q: wp.array(dtype=float),
-    qd: wp.array(dtype=float),
-    q_des: wp.array(dtype=float),
-    qd_des: wp.array(dtype=float),
-    stiffness: wp.array(dtype=float),
-    damping: wp.array(dtype=float),
-    out: wp.array(dtype=float),
+    q: wp.array[float],
+    qd: wp.array[float],
+    q_des: wp.array[float],
+    qd_des: wp.array[float],
+    stiffness: wp.array[float],
+    damping: wp.array[float],
+    out: wp.array[float],
 ):
     """``Kp (q_des - q) + Kd (qd_des - qd)``, dof by dof."""
     i = wp.tid()
@@ -32,13 +32,13 @@ def spring(
 
 @wp.kernel
 def times_row(
-    matrix: wp.array3d(dtype=float),
-    row: wp.array(dtype=float),
-    robot_of_dof: wp.array(dtype=int),
-    slot_of_dof: wp.array(dtype=int),
-    first: wp.array(dtype=int),
-    count: wp.array(dtype=int),
-    out: wp.array(dtype=float),
+    matrix: wp.array3d[float],
+    row: wp.array[float],
+    robot_of_dof: wp.array[int],
+    slot_of_dof: wp.array[int],
+    first: wp.array[int],
+    count: wp.array[int],
+    out: wp.array[float],
 ):
     """Each robot's square matrix times its part of a row over dofs."""
     i = wp.tid()
@@ -50,13 +50,7 @@ def times_row(
 
 
 @wp.kernel
-def product(
-    a: wp.array3d(dtype=float),
-    b: wp.array3d(dtype=float),
-    transposed: bool,
-    inner: wp.array(dtype=int),
-    out: wp.array3d(dtype=float),
-):
+def product(a: wp.array3d[float], b: wp.array3d[float], transposed: bool, inner: wp.array[int], out: wp.array3d[float]):
     """``A B``, or ``A B^T``; ``inner`` is the number of columns of A that count for each robot."""
     robot, i, j = wp.tid()
     total = float(0.0)
@@ -72,11 +66,7 @@ def product(
 
 @wp.kernel
 def invert(
-    matrix: wp.array3d(dtype=float),
-    size: wp.array(dtype=int),
-    start: int,
-    factor: wp.array3d(dtype=float),
-    out: wp.array3d(dtype=float),
+    matrix: wp.array3d[float], size: wp.array[int], start: int, factor: wp.array3d[float], out: wp.array3d[float]
 ):
     """Inverse of each symmetric positive definite block ``[start : start + size]``."""
     robot = wp.tid()
@@ -84,9 +74,7 @@ def invert(
 
 
 @wp.kernel
-def times_spatial(
-    matrix: wp.array3d(dtype=float), vector: wp.array(dtype=wp.spatial_vector), out: wp.array(dtype=wp.spatial_vector)
-):
+def times_spatial(matrix: wp.array3d[float], vector: wp.array[wp.spatial_vector], out: wp.array[wp.spatial_vector]):
     """Each robot's 6 x 6 matrix times its vector."""
     robot = wp.tid()
     v = vector[robot]
@@ -101,12 +89,12 @@ def times_spatial(
 
 @wp.kernel
 def transpose_times(
-    jacobian: wp.array3d(dtype=float),
-    force: wp.array(dtype=wp.spatial_vector),
-    robot_of_dof: wp.array(dtype=int),
-    slot_of_dof: wp.array(dtype=int),
+    jacobian: wp.array3d[float],
+    force: wp.array[wp.spatial_vector],
+    robot_of_dof: wp.array[int],
+    slot_of_dof: wp.array[int],
     keep: bool,
-    out: wp.array(dtype=float),
+    out: wp.array[float],
 ):
     """``J^T F`` of each robot as a row over dofs; with ``keep`` it is added."""
     i = wp.tid()
@@ -120,9 +108,7 @@ def transpose_times(
 
 
 @wp.kernel
-def null_space(
-    jacobian: wp.array3d(dtype=float), inverse_transposed: wp.array3d(dtype=float), out: wp.array3d(dtype=float)
-):
+def null_space(jacobian: wp.array3d[float], inverse_transposed: wp.array3d[float], out: wp.array3d[float]):
     """``N = 1 - J^T Jbar^T``: forces that it lets through do not move the task."""
     robot, i, j = wp.tid()
     total = float(i == j)

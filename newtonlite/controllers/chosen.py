@@ -31,7 +31,7 @@ class ChosenJoints:
             )
         }
         chosen = (
-            listed(model.articulation_label, articulations, "articulations")
+            matching_indices(model.articulation_label, articulations, "articulations")
             if articulations is not None
             else range(model.articulation_count)
         )
@@ -66,7 +66,9 @@ class ChosenJoints:
         """Joints that entries name, in their order; each entry has to name one of a chosen articulation."""
         for entry in [joints] if isinstance(joints, (str, re.Pattern, int)) else joints:
             hits = [
-                j for j in listed(model.joint_label, entry, "joints") if int(host["joint_articulation"][j]) in found
+                j
+                for j in matching_indices(model.joint_label, entry, "joints")
+                if int(host["joint_articulation"][j]) in found
             ]
             if not hits:
                 raise ModelError(
@@ -119,7 +121,7 @@ class ChosenTools:
         """Shapes that entries name; each has to name a site."""
         found = []
         for entry in [tool_sites] if isinstance(tool_sites, (str, re.Pattern, int)) else tool_sites:
-            hits = [s for s in listed(model.shape_label, entry, "tool_sites") if s in sites]
+            hits = [s for s in matching_indices(model.shape_label, entry, "tool_sites") if s in sites]
             if not hits:
                 raise ModelError(
                     f"tool_sites {entry!r}: means no site of the model; known are {', '.join(str(model.shape_label[s]) for s in sites)}"
@@ -128,7 +130,7 @@ class ChosenTools:
         return found
 
 
-def listed(labels: list, entry: Any, where: str) -> list[int]:
+def matching_indices(labels: list, entry: Any, where: str) -> list[int]:
     """Indices for a pattern, an index or a list of them; ModelError where nothing matches, or an index is out of
     range."""
     found = matching(labels, [entry] if isinstance(entry, int) else entry, where)

@@ -7,7 +7,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.controllers.blocks import add, spring, times_row
+from newtonlite.controllers.blocks import add_block, spring, times_row
 from newtonlite.controllers.controller import Law, OfModel
 from newtonlite.controllers.fleet import Fleet
 from newtonlite.controllers.ports import Port, Ports, Struct, baked
@@ -81,7 +81,7 @@ class ControllerJointImpedanceModelFree(Law):
         state = [found[name] for name in ("joint_q", "joint_qd", "joint_q_des", "joint_qd_des", "stiffness", "damping")]
         fleet.launch(spring, n, state, [out])
         if "joint_qdd" in found:
-            fleet.launch(add, n, [found["joint_qdd"]], [out])
+            fleet.launch(add_block, n, [found["joint_qdd"]], [out])
         if self.inertial:
             fleet.launch(
                 times_row,
@@ -91,7 +91,7 @@ class ControllerJointImpedanceModelFree(Law):
             )
         for name in ("gravity_force", "coriolis_force"):
             if name in found:
-                fleet.launch(add, n, [found[name]], [force])
+                fleet.launch(add_block, n, [found[name]], [force])
         self.outputs.write(outputs)
 
 

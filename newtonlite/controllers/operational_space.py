@@ -236,7 +236,7 @@ class ControllerOperationalSpaceModelFree(Law):
         if self.posture:
             self._add_posture(found, tau)
         if "gravity_force" in found:
-            fleet.launch(blocks.add, n, [found["gravity_force"]], [tau])
+            fleet.launch(blocks.add_block, n, [found["gravity_force"]], [tau])
         self.outputs.write(outputs)
 
     def _map(self, force: wp.array, tau: wp.array, keep: bool) -> None:
@@ -326,7 +326,7 @@ class ControllerOperationalSpaceModelFree(Law):
             fleet.launch(blocks.times_row, n, [found["mass_matrix"], self.row, *table], [self.other_row])
             wp.copy(self.row, self.other_row)
         fleet.launch(blocks.times_row, n, [self.projector, self.row, *table], [self.other_row])
-        fleet.launch(blocks.add, n, [self.other_row], [tau])
+        fleet.launch(blocks.add_block, n, [self.other_row], [tau])
 
 
 class ControllerOperationalSpace(OfModel):

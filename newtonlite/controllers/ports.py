@@ -34,21 +34,21 @@ class Struct:
 
 
 @wp.kernel
-def gather_row(source: wp.indexedarray(dtype=Any), target: wp.array(dtype=Any)):
+def gather_row(source: wp.indexedarray(dtype=Any), target: wp.array[Any]):
     """A view's values into an array."""
     i = wp.tid()
     target[i] = source[i]
 
 
 @wp.kernel
-def scatter_row(source: wp.array(dtype=Any), target: wp.indexedarray(dtype=Any)):
+def scatter_row(source: wp.array[Any], target: wp.indexedarray(dtype=Any)):
     """An array's values into a view."""
     i = wp.tid()
     target[i] = source[i]
 
 
 @wp.kernel
-def gather_block(source: wp.indexedarray3d(dtype=float), target: wp.array3d(dtype=float)):
+def gather_block(source: wp.indexedarray3d(dtype=float), target: wp.array3d[float]):
     """A view's matrices into an array."""
     i, j, k = wp.tid()
     target[i, j, k] = source[i, j, k]

@@ -8,7 +8,7 @@ kernel_module(__name__)
 
 
 @wp.func
-def turned(turn: wp.quat, v: wp.spatial_vector) -> wp.spatial_vector:
+def rotate_spatial(turn: wp.quat, v: wp.spatial_vector) -> wp.spatial_vector:
     """Both halves of a spatial vector turned."""
     return wp.spatial_vector(wp.quat_rotate(turn, wp.spatial_top(v)), wp.quat_rotate(turn, wp.spatial_bottom(v)))
 
@@ -28,9 +28,7 @@ def rotation_vector(q: wp.quat) -> wp.vec3:
 
 
 @wp.kernel
-def pose_error(
-    pose: wp.array(dtype=wp.transform), desired: wp.array(dtype=wp.transform), error: wp.array(dtype=wp.spatial_vector)
-):
+def pose_error(pose: wp.array[wp.transform], desired: wp.array[wp.transform], error: wp.array[wp.spatial_vector]):
     """Desired minus current: the way to go, and the rotation vector that turns the current orientation into the desired
     one.
     """
@@ -42,53 +40,49 @@ def pose_error(
 
 @wp.kernel
 def into_frame(
-    frame: wp.array(dtype=wp.transform),
-    pose: wp.array(dtype=wp.transform),
-    twist: wp.array(dtype=wp.spatial_vector),
-    pose_in_frame: wp.array(dtype=wp.transform),
-    twist_in_frame: wp.array(dtype=wp.spatial_vector),
+    frame: wp.array[wp.transform],
+    pose: wp.array[wp.transform],
+    twist: wp.array[wp.spatial_vector],
+    pose_in_frame: wp.array[wp.transform],
+    twist_in_frame: wp.array[wp.spatial_vector],
 ):
     """A pose and a velocity of the world seen from a frame that is taken to stand still."""
     i = wp.tid()
     back = wp.transform_inverse(frame[i])
     pose_in_frame[i] = back * pose[i]
-    twist_in_frame[i] = turned(wp.transform_get_rotation(back), twist[i])
+    twist_in_frame[i] = rotate_spatial(wp.transform_get_rotation(back), twist[i])
 
 
 @wp.kernel
 def vector_into_frame(
-    frame: wp.array(dtype=wp.transform),
-    vector: wp.array(dtype=wp.spatial_vector),
-    out: wp.array(dtype=wp.spatial_vector),
+    frame: wp.array[wp.transform], vector: wp.array[wp.spatial_vector], out: wp.array[wp.spatial_vector]
 ):
     """A spatial vector of the world in the axes of a frame."""
     i = wp.tid()
-    out[i] = turned(wp.quat_inverse(wp.transform_get_rotation(frame[i])), vector[i])
+    out[i] = rotate_spatial(wp.quat_inverse(wp.transform_get_rotation(frame[i])), vector[i])
 
 
 @wp.kernel
-def jacobian_into_frame(
-    frame: wp.array(dtype=wp.transform), jacobian: wp.array3d(dtype=float), out: wp.array3d(dtype=float)
-):
+def jacobian_into_frame(frame: wp.array[wp.transform], jacobian: wp.array3d[float], out: wp.array3d[float]):
     """The columns of a Jacobian in the axes of a frame."""
     robot, j = wp.tid()
     column = wp.spatial_vector()
     for k in range(6):
         column[k] = jacobian[robot, k, j]
-    column = turned(wp.quat_inverse(wp.transform_get_rotation(frame[robot])), column)
+    column = rotate_spatial(wp.quat_inverse(wp.transform_get_rotation(frame[robot])), column)
     for k in range(6):
         out[robot, k, j] = column[k]
 
 
 @wp.kernel
 def tool_motion(
-    body_q: wp.array(dtype=wp.transform),
-    body_qd: wp.array(dtype=wp.spatial_vector),
-    body_com: wp.array(dtype=wp.vec3),
-    body: wp.array(dtype=int),
-    offset: wp.array(dtype=wp.transform),
-    pose: wp.array(dtype=wp.transform),
-    twist: wp.array(dtype=wp.spatial_vector),
+    body_q: wp.array[wp.transform],
+    body_qd: wp.array[wp.spatial_vector],
+    body_com: wp.array[wp.vec3],
+    body: wp.array[int],
+    offset: wp.array[wp.transform],
+    pose: wp.array[wp.transform],
+    twist: wp.array[wp.spatial_vector],
 ):
     """World poses and velocities of tools that are fixed to bodies."""
     i = wp.tid()
@@ -101,16 +95,16 @@ def tool_motion(
 
 @wp.kernel
 def tool_jacobian(
-    jacobian: wp.array3d(dtype=float),
-    body_q: wp.array(dtype=wp.transform),
-    body_com: wp.array(dtype=wp.vec3),
-    body: wp.array(dtype=int),
-    pose: wp.array(dtype=wp.transform),
-    articulation: wp.array(dtype=int),
-    link: wp.array(dtype=int),
-    column: wp.array2d(dtype=int),
-    count: wp.array(dtype=int),
-    out: wp.array3d(dtype=float),
+    jacobian: wp.array3d[float],
+    body_q: wp.array[wp.transform],
+    body_com: wp.array[wp.vec3],
+    body: wp.array[int],
+    pose: wp.array[wp.transform],
+    articulation: wp.array[int],
+    link: wp.array[int],
+    column: wp.array2d[int],
+    count: wp.array[int],
+    out: wp.array3d[float],
 ):
     """Columns of the controlled dofs, from the centre of mass of the tool's link to the tool."""
     robot, j = wp.tid()
@@ -130,11 +124,11 @@ def tool_jacobian(
 
 @wp.kernel
 def controlled_mass(
-    mass: wp.array3d(dtype=float),
-    articulation: wp.array(dtype=int),
-    column: wp.array2d(dtype=int),
-    count: wp.array(dtype=int),
-    out: wp.array3d(dtype=float),
+    mass: wp.array3d[float],
+    articulation: wp.array[int],
+    column: wp.array2d[int],
+    count: wp.array[int],
+    out: wp.array3d[float],
 ):
     """Rows and columns of the controlled dofs of the joint-space inertia."""
     robot, i, j = wp.tid()

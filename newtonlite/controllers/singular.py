@@ -17,7 +17,7 @@ NOTHING = wp.constant(1.0e-12)
 
 
 @wp.func
-def row_dot(w: wp.array3d(dtype=float), robot: int, i: int, j: int, n: int) -> float:
+def row_dot(w: wp.array3d[float], robot: int, i: int, j: int, n: int) -> float:
     """Product of two rows."""
     total = float(0.0)
     for k in range(n):
@@ -26,7 +26,7 @@ def row_dot(w: wp.array3d(dtype=float), robot: int, i: int, j: int, n: int) -> f
 
 
 @wp.func
-def rotate_rows(w: wp.array3d(dtype=float), robot: int, i: int, j: int, n: int, c: float, s: float):
+def rotate_rows(w: wp.array3d[float], robot: int, i: int, j: int, n: int, c: float, s: float):
     """Rows i and j turned into each other."""
     for k in range(n):
         a = w[robot, i, k]
@@ -36,7 +36,7 @@ def rotate_rows(w: wp.array3d(dtype=float), robot: int, i: int, j: int, n: int, 
 
 
 @wp.func
-def orthogonalise(w: wp.array3d(dtype=float), r: wp.array3d(dtype=float), robot: int, n: int):
+def orthogonalise(w: wp.array3d[float], r: wp.array3d[float], robot: int, n: int):
     """Rotate the six rows of ``w`` until they are orthogonal, and note the rotations in ``r``."""
     for i in range(6):
         for j in range(6):
@@ -62,9 +62,7 @@ def orthogonalise(w: wp.array3d(dtype=float), r: wp.array3d(dtype=float), robot:
 
 
 @wp.kernel
-def weighed_rows(
-    jacobian: wp.array3d(dtype=float), weight: wp.array(dtype=wp.spatial_vector), out: wp.array3d(dtype=float)
-):
+def weighed_rows(jacobian: wp.array3d[float], weight: wp.array[wp.spatial_vector], out: wp.array3d[float]):
     """``diag(weight) J``; rows of weight 0 are 0 whatever the Jacobian says."""
     robot, i, j = wp.tid()
     share = weight[robot][i]
@@ -76,9 +74,7 @@ def weighed_rows(
 
 @wp.kernel
 def weighed_error(
-    error: wp.array(dtype=wp.spatial_vector),
-    weight: wp.array(dtype=wp.spatial_vector),
-    out: wp.array(dtype=wp.spatial_vector),
+    error: wp.array[wp.spatial_vector], weight: wp.array[wp.spatial_vector], out: wp.array[wp.spatial_vector]
 ):
     """``diag(weight) e``."""
     i = wp.tid()
@@ -86,7 +82,7 @@ def weighed_error(
 
 
 @wp.func
-def smallest(w: wp.array3d(dtype=float), robot: int, n: int, tasks: int) -> float:
+def smallest(w: wp.array3d[float], robot: int, n: int, tasks: int) -> float:
     """The ``tasks``-th largest singular value, 0 where the robot has fewer dofs than that."""
     if n < tasks:
         return 0.0
@@ -105,17 +101,17 @@ def smallest(w: wp.array3d(dtype=float), robot: int, n: int, tasks: int) -> floa
 
 @wp.kernel
 def solve_task(
-    w: wp.array3d(dtype=float),
-    r: wp.array3d(dtype=float),
-    error: wp.array(dtype=wp.spatial_vector),
-    count: wp.array(dtype=int),
-    first: wp.array(dtype=int),
-    tasks: wp.array(dtype=int),
-    damping: wp.array(dtype=float),
+    w: wp.array3d[float],
+    r: wp.array3d[float],
+    error: wp.array[wp.spatial_vector],
+    count: wp.array[int],
+    first: wp.array[int],
+    tasks: wp.array[int],
+    damping: wp.array[float],
     adaptive: wp.vec3,
     cut: float,
-    bandwidth: wp.array(dtype=float),
-    qd: wp.array(dtype=float),
+    bandwidth: wp.array[float],
+    qd: wp.array[float],
 ):
     """``qd = bandwidth J^+ e`` of each robot, ``w`` holding its weighed Jacobian, which is overwritten.
 
@@ -153,13 +149,13 @@ def solve_task(
 
 @wp.kernel
 def add_freely(
-    w: wp.array3d(dtype=float),
-    r: wp.array3d(dtype=float),
-    count: wp.array(dtype=int),
-    first: wp.array(dtype=int),
-    damping: wp.array(dtype=float),
-    wish: wp.array(dtype=float),
-    qd: wp.array(dtype=float),
+    w: wp.array3d[float],
+    r: wp.array3d[float],
+    count: wp.array[int],
+    first: wp.array[int],
+    damping: wp.array[float],
+    wish: wp.array[float],
+    qd: wp.array[float],
 ):
     """``qd += (1 - J^T (J J^T + damping^2)^-1 J) wish``, ``w`` holding the Jacobian of what is not to move, which is
     overwritten.
@@ -182,12 +178,12 @@ def add_freely(
 
 @wp.kernel
 def away_from_limits(
-    q: wp.array(dtype=float),
-    lower: wp.array(dtype=float),
-    upper: wp.array(dtype=float),
+    q: wp.array[float],
+    lower: wp.array[float],
+    upper: wp.array[float],
     gain: float,
     margin: float,
-    wish: wp.array(dtype=float),
+    wish: wp.array[float],
 ):
     """Pull to the middle of the range, growing from 0 at ``margin`` from a limit to ``gain`` at it."""
     i = wp.tid()
@@ -196,9 +192,7 @@ def away_from_limits(
 
 
 @wp.kernel
-def to_posture(
-    q: wp.array(dtype=float), desired: wp.array(dtype=float), gain: wp.array(dtype=float), wish: wp.array(dtype=float)
-):
+def to_posture(q: wp.array[float], desired: wp.array[float], gain: wp.array[float], wish: wp.array[float]):
     """``wish += gain (desired - q)``."""
     i = wp.tid()
     wish[i] = wish[i] + gain[i] * (desired[i] - q[i])
@@ -206,12 +200,12 @@ def to_posture(
 
 @wp.kernel
 def transpose_step(
-    w: wp.array3d(dtype=float),
-    error: wp.array(dtype=wp.spatial_vector),
-    robot_of_dof: wp.array(dtype=int),
-    slot_of_dof: wp.array(dtype=int),
-    bandwidth: wp.array(dtype=float),
-    qd: wp.array(dtype=float),
+    w: wp.array3d[float],
+    error: wp.array[wp.spatial_vector],
+    robot_of_dof: wp.array[int],
+    slot_of_dof: wp.array[int],
+    bandwidth: wp.array[float],
+    qd: wp.array[float],
 ):
     """``qd = bandwidth J^T e``."""
     i = wp.tid()
@@ -222,7 +216,7 @@ def transpose_step(
 
 
 @wp.kernel
-def advance(q: wp.array(dtype=float), qd: wp.array(dtype=float), dt: wp.array(dtype=float), out: wp.array(dtype=float)):
+def advance(q: wp.array[float], qd: wp.array[float], dt: wp.array[float], out: wp.array[float]):
     """``q + qd dt``."""
     i = wp.tid()
     out[i] = q[i] + qd[i] * dt[0]

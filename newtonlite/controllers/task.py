@@ -9,12 +9,12 @@ kernel_module(__name__)
 
 @wp.kernel
 def task_spring(
-    error: wp.array(dtype=wp.spatial_vector),
-    twist: wp.array(dtype=wp.spatial_vector),
-    desired: wp.array(dtype=wp.spatial_vector),
-    stiffness: wp.array(dtype=wp.spatial_vector),
-    damping: wp.array(dtype=wp.spatial_vector),
-    out: wp.array(dtype=wp.spatial_vector),
+    error: wp.array[wp.spatial_vector],
+    twist: wp.array[wp.spatial_vector],
+    desired: wp.array[wp.spatial_vector],
+    stiffness: wp.array[wp.spatial_vector],
+    damping: wp.array[wp.spatial_vector],
+    out: wp.array[wp.spatial_vector],
 ):
     """``Kp error + Kd (desired twist - twist)``, axis by axis."""
     i = wp.tid()
@@ -29,11 +29,11 @@ def masked(turn: wp.quat, share: wp.vec3, v: wp.vec3) -> wp.vec3:
 
 @wp.kernel
 def specify(
-    linear_frame: wp.array(dtype=wp.quat),
-    angular_frame: wp.array(dtype=wp.quat),
-    axes: wp.array(dtype=wp.spatial_vector),
-    vector: wp.array(dtype=wp.spatial_vector),
-    out: wp.array(dtype=wp.spatial_vector),
+    linear_frame: wp.array[wp.quat],
+    angular_frame: wp.array[wp.quat],
+    axes: wp.array[wp.spatial_vector],
+    vector: wp.array[wp.spatial_vector],
+    out: wp.array[wp.spatial_vector],
 ):
     """Khatib's generalized task specification: the shares of a vector along the selected axes of two frames, one for
     each half.
@@ -47,11 +47,11 @@ def specify(
 
 @wp.kernel
 def wrench_command(
-    desired: wp.array(dtype=wp.spatial_vector),
-    measured: wp.array(dtype=wp.spatial_vector),
-    gain: wp.array(dtype=wp.spatial_vector),
+    desired: wp.array[wp.spatial_vector],
+    measured: wp.array[wp.spatial_vector],
+    gain: wp.array[wp.spatial_vector],
     forward: float,
-    out: wp.array(dtype=wp.spatial_vector),
+    out: wp.array[wp.spatial_vector],
 ):
     """``forward desired + K (desired - measured)``; without ``measured`` only the first."""
     i = wp.tid()

@@ -14,12 +14,7 @@ CORRELATION = 0.1
 
 @wp.kernel
 def draw_random(
-    seed: int,
-    first: int,
-    amount: float,
-    middle: wp.array(dtype=float),
-    half: wp.array(dtype=float),
-    ctrl: wp.array2d(dtype=float),
+    seed: int, first: int, amount: float, middle: wp.array[float], half: wp.array[float], ctrl: wp.array2d[float]
 ):
     """Uniform over the share ``amount`` of each control's range."""
     world, u = wp.tid()
@@ -33,9 +28,9 @@ def draw_ou(
     first: int,
     amount: float,
     keep: float,
-    middle: wp.array(dtype=float),
-    half: wp.array(dtype=float),
-    ctrl: wp.array2d(dtype=float),
+    middle: wp.array[float],
+    half: wp.array[float],
+    ctrl: wp.array2d[float],
 ):
     """x' = keep (x - middle) + middle + sqrt(1 - keep²) amount half z, with z normal: deviation ``amount half`` in the
     long run.

@@ -11,7 +11,7 @@ from newtonlite.core.errors import ModelError, StateError
 from newtonlite.envs.capture import Capture, is_capturable
 from newtonlite.envs.checkpoint import arrays_of, check_array
 from newtonlite.envs.entity import model_of
-from newtonlite.envs.episodes import also, begin, clear_rows, copy_words, count_step, with_seed, without
+from newtonlite.envs.episodes import begin_episode, clear_rows, copy_words, count_step, mask_and_not, mask_or, with_seed
 from newtonlite.envs.ground import Ground
 from newtonlite.envs.launch import Launcher
 from newtonlite.envs.managers.action import ActionManager
@@ -170,7 +170,9 @@ class Environment:
         self.follow()
         for command in self.command_terms.values():
             self.call(command, command.update, mask)
-        self.launch(without, self.num_worlds, [mask, self.bad], [self._shown])  # a bad world shows what it last showed
+        self.launch(
+            mask_and_not, self.num_worlds, [mask, self.bad], [self._shown]
+        )  # a bad world shows what it last showed
         self.observation_manager.compute(self._shown)
 
     def _simulate(self, mask: wp.array) -> None:
@@ -193,7 +195,7 @@ class Environment:
     def _reset(self, mask: wp.array, seeds: wp.array | None = None) -> None:
         seeds = self._unseeded if seeds is None else seeds
         masks = self.events.count_steps(mask)
-        self.launch(begin, self.num_worlds, [mask, seeds], [self.seed, self.episode, self.step_count])
+        self.launch(begin_episode, self.num_worlds, [mask, seeds], [self.seed, self.episode, self.step_count])
         if seeds.shape[0]:
             self.launch(with_seed, self.num_worlds, [mask, seeds], [self._seeded])
             self.events.startup(self._seeded)
@@ -281,7 +283,7 @@ class Environment:
         """Parameters of the model changed in the worlds of the mask: what follows from them is computed before they go
         on.
         """
-        self.launch(also, self.num_worlds, [mask], [self._changed])
+        self.launch(mask_or, self.num_worlds, [mask], [self._changed])
         self.due = True
 
     def follow(self) -> None:

@@ -8,12 +8,12 @@ kernel_module(__name__)
 
 
 @wp.kernel
-def begin(
-    mask: wp.array(dtype=wp.bool),
-    seeds: wp.array(dtype=wp.int64),
-    seed: wp.array(dtype=wp.int64),
-    episode: wp.array(dtype=int),
-    step: wp.array(dtype=int),
+def begin_episode(
+    mask: wp.array[wp.bool],
+    seeds: wp.array[wp.int64],
+    seed: wp.array[wp.int64],
+    episode: wp.array[int],
+    step: wp.array[int],
 ):
     """Start an episode: the first one of a new seed, or the next one."""
     world = wp.tid()
@@ -27,7 +27,7 @@ def begin(
 
 
 @wp.kernel
-def count_step(mask: wp.array(dtype=wp.bool), step: wp.array(dtype=int)):
+def count_step(mask: wp.array[wp.bool], step: wp.array[int]):
     """One more step of the episode."""
     world = wp.tid()
     if mask[world]:
@@ -35,14 +35,14 @@ def count_step(mask: wp.array(dtype=wp.bool), step: wp.array(dtype=int)):
 
 
 @wp.kernel
-def copy_words(source: wp.array2d(dtype=int), out: wp.array2d(dtype=int)):
+def copy_words(source: wp.array2d[int], out: wp.array2d[int]):
     """Copy numbers, whatever they are."""
     world, i = wp.tid()
     out[world, i] = source[world, i]
 
 
 @wp.kernel
-def clear_rows(mask: wp.array(dtype=wp.bool), out: wp.array2d(dtype=float)):
+def clear_rows(mask: wp.array[wp.bool], out: wp.array2d[float]):
     """Zero the rows of the worlds of the mask."""
     world, i = wp.tid()
     if mask[world]:
@@ -50,7 +50,7 @@ def clear_rows(mask: wp.array(dtype=wp.bool), out: wp.array2d(dtype=float)):
 
 
 @wp.kernel
-def also(mask: wp.array(dtype=wp.bool), out: wp.array(dtype=wp.bool)):
+def mask_or(mask: wp.array[wp.bool], out: wp.array[wp.bool]):
     """Add the worlds of the mask."""
     world = wp.tid()
     if mask[world]:
@@ -58,14 +58,14 @@ def also(mask: wp.array(dtype=wp.bool), out: wp.array(dtype=wp.bool)):
 
 
 @wp.kernel
-def without(mask: wp.array(dtype=wp.bool), less: wp.array(dtype=wp.bool), out: wp.array(dtype=wp.bool)):
+def mask_and_not(mask: wp.array[wp.bool], less: wp.array[wp.bool], out: wp.array[wp.bool]):
     """Worlds of the mask that are not in the other one."""
     world = wp.tid()
     out[world] = mask[world] and not less[world]
 
 
 @wp.kernel
-def with_seed(mask: wp.array(dtype=wp.bool), seeds: wp.array(dtype=wp.int64), out: wp.array(dtype=wp.bool)):
+def with_seed(mask: wp.array[wp.bool], seeds: wp.array[wp.int64], out: wp.array[wp.bool]):
     """Worlds of the mask that get a seed."""
     world = wp.tid()
     out[world] = mask[world] and seeds[world] >= wp.int64(0)

@@ -13,35 +13,29 @@ kernel_module(__name__)
 
 
 @wp.func
-def pick(s: Stream, world: int, index: int, count: int):
+def whole_below(s: Stream, world: int, index: int, count: int):
     """A whole number below ``count``."""
     return wp.min(count - 1, int(uniform(s, world, index, 0.0, float(count))))
 
 
 @wp.kernel
-def settle(
-    mask: wp.array(dtype=wp.bool),
-    s: Stream,
-    levels: int,
-    most: int,
-    kinds: int,
-    level: wp.array(dtype=int),
-    kind: wp.array(dtype=int),
+def assign_tile(
+    mask: wp.array[wp.bool], s: Stream, levels: int, most: int, kinds: int, level: wp.array[int], kind: wp.array[int]
 ):
     """A tile for a world: any kind, among the easier levels."""
     world = wp.tid()
     if mask[world]:
-        level[world] = pick(s, world, 0, wp.min(levels, most + 1))
-        kind[world] = pick(s, world, 1, kinds)
+        level[world] = whole_below(s, world, 0, wp.min(levels, most + 1))
+        kind[world] = whole_below(s, world, 1, kinds)
 
 
 @wp.kernel
 def stand(
-    mask: wp.array(dtype=wp.bool),
-    level: wp.array(dtype=int),
-    kind: wp.array(dtype=int),
-    origins: wp.array3d(dtype=float),
-    out: wp.array2d(dtype=float),
+    mask: wp.array[wp.bool],
+    level: wp.array[int],
+    kind: wp.array[int],
+    origins: wp.array3d[float],
+    out: wp.array2d[float],
 ):
     """The middle of a world's tile."""
     world, i = wp.tid()
@@ -51,17 +45,17 @@ def stand(
 
 @wp.kernel
 def climb(
-    mask: wp.array(dtype=wp.bool),
+    mask: wp.array[wp.bool],
     s: Stream,
-    steps: wp.array(dtype=int),
-    qpos: wp.array2d(dtype=float),
+    steps: wp.array[int],
+    qpos: wp.array2d[float],
     q: int,
-    origin: wp.array2d(dtype=float),
-    command: wp.array2d(dtype=float),
+    origin: wp.array2d[float],
+    command: wp.array2d[float],
     far: float,
     seconds: float,
     levels: int,
-    level: wp.array(dtype=int),
+    level: wp.array[int],
 ):
     """Harder ground for worlds that walked far enough, easier ground for those that did less than half of what they
     were commanded.
@@ -76,13 +70,13 @@ def climb(
     if walked > far:
         level[world] = level[world] + 1
         if level[world] >= levels:
-            level[world] = pick(s, world, 0, levels)
+            level[world] = whole_below(s, world, 0, levels)
     elif walked < 0.5 * commanded * seconds:
         level[world] = wp.max(0, level[world] - 1)
 
 
 @wp.func
-def height_at(heights: wp.array2d(dtype=float), half: wp.vec2, cell: float, x: float, y: float, miss: float):
+def height_at(heights: wp.array2d[float], half: wp.vec2, cell: float, x: float, y: float, miss: float):
     """Height of the ground's triangles at a place: cells are cut from the corner of low row and column to the opposite
     one.
     """
@@ -105,15 +99,15 @@ def height_at(heights: wp.array2d(dtype=float), half: wp.vec2, cell: float, x: f
 
 @wp.kernel
 def scan(
-    qpos: wp.array2d(dtype=float),
+    qpos: wp.array2d[float],
     q: int,
-    points: wp.array(dtype=wp.vec2),
-    heights: wp.array2d(dtype=float),
+    points: wp.array[wp.vec2],
+    heights: wp.array2d[float],
     half: wp.vec2,
     cell: float,
     offset: float,
     most: float,
-    out: wp.array2d(dtype=float),
+    out: wp.array2d[float],
 ):
     """Height scan: how high the root is above the ground at points of a grid that turns with it."""
     world, i = wp.tid()
@@ -129,7 +123,7 @@ def scan(
 
 
 @wp.kernel
-def outside(qpos: wp.array2d(dtype=float), q: int, half: wp.vec2, margin: float, out: wp.array(dtype=wp.bool)):
+def outside(qpos: wp.array2d[float], q: int, half: wp.vec2, margin: float, out: wp.array[wp.bool]):
     """Whether the root is near the edge of the ground, or beyond."""
     world = wp.tid()
     out[world] = wp.abs(qpos[world, q]) > half[0] - margin or wp.abs(qpos[world, q + 1]) > half[1] - margin
@@ -137,17 +131,17 @@ def outside(qpos: wp.array2d(dtype=float), q: int, half: wp.vec2, margin: float,
 
 @wp.kernel
 def place_on_patch(
-    mask: wp.array(dtype=wp.bool),
+    mask: wp.array[wp.bool],
     s: Stream,
-    level: wp.array(dtype=int),
-    kind: wp.array(dtype=int),
-    patches: wp.array4d(dtype=float),
-    out: wp.array2d(dtype=float),
+    level: wp.array[int],
+    kind: wp.array[int],
+    patches: wp.array4d[float],
+    out: wp.array2d[float],
 ):
     """A flat place of a world's tile."""
     world = wp.tid()
     if mask[world]:
-        k = pick(s, world, 100, patches.shape[2])
+        k = whole_below(s, world, 100, patches.shape[2])
         for i in range(3):
             out[world, i] = patches[level[world], kind[world], k, i]
 
@@ -174,7 +168,7 @@ class Ground:
         rows, columns = self.origins.shape[:2]
         most = rows - 1 if self.terrain.max_init_level is None else self.terrain.max_init_level
         self.env.launch(
-            settle, self.env.num_worlds, [mask, self.stream, rows, most, columns], [self.levels, self.kinds]
+            assign_tile, self.env.num_worlds, [mask, self.stream, rows, most, columns], [self.levels, self.kinds]
         )
 
     def reset(self, mask: wp.array) -> None:
@@ -250,7 +244,7 @@ def randomize_terrain(env, mask):
     """Any tile for the worlds of the mask. For resets, before the root is placed."""
     g = ground_of(env)
     rows, columns = g.origins.shape[:2]
-    env.launch(settle, env.num_worlds, [mask, env.terms.stream, rows, rows - 1, columns], [g.levels, g.kinds])
+    env.launch(assign_tile, env.num_worlds, [mask, env.terms.stream, rows, rows - 1, columns], [g.levels, g.kinds])
     g.reset(mask)
 
 

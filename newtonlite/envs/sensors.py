@@ -14,17 +14,17 @@ kernel_module(__name__)
 
 @wp.kernel
 def time_contacts(
-    mask: wp.array(dtype=wp.bool),
-    sensordata: wp.array2d(dtype=float),
-    first: wp.array(dtype=int),
+    mask: wp.array[wp.bool],
+    sensordata: wp.array2d[float],
+    first: wp.array[int],
     width: int,
     dt: float,
-    found: wp.array2d(dtype=float),
-    force: wp.array3d(dtype=float),
-    air: wp.array2d(dtype=float),
-    contact: wp.array2d(dtype=float),
-    last_air: wp.array2d(dtype=float),
-    landed: wp.array2d(dtype=float),
+    found: wp.array2d[float],
+    force: wp.array3d[float],
+    air: wp.array2d[float],
+    contact: wp.array2d[float],
+    last_air: wp.array2d[float],
+    landed: wp.array2d[float],
 ):
     """Touching or not, the force, and for how long."""
     world, i = wp.tid()

@@ -28,9 +28,9 @@ TURN = wp.constant(2.0 * np.pi)
 class Stream:
     """Random stream of a term: per world its seed, episode and step, and the number of the term."""
 
-    seed: wp.array(dtype=wp.int64)
-    episode: wp.array(dtype=int)
-    step: wp.array(dtype=int)
+    seed: wp.array[wp.int64]
+    episode: wp.array[int]
+    step: wp.array[int]
     term: wp.uint32
 
 
@@ -65,7 +65,7 @@ def words(s: Stream, world: int, block: int):
 
 
 @wp.func
-def unit(word: wp.uint32):
+def to_unit_interval(word: wp.uint32):
     """A word as a number in [0, 1)."""
     return float(wp.rshift(word, wp.uint32(8))) * UNIT
 
@@ -75,7 +75,7 @@ def uniform(s: Stream, world: int, index: int, low: float, high: float):
     """The term's number ``index`` in [low, high)."""
     block = index / 4
     w = words(s, world, block)
-    return low + (high - low) * unit(w[index - 4 * block])
+    return low + (high - low) * to_unit_interval(w[index - 4 * block])
 
 
 @wp.func
@@ -83,8 +83,8 @@ def normal(s: Stream, world: int, index: int):
     """The term's number ``index`` from the normal distribution, by Box and Muller."""
     block = index / 2
     w = words(s, world, block)
-    radius = wp.sqrt(-2.0 * wp.log(1.0 - unit(w[0])))
-    angle = TURN * unit(w[1])
+    radius = wp.sqrt(-2.0 * wp.log(1.0 - to_unit_interval(w[0])))
+    angle = TURN * to_unit_interval(w[1])
     return wp.where(index - 2 * block == 0, radius * wp.cos(angle), radius * wp.sin(angle))
 
 
@@ -103,7 +103,7 @@ def sample(s: Stream, world: int, index: int, distribution: int, a: float, b: fl
 
 
 @wp.kernel
-def fill(s: Stream, distribution: int, a: float, b: float, out: wp.array2d(dtype=float)):
+def fill_numbers(s: Stream, distribution: int, a: float, b: float, out: wp.array2d[float]):
     """Numbers of a term for all worlds."""
     world, i = wp.tid()
     out[world, i] = sample(s, world, i, distribution, a, b)

@@ -40,7 +40,7 @@ def kept(kind: str, inputs: tuple, make: Callable[[], dict[str, np.ndarray]]) ->
     found = read(path)
     if found is None:
         found = make()
-        write(path, found)
+        keep_arrays(path, found)
     return found
 
 
@@ -70,7 +70,7 @@ def read(path: Path) -> dict[str, np.ndarray] | None:
         return None
 
 
-def write(path: Path, arrays: dict[str, np.ndarray]) -> None:
+def keep_arrays(path: Path, arrays: dict[str, np.ndarray]) -> None:
     """Keep arrays; a folder that cannot be written to keeps nothing."""
     content = io.BytesIO()
     np.savez(content, **arrays)

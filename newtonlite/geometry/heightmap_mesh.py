@@ -28,7 +28,7 @@ def solid(
         )
         ground_z = float(heights.min())
     x, y = (c + np.linspace(-0.5, 0.5, n) * e for c, n, e in zip(centre, heights.shape, extents, strict=True))
-    top, up = tessellate.surface(x, y, heights)
+    top, up = tessellate.height_grid(x, y, heights)
     below = top * [1.0, 1.0, 0.0] + [0.0, 0.0, ground_z]
     rim = around(heights.shape)
     after, count = np.roll(rim, -1), len(top)

@@ -218,7 +218,7 @@ def move(solid: MassProperties, pose: np.ndarray) -> MassProperties:
     return MassProperties(solid.mass, apply(pose, solid.com), turn @ solid.inertia @ turn.T)
 
 
-def add(a: MassProperties, b: MassProperties) -> MassProperties:
+def add_solids(a: MassProperties, b: MassProperties) -> MassProperties:
     """Two solids as one, by the parallel axis theorem."""
     mass = a.mass + b.mass
     if mass <= 0.0:
@@ -229,7 +229,7 @@ def add(a: MassProperties, b: MassProperties) -> MassProperties:
 
 def subtract(a: MassProperties, b: MassProperties) -> MassProperties:
     """Mass properties of ``a`` with ``b`` cut out."""
-    return add(a, MassProperties(-b.mass, b.com, -b.inertia))
+    return add_solids(a, MassProperties(-b.mass, b.com, -b.inertia))
 
 
 def principal_moments(tensors: np.ndarray) -> np.ndarray:

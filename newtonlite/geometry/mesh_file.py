@@ -49,7 +49,7 @@ def read_mesh(path) -> tuple[np.ndarray, np.ndarray]:
     data, name = read_file(path, "asset"), Path(path)
     try:
         check_numerals(data, name.suffix.lower().lstrip("."))
-        return surface(data, name.suffix.lower().lstrip("."), Beside(name.absolute().parent))
+        return file_surface(data, name.suffix.lower().lstrip("."), Beside(name.absolute().parent))
     except FileError:
         raise
     except Exception as problem:  # whatever a damaged file does to its reader
@@ -57,7 +57,7 @@ def read_mesh(path) -> tuple[np.ndarray, np.ndarray]:
         raise FileError(path, f"cannot be read as a mesh ({reason[:160]})") from None
 
 
-def surface(data: bytes, kind: str, beside: Beside | None = None) -> tuple[np.ndarray, np.ndarray]:
+def file_surface(data: bytes, kind: str, beside: Beside | None = None) -> tuple[np.ndarray, np.ndarray]:
     """All triangles of a file's contents in one frame. Raises what trimesh does for damaged ones, else ValueError."""
     import trimesh
 

@@ -13,7 +13,7 @@ INWARD = 1.0e-4
 
 
 @wp.kernel
-def drop_rays(mesh: wp.uint64, low: wp.vec3, high: wp.vec3, cell: wp.vec2, heights: wp.array2d(dtype=float)):
+def drop_rays(mesh: wp.uint64, low: wp.vec3, high: wp.vec3, cell: wp.vec2, heights: wp.array2d[float]):
     """Heights [row along y, column along x] below rays from above ``high``; ``low[2]`` where there is nothing."""
     row, col = wp.tid()
     x, y = low[0] + float(col) * cell[0], low[1] + float(row) * cell[1]

@@ -20,7 +20,7 @@ BAND = (-0.1, 0.1)
 
 
 @wp.kernel(enable_backward=False)
-def sample(grid: DistanceGrid, points: wp.array(dtype=wp.vec3), values: wp.array(dtype=wp.vec4)):
+def sample(grid: DistanceGrid, points: wp.array[wp.vec3], values: wp.array[wp.vec4]):
     """The field at each point."""
     i = wp.tid()
     values[i] = grid_field(grid, points[i])

@@ -24,7 +24,7 @@ def pyramid_stairs(
     size: np.ndarray, step_width: float = 0.5, step_height: float = 0.1, platform_width: float = 1.0
 ) -> Triangles:
     """Rings of steps that rise to a platform in the middle, two steps above the one that touches it [m]."""
-    positive("pyramid_stairs", step_width=step_width, step_height=step_height, platform_width=platform_width)
+    check_positive("pyramid_stairs", step_width=step_width, step_height=step_height, platform_width=platform_width)
     room("pyramid_stairs", size, platform_width)
     fitting = int(((size.min() - platform_width) / (2.0 * step_width)) + 1.0e-9)
     parts = [block(0.5 * size, size, -step_height, 0.0)]
@@ -44,7 +44,7 @@ def random_grid(
     seed: int | None = None,
 ) -> Triangles:
     """Square columns, each with its own height [m] drawn between two; ``platform_width`` changes nothing."""
-    positive("random_grid", grid_width=grid_width, grid_height_range=DEEP + min(grid_height_range))
+    check_positive("random_grid", grid_width=grid_width, grid_height_range=DEEP + min(grid_height_range))
     count = (size / grid_width + 1.0e-9).astype(int)
     room("random_grid", size * (1.0 + 1.0e-9), grid_width)
     heights = np.random.default_rng(seed).uniform(*grid_height_range, size=count)
@@ -56,15 +56,15 @@ def random_grid(
 
 def wave(size: np.ndarray, wave_amplitude: float = 0.3, wave_frequency: float = 2.0, resolution: int = 50) -> Triangles:
     """A product of sines, ``wave_frequency`` half waves along each side, of ``resolution`` points a side; no thickness."""
-    positive("wave", resolution=resolution - 1)
+    check_positive("wave", resolution=resolution - 1)
     unit = np.linspace(0.0, 1.0, resolution)
     sine = np.sin(wave_frequency * np.pi * unit)
-    return tessellate.surface(size[0] * unit, size[1] * unit, wave_amplitude * np.outer(sine, sine))
+    return tessellate.height_grid(size[0] * unit, size[1] * unit, wave_amplitude * np.outer(sine, sine))
 
 
 def box(size: np.ndarray, box_height: float = 0.5, platform_width: float = 1.5) -> Triangles:
     """A box [m] on the ground."""
-    positive("box", box_height=box_height, platform_width=platform_width)
+    check_positive("box", box_height=box_height, platform_width=platform_width)
     room("box", size, platform_width)
     parts = [block(0.5 * size, size, -DEEP, 0.0), block(0.5 * size, np.full(2, platform_width), 0.0, box_height)]
     return tessellate.join(parts)
@@ -72,7 +72,7 @@ def box(size: np.ndarray, box_height: float = 0.5, platform_width: float = 1.5) 
 
 def gap(size: np.ndarray, gap_width: float = 0.8, platform_width: float = 1.2) -> Triangles:
     """A platform in the middle with a gap around it [m], bottomless."""
-    positive("gap", gap_width=gap_width, platform_width=platform_width)
+    check_positive("gap", gap_width=gap_width, platform_width=platform_width)
     inner = platform_width + 2.0 * gap_width
     room("gap", size, inner)
     platform = block(0.5 * size, np.full(2, platform_width), -DEEP, 0.0)
@@ -108,7 +108,7 @@ BLOCKS: dict[str, Callable[..., Triangles]] = {
 def grid(shape: tuple[int, int], size: np.ndarray, types: Any, params: dict, seed: int | None) -> Triangles:
     """``shape`` (rows, columns) blocks of ``size`` [2], types in turn; see ``Mesh.create_terrain``."""
     rows, columns = shape
-    positive("grid_size", rows=rows, columns=columns)
+    check_positive("grid_size", rows=rows, columns=columns)
     types = list(BLOCKS)[:-1] if types is None else list(types) if isinstance(types, list | tuple) else [types]
     if not types or not all(callable(kind) or kind in BLOCKS for kind in [*types, *params]):
         raise ModelError(
@@ -154,7 +154,7 @@ def frame(centre: np.ndarray, outer: np.ndarray, width: np.ndarray, low: float, 
     return parts
 
 
-def positive(kind: str, **values: float) -> None:
+def check_positive(kind: str, **values: float) -> None:
     """ModelError where a value is not finite and positive."""
     for name, value in values.items():
         if not 0.0 < value < np.inf:

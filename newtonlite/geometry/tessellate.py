@@ -82,7 +82,7 @@ def revolve(profile: np.ndarray, segments: int) -> Triangles:
     return vertices, np.concatenate([np.stack(part, axis=1) for part in parts])
 
 
-def surface(x: np.ndarray, y: np.ndarray, z: np.ndarray) -> Triangles:
+def height_grid(x: np.ndarray, y: np.ndarray, z: np.ndarray) -> Triangles:
     """Heights ``z`` [nx, ny] over the grid of ``x`` [nx] and ``y`` [ny], facing up; two triangles per cell."""
     places = np.stack([*np.meshgrid(x, y, indexing="ij"), z], axis=-1).reshape(-1, 3)
     number = np.arange(z.size).reshape(z.shape)

@@ -18,12 +18,12 @@ kernel_module(__name__)
 
 @wp.kernel
 def normal_kernel(
-    jacobian: wp.array3d(dtype=float),
-    residuals: wp.array2d(dtype=float),
-    damping: wp.array(dtype=float),
-    free: wp.array(dtype=wp.bool),
-    matrix: wp.array3d(dtype=float),
-    slope: wp.array2d(dtype=float),
+    jacobian: wp.array3d[float],
+    residuals: wp.array2d[float],
+    damping: wp.array[float],
+    free: wp.array[wp.bool],
+    matrix: wp.array3d[float],
+    slope: wp.array2d[float],
 ):
     """A row of ``J^T J + damping`` and of ``J^T r`` per thread, of the freedoms that may move."""
     problem, i = wp.tid()
@@ -45,12 +45,12 @@ def normal_kernel(
 
 @wp.kernel
 def solve_kernel(
-    matrix: wp.array3d(dtype=float),
-    slope: wp.array2d(dtype=float),
-    damping: wp.array(dtype=float),
-    free: wp.array(dtype=wp.bool),
-    step: wp.array2d(dtype=float),
-    predicted: wp.array(dtype=float),
+    matrix: wp.array3d[float],
+    slope: wp.array2d[float],
+    damping: wp.array[float],
+    free: wp.array[wp.bool],
+    step: wp.array2d[float],
+    predicted: wp.array[float],
 ):
     """``step = -(J^T J + damping)^-1 J^T r`` of a problem, by Cholesky in place, and the decrease it promises."""
     problem = wp.tid()
@@ -87,16 +87,16 @@ def solve_kernel(
 
 @wp.kernel
 def judge_kernel(
-    trial_q: wp.array2d(dtype=float),
-    trial_costs: wp.array(dtype=float),
-    predicted: wp.array(dtype=float),
+    trial_q: wp.array2d[float],
+    trial_costs: wp.array[float],
+    predicted: wp.array[float],
     factor: float,
     smallest: float,
     largest: float,
     threshold: float,
-    joint_q: wp.array2d(dtype=float),
-    costs: wp.array(dtype=float),
-    damping: wp.array(dtype=float),
+    joint_q: wp.array2d[float],
+    costs: wp.array[float],
+    damping: wp.array[float],
 ):
     """Take a step that keeps enough of its promise, and damp less; else damp more."""
     problem = wp.tid()

@@ -27,7 +27,7 @@ def slide(frame: wp.transform, axis: wp.vec3) -> wp.spatial_vector:
 
 
 @wp.func
-def unit(i: int) -> wp.vec3:
+def basis_vector(i: int) -> wp.vec3:
     """A basis vector."""
     return wp.vec3(float(i == 0), float(i == 1), float(i == 2))
 
@@ -35,10 +35,10 @@ def unit(i: int) -> wp.vec3:
 @wp.kernel
 def pose_kernel(
     t: ArticulationStruct,
-    joint_q: wp.array2d(dtype=float),
-    still: wp.array2d(dtype=float),
-    body_q: wp.array2d(dtype=wp.transform),
-    twists: wp.array2d(dtype=wp.spatial_vector),
+    joint_q: wp.array2d[float],
+    still: wp.array2d[float],
+    body_q: wp.array2d[wp.transform],
+    twists: wp.array2d[wp.spatial_vector],
 ):
     """An articulation of a problem per thread: poses of its bodies, and the twist of each freedom where there is room
     for them.
@@ -55,11 +55,11 @@ def pose_kernel(
                 anchor = wp.transform_get_translation(frame * pose)
                 if floats(kind):
                     for i in range(3):
-                        twists[problem, at + i] = slide(frame, unit(i))
-                        twists[problem, at + 3 + i] = hinge(frame, unit(i), anchor)
+                        twists[problem, at + i] = slide(frame, basis_vector(i))
+                        twists[problem, at + 3 + i] = hinge(frame, basis_vector(i), anchor)
                 elif kind == JointType.BALL:
                     for i in range(3):
-                        twists[problem, at + i] = hinge(frame, unit(i), anchor)
+                        twists[problem, at + i] = hinge(frame, basis_vector(i), anchor)
                 else:
                     slides = t.joint_dof_dim[joint, 0]
                     for i in range(slides):
@@ -72,7 +72,7 @@ def pose_kernel(
 
 
 @wp.func
-def turned(rotation: wp.quat, by: wp.vec3) -> wp.quat:
+def rotate_by_vector(rotation: wp.quat, by: wp.vec3) -> wp.quat:
     """A rotation followed by a rotation vector; unchanged, to the last bit, by none."""
     angle = wp.length(by)
     out = rotation
@@ -84,11 +84,11 @@ def turned(rotation: wp.quat, by: wp.vec3) -> wp.quat:
 @wp.kernel
 def advance_kernel(
     t: ArticulationStruct,
-    joint_q: wp.array2d(dtype=float),
-    source: wp.array(dtype=int),
-    steps: wp.array2d(dtype=float),
-    scales: wp.array(dtype=float),
-    out: wp.array2d(dtype=float),
+    joint_q: wp.array2d[float],
+    source: wp.array[int],
+    steps: wp.array2d[float],
+    scales: wp.array[float],
+    out: wp.array2d[float],
 ):
     """A joint of a row per thread: coordinates of problem ``source[row]``, moved by the scaled step of that problem."""
     row, joint = wp.tid()
@@ -105,7 +105,9 @@ def advance_kernel(
         rotation = wp.quat(
             joint_q[problem, q], joint_q[problem, q + 1], joint_q[problem, q + 2], joint_q[problem, q + 3]
         )
-        rotation = turned(rotation, scale * wp.vec3(steps[problem, d], steps[problem, d + 1], steps[problem, d + 2]))
+        rotation = rotate_by_vector(
+            rotation, scale * wp.vec3(steps[problem, d], steps[problem, d + 1], steps[problem, d + 2])
+        )
         for i in range(4):
             out[row, q + i] = rotation[i]
     else:
@@ -114,9 +116,7 @@ def advance_kernel(
 
 
 @wp.kernel
-def nudge_kernel(
-    t: ArticulationStruct, joint_q: wp.array2d(dtype=float), dofs: int, size: float, out: wp.array2d(dtype=float)
-):
+def nudge_kernel(t: ArticulationStruct, joint_q: wp.array2d[float], dofs: int, size: float, out: wp.array2d[float]):
     """A joint of a row per thread: coordinates of problem ``row / dofs``, with freedom ``row % dofs`` moved by
     ``size``.
     """
@@ -134,7 +134,7 @@ def nudge_kernel(
         rotation = wp.quat(
             joint_q[problem, q], joint_q[problem, q + 1], joint_q[problem, q + 2], joint_q[problem, q + 3]
         )
-        rotation = turned(rotation, size * wp.vec3(float(dof == d), float(dof == d + 1), float(dof == d + 2)))
+        rotation = rotate_by_vector(rotation, size * wp.vec3(float(dof == d), float(dof == d + 1), float(dof == d + 2)))
         for i in range(4):
             out[row, q + i] = rotation[i]
     else:

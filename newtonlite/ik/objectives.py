@@ -14,14 +14,14 @@ kernel_module(__name__)
 
 @wp.kernel
 def place_residuals(
-    body_q: wp.array2d(dtype=wp.transform),
+    body_q: wp.array2d[wp.transform],
     link: int,
     offset: wp.vec3,
-    targets: wp.array(dtype=wp.vec3),
-    problem: wp.array(dtype=int),
+    targets: wp.array[wp.vec3],
+    problem: wp.array[int],
     weight: float,
     at: int,
-    out: wp.array2d(dtype=float),
+    out: wp.array2d[float],
 ):
     """Position error: from a point of a link to its target."""
     row = wp.tid()
@@ -32,14 +32,14 @@ def place_residuals(
 
 @wp.kernel
 def place_jacobian(
-    body_q: wp.array2d(dtype=wp.transform),
+    body_q: wp.array2d[wp.transform],
     link: int,
     offset: wp.vec3,
-    moves: wp.array(dtype=int),
-    twists: wp.array2d(dtype=wp.spatial_vector),
+    moves: wp.array[int],
+    twists: wp.array2d[wp.spatial_vector],
     weight: float,
     at: int,
-    out: wp.array3d(dtype=float),
+    out: wp.array3d[float],
 ):
     """Jacobian of the position error."""
     row, dof = wp.tid()
@@ -54,15 +54,15 @@ def place_jacobian(
 
 @wp.kernel
 def turn_residuals(
-    body_q: wp.array2d(dtype=wp.transform),
+    body_q: wp.array2d[wp.transform],
     link: int,
     offset: wp.quat,
-    targets: wp.array(dtype=wp.vec4),
-    problem: wp.array(dtype=int),
+    targets: wp.array[wp.vec4],
+    problem: wp.array[int],
     shortest: wp.bool,
     weight: float,
     at: int,
-    out: wp.array2d(dtype=float),
+    out: wp.array2d[float],
 ):
     """Rotation vector from the target to how a link is turned."""
     row = wp.tid()
@@ -85,11 +85,7 @@ def turn_residuals(
 
 @wp.kernel
 def turn_jacobian(
-    moves: wp.array(dtype=int),
-    twists: wp.array2d(dtype=wp.spatial_vector),
-    weight: float,
-    at: int,
-    out: wp.array3d(dtype=float),
+    moves: wp.array[int], twists: wp.array2d[wp.spatial_vector], weight: float, at: int, out: wp.array3d[float]
 ):
     """Jacobian of the orientation error: the turn of the link, which leaves ``J^T r`` exact and the rest so near the
     target.
@@ -102,13 +98,13 @@ def turn_jacobian(
 
 @wp.kernel
 def limit_residuals(
-    joint_q: wp.array2d(dtype=float),
-    coordinate: wp.array(dtype=int),
-    lower: wp.array(dtype=float),
-    upper: wp.array(dtype=float),
+    joint_q: wp.array2d[float],
+    coordinate: wp.array[int],
+    lower: wp.array[float],
+    upper: wp.array[float],
     weight: float,
     at: int,
-    out: wp.array2d(dtype=float),
+    out: wp.array2d[float],
 ):
     """Distance of a coordinate beyond its limits."""
     row, dof = wp.tid()
@@ -121,13 +117,13 @@ def limit_residuals(
 
 @wp.kernel
 def limit_jacobian(
-    joint_q: wp.array2d(dtype=float),
-    coordinate: wp.array(dtype=int),
-    lower: wp.array(dtype=float),
-    upper: wp.array(dtype=float),
+    joint_q: wp.array2d[float],
+    coordinate: wp.array[int],
+    lower: wp.array[float],
+    upper: wp.array[float],
     weight: float,
     at: int,
-    out: wp.array3d(dtype=float),
+    out: wp.array3d[float],
 ):
     """Jacobian of the distance beyond limits."""
     row, dof, other = wp.tid()
@@ -139,7 +135,7 @@ def limit_jacobian(
 
 
 @wp.kernel
-def put(values: wp.array(dtype=Any), out: wp.array(dtype=Any)):
+def put(values: wp.array[Any], out: wp.array[Any]):
     """Copy values."""
     i = wp.tid()
     out[i] = values[i]

@@ -20,7 +20,7 @@ NUDGE = 1.0e-3
 
 
 @wp.kernel
-def cost_kernel(residuals: wp.array2d(dtype=float), costs: wp.array(dtype=float)):
+def cost_kernel(residuals: wp.array2d[float], costs: wp.array[float]):
     """Sum of the squares of a row."""
     row = wp.tid()
     total = float(0.0)
@@ -31,12 +31,7 @@ def cost_kernel(residuals: wp.array2d(dtype=float), costs: wp.array(dtype=float)
 
 @wp.kernel
 def difference_kernel(
-    ahead: wp.array2d(dtype=float),
-    behind: wp.array2d(dtype=float),
-    first: int,
-    count: int,
-    scale: float,
-    out: wp.array3d(dtype=float),
+    ahead: wp.array2d[float], behind: wp.array2d[float], first: int, count: int, scale: float, out: wp.array3d[float]
 ):
     """Derivatives of some residuals from rows moved ahead and behind along each freedom."""
     problem, dof, i = wp.tid()

@@ -19,9 +19,7 @@ ALPHAS = (0.1, 0.2, 0.5, 0.8, 1.0, 1.5, 2.0, 3.0)
 
 
 @wp.kernel
-def gradient_kernel(
-    jacobian: wp.array3d(dtype=float), residuals: wp.array2d(dtype=float), gradient: wp.array2d(dtype=float)
-):
+def gradient_kernel(jacobian: wp.array3d[float], residuals: wp.array2d[float], gradient: wp.array2d[float]):
     """``2 J^T r``."""
     problem, i = wp.tid()
     total = float(0.0)
@@ -31,7 +29,7 @@ def gradient_kernel(
 
 
 @wp.func
-def dot(a: wp.array(dtype=float), b: wp.array(dtype=float)) -> float:
+def dot(a: wp.array[float], b: wp.array[float]) -> float:
     """Inner product."""
     total = float(0.0)
     for i in range(a.shape[0]):
@@ -41,17 +39,17 @@ def dot(a: wp.array(dtype=float), b: wp.array(dtype=float)) -> float:
 
 @wp.kernel
 def direction_kernel(
-    gradient: wp.array2d(dtype=float),
-    previous: wp.array2d(dtype=float),
-    moved: wp.array2d(dtype=float),
-    steps: wp.array3d(dtype=float),
-    changes: wp.array3d(dtype=float),
-    used: wp.array(dtype=int),
-    next_slot: wp.array(dtype=int),
-    scale: wp.array(dtype=float),
-    weights: wp.array2d(dtype=float),
-    direction: wp.array2d(dtype=float),
-    slope: wp.array(dtype=float),
+    gradient: wp.array2d[float],
+    previous: wp.array2d[float],
+    moved: wp.array2d[float],
+    steps: wp.array3d[float],
+    changes: wp.array3d[float],
+    used: wp.array[int],
+    next_slot: wp.array[int],
+    scale: wp.array[float],
+    weights: wp.array2d[float],
+    direction: wp.array2d[float],
+    slope: wp.array[float],
 ):
     """Remember what the last step did to the gradient, then go down along it by the two-loop recursion; ``moved`` is
     that step, 0: none.
@@ -101,18 +99,18 @@ def direction_kernel(
 
 @wp.kernel
 def choose_kernel(
-    alphas: wp.array(dtype=float),
-    trial_q: wp.array2d(dtype=float),
-    trial_costs: wp.array(dtype=float),
-    direction: wp.array2d(dtype=float),
-    slope: wp.array(dtype=float),
+    alphas: wp.array[float],
+    trial_q: wp.array2d[float],
+    trial_costs: wp.array[float],
+    direction: wp.array2d[float],
+    slope: wp.array[float],
     armijo: float,
     start: float,
-    joint_q: wp.array2d(dtype=float),
-    costs: wp.array(dtype=float),
-    moved: wp.array2d(dtype=float),
-    used: wp.array(dtype=int),
-    scale: wp.array(dtype=float),
+    joint_q: wp.array2d[float],
+    costs: wp.array[float],
+    moved: wp.array2d[float],
+    used: wp.array[int],
+    scale: wp.array[float],
 ):
     """Go the length with the lowest cost of those that lower it enough; where none does, forget the past and try
     shorter steps.

@@ -25,14 +25,14 @@ _KINDS = {IKSampler.NONE: _NONE, IKSampler.GAUSS: _GAUSS, IKSampler.UNIFORM: _UN
 @wp.kernel
 def sample_kernel(
     kind: int,
-    joint_q: wp.array2d(dtype=float),
+    joint_q: wp.array2d[float],
     seeds: int,
     noise: float,
-    lower: wp.array(dtype=float),
-    upper: wp.array(dtype=float),
-    basis: wp.array(dtype=float),
-    draw: wp.array(dtype=wp.uint32),
-    out: wp.array2d(dtype=float),
+    lower: wp.array[float],
+    upper: wp.array[float],
+    basis: wp.array[float],
+    draw: wp.array[wp.uint32],
+    out: wp.array2d[float],
 ):
     """A coordinate of a seed per thread. Coordinates without limits (``lower`` above ``upper``) get noise or stay; so
     do rotations.
@@ -56,7 +56,7 @@ def sample_kernel(
 
 
 @wp.kernel
-def unit_kernel(rotations: wp.array(dtype=int), out: wp.array2d(dtype=float)):
+def unit_kernel(rotations: wp.array[int], out: wp.array2d[float]):
     """Give quaternions their length back."""
     row, k = wp.tid()
     at = rotations[k]
@@ -66,18 +66,14 @@ def unit_kernel(rotations: wp.array(dtype=int), out: wp.array2d(dtype=float)):
 
 
 @wp.kernel
-def count_kernel(draw: wp.array(dtype=wp.uint32)):
+def count_kernel(draw: wp.array[wp.uint32]):
     """The next draw."""
     draw[0] = draw[0] + wp.uint32(1)
 
 
 @wp.kernel
 def best_kernel(
-    costs: wp.array(dtype=float),
-    seeds: int,
-    joint_q: wp.array2d(dtype=float),
-    best: wp.array(dtype=int),
-    out: wp.array2d(dtype=float),
+    costs: wp.array[float], seeds: int, joint_q: wp.array2d[float], best: wp.array[int], out: wp.array2d[float]
 ):
     """The coordinates of the seed with the lowest cost."""
     problem = wp.tid()

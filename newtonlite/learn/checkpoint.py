@@ -33,7 +33,7 @@ PPO_ENTRIES = {
     "optimiser": dict,
     "generator": torch.Tensor,
     "iteration": int,
-    "rate": float,
+    "learning_rate": float,
     "reward_norm": dict,
     "discounted": torch.Tensor,
 }

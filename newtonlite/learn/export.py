@@ -16,7 +16,7 @@ def write_onnx(policy, task, file) -> float:
     """Write the policy to ``file``; returns by how much onnxruntime's actions differ from torch's at most, over 1000
     observations.
 
-    Input ``observation [n, observed]``, output ``action [n, actions]``, before clipping. Metadata: names of actuators,
+    Input ``observation [n, num_obs]``, output ``action [n, actions]``, before clipping. Metadata: names of actuators,
     layout of the observation, control step. Needs onnx and onnxruntime (extra ``learn``).
     """
     try:
@@ -30,16 +30,16 @@ def write_onnx(policy, task, file) -> float:
     nodes[-1].output[0] = "action"
     shape = lambda n: ["n", n]
     real, info = onnx.TensorProto.FLOAT, onnx.helper.make_tensor_value_info
-    observed, actions = len(policy.actor_norm.mean), len(policy.log_std)
+    num_obs, actions = len(policy.actor_norm.mean), len(policy.log_std)
     graph = onnx.helper.make_graph(
-        nodes, "policy", [info("observation", real, shape(observed))], [info("action", real, shape(actions))], constants
+        nodes, "policy", [info("observation", real, shape(num_obs))], [info("action", real, shape(actions))], constants
     )
     model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 17)], ir_version=8)
     for key, value in about(task).items():
         model.metadata_props.add(key=key, value=json.dumps(value))
     onnx.checker.check_model(model)
     replace_file(file, model.SerializeToString())
-    rows = np.random.default_rng(0).normal(size=(CHECKS, observed)).astype(np.float32)
+    rows = np.random.default_rng(0).normal(size=(CHECKS, num_obs)).astype(np.float32)
     found = onnxruntime.InferenceSession(str(file), providers=["CPUExecutionProvider"]).run(
         None, {"observation": rows}
     )[0]

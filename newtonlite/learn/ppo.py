@@ -20,7 +20,7 @@ ACTIVATIONS = {"tanh": nn.Tanh, "elu": nn.ELU, "relu": nn.ReLU}
 
 @dataclass
 class PPOSettings:
-    """Numbers of the algorithm. ``rate`` is Adam's; with a ``target_kl`` it follows the divergence of each update,
+    """Numbers of the algorithm. ``learning_rate`` is Adam's; with a ``target_kl`` it follows the divergence of each update,
     otherwise it falls to zero.
     """
 
@@ -30,7 +30,7 @@ class PPOSettings:
     minibatches: int = 4
     hidden: tuple = (64, 64)
     activation: str = "tanh"
-    rate: float = 3e-4
+    learning_rate: float = 3e-4
     target_kl: float | None = None
     gamma: float = 0.99
     lam: float = 0.95
@@ -43,6 +43,10 @@ class PPOSettings:
     normalise_observations: bool = True
     normalise_rewards: bool = False
     seed: int = 1
+
+
+RENAMED = {"rate": "learning_rate"}
+"""Settings by the names that they had before, under which tasks and commands may still give them."""
 
 
 class Normaliser(nn.Module):
@@ -90,19 +94,19 @@ class ActorCritic(nn.Module):
     observations.
     """
 
-    def __init__(self, observed: int, judged: int, actions: int, s: PPOSettings):
+    def __init__(self, num_actor_obs: int, num_critic_obs: int, actions: int, s: PPOSettings):
         super().__init__()
-        self.actor = network([observed, *s.hidden, actions], s.activation, 0.01)
-        self.critic = network([judged, *s.hidden, 1], s.activation, 1.0)
+        self.actor = network([num_actor_obs, *s.hidden, actions], s.activation, 0.01)
+        self.critic = network([num_critic_obs, *s.hidden, 1], s.activation, 1.0)
         self.log_std = nn.Parameter(torch.full((actions,), float(np.log(s.initial_std))))
-        self.actor_norm, self.critic_norm = Normaliser(observed), Normaliser(judged)
+        self.actor_norm, self.critic_norm = Normaliser(num_actor_obs), Normaliser(num_critic_obs)
         self.normalise = s.normalise_observations
 
     def act(self, rows: torch.Tensor) -> torch.Tensor:
         """The mean action."""
         return self.actor(self.scaled(rows, self.actor_norm))
 
-    def judge(self, rows: torch.Tensor) -> torch.Tensor:
+    def evaluate(self, rows: torch.Tensor) -> torch.Tensor:
         """The value."""
         return self.critic(self.scaled(rows, self.critic_norm)).squeeze(-1)
 
@@ -151,20 +155,20 @@ class PPO:
             )
         torch.manual_seed(settings.seed)
         groups = env.observations
-        self.observed, self.judged = (
+        self.actor_group, self.critic_group = (
             ("policy" if "policy" in groups else next(iter(groups))),
             ("critic" if "critic" in groups else next(iter(groups))),
         )
         self.device = torch.device(wp.device_to_torch(env.device))
         self.policy = ActorCritic(
-            groups[self.observed].shape[1], groups[self.judged].shape[1], env.actions.count, settings
+            groups[self.actor_group].shape[1], groups[self.critic_group].shape[1], env.actions.count, settings
         ).to(self.device)
-        self.optimiser = torch.optim.Adam(self.policy.parameters(), lr=settings.rate, eps=1e-5, fused=True)
+        self.optimiser = torch.optim.Adam(self.policy.parameters(), lr=settings.learning_rate, eps=1e-5, fused=True)
         self.generator = torch.Generator(self.device).manual_seed(settings.seed)
         self.low, self.high = (
             torch.tensor(b, dtype=torch.float32, device=self.device) for b in (env.actions.low, env.actions.high)
         )
-        self.iteration, self.rate = 0, settings.rate
+        self.iteration, self.learning_rate = 0, settings.learning_rate
         self.reward_norm = Normaliser(1).to(self.device)
         self.discounted = torch.zeros(env.num_worlds, device=self.device)
 
@@ -176,11 +180,14 @@ class PPO:
     def collect(self) -> tuple:
         """(a batch of ``steps`` steps of all worlds, what is known of the episodes that ended)."""
         env, s, n, policy = self.env, self.settings, self.env.num_worlds, self.policy
-        sees, judges = self.tensor(env.observations[self.observed]), self.tensor(env.observations[self.judged])
+        actor_obs, critic_obs = (
+            self.tensor(env.observations[self.actor_group]),
+            self.tensor(env.observations[self.critic_group]),
+        )
         new = lambda *shape, kind=torch.float32: torch.zeros((s.steps, n, *shape), dtype=kind, device=self.device)
         b = {
-            "observed": new(sees.shape[1]),
-            "judged": new(judges.shape[1]),
+            "actor_obs": new(actor_obs.shape[1]),
+            "critic_obs": new(critic_obs.shape[1]),
             "action": new(env.actions.count),
             "log_probability": new(),
             "value": new(),
@@ -191,16 +198,16 @@ class PPO:
         }
         episodes = []
         if s.normalise_observations and self.iteration == 0:
-            policy.actor_norm.update(sees)
-            policy.critic_norm.update(judges)
+            policy.actor_norm.update(actor_obs)
+            policy.critic_norm.update(critic_obs)
         for t in range(s.steps):
-            b["observed"][t], b["judged"][t] = sees, judges
-            action, b["log_probability"][t], b["value"][t] = self.decide(sees, judges)
+            b["actor_obs"][t], b["critic_obs"][t] = actor_obs, critic_obs
+            action, b["log_probability"][t], b["value"][t] = self.decide(actor_obs, critic_obs)
             b["action"][t] = action
             env.step(wp.from_torch(action.clamp(self.low, self.high).contiguous()))
             b["reward"][t] = self.tensor(env.reward) * s.reward_scale
             b["terminated"][t], b["done"][t] = self.tensor(env.terminated), self.tensor(env.terminations.done)
-            b["next_value"][t] = self.judge(judges)  # of the observation before any reset
+            b["next_value"][t] = self.evaluate(critic_obs)  # of the observation before any reset
             if b["done"][t].any():
                 episodes.append(ended(env))
                 env.reset(env.terminations.done)
@@ -208,23 +215,26 @@ class PPO:
                 self._scale_reward(b, t)
         self._check(b)
         if s.normalise_observations:
-            self.seen = b["observed"].flatten(0, 1), b["judged"].flatten(0, 1)
+            self.seen = b["actor_obs"].flatten(0, 1), b["critic_obs"].flatten(0, 1)
         return b, episodes
 
-    def decide(self, sees: torch.Tensor, judges: torch.Tensor) -> tuple:
+    def decide(self, actor_obs: torch.Tensor, critic_obs: torch.Tensor) -> tuple:
         """(actions, logarithms of their densities, values) for what the policy and the value see."""
         policy = self.policy
-        mean = policy.act(sees)
+        mean = policy.act(actor_obs)
         action = mean + policy.log_std.exp() * torch.randn(mean.shape, generator=self.generator, device=self.device)
-        return action, policy.log_probability(mean, action), policy.judge(judges)
+        return action, policy.log_probability(mean, action), policy.evaluate(critic_obs)
 
-    def judge(self, judges: torch.Tensor) -> torch.Tensor:
-        """Values for what the value sees."""
-        return self.policy.judge(judges)
+    def evaluate(self, critic_obs: torch.Tensor) -> torch.Tensor:
+        """Values for what the value actor_obs."""
+        return self.policy.evaluate(critic_obs)
 
     def _check(self, b: dict) -> None:
         """StateError for numbers that are not finite: learning from one would spoil the policy for good."""
-        for key, group in (("observed", f"observation '{self.observed}'"), ("judged", f"observation '{self.judged}'")):
+        for key, group in (
+            ("actor_obs", f"observation '{self.actor_group}'"),
+            ("critic_obs", f"observation '{self.critic_group}'"),
+        ):
             finite = b[key].isfinite().flatten(0, 1).all(0)
             if not finite.all():
                 column = int((~finite).nonzero()[0])
@@ -249,12 +259,12 @@ class PPO:
         advantage, returns = targets(
             b["reward"], b["value"], b["next_value"], b["terminated"], b["done"], s.gamma, s.lam
         )
-        flat = {k: b[k].flatten(0, 1) for k in ("observed", "judged", "action", "log_probability", "value")}
+        flat = {k: b[k].flatten(0, 1) for k in ("actor_obs", "critic_obs", "action", "log_probability", "value")}
         flat |= {"advantage": advantage.flatten(), "returns": returns.flatten()}
-        flat["observed"] = policy.scaled(flat["observed"], policy.actor_norm)  # once for all minibatches
-        flat["judged"] = policy.scaled(flat["judged"], policy.critic_norm)
+        flat["actor_obs"] = policy.scaled(flat["actor_obs"], policy.actor_norm)  # once for all minibatches
+        flat["critic_obs"] = policy.scaled(flat["critic_obs"], policy.critic_norm)
         if s.target_kl is None:
-            self.rate = s.rate * max(0.0, 1.0 - self.iteration / s.iterations)
+            self.learning_rate = s.learning_rate * max(0.0, 1.0 - self.iteration / s.iterations)
         losses = []
         for _ in range(s.epochs):
             order = torch.randperm(len(flat["returns"]), generator=self.generator, device=self.device)
@@ -266,30 +276,31 @@ class PPO:
         self.iteration += 1
         numbers = np.mean(losses, axis=0)
         return dict(zip(("loss", "value_loss", "kl", "clipped"), numbers.tolist())) | {
-            "rate": self.rate,
+            "learning_rate": self.learning_rate,
             "std": policy.log_std.exp().mean().item(),
         }
 
     def _improve(self, x: dict) -> tuple:
         """One step of Adam on a minibatch, whose observations are scaled."""
         s, policy = self.settings, self.policy
-        log_ratio = policy.log_probability(policy.actor(x["observed"]), x["action"]) - x["log_probability"]
+        log_ratio = policy.log_probability(policy.actor(x["actor_obs"]), x["action"]) - x["log_probability"]
         ratio = log_ratio.exp()
         with torch.no_grad():
             kl = ((ratio - 1) - log_ratio).mean().item()
             clipped = ((ratio - 1).abs() > s.clip).float().mean().item()
         if s.target_kl is not None:
-            self.rate = min(
+            self.learning_rate = min(
                 MOST_RATE,
                 max(
-                    LEAST_RATE, self.rate * (1 / 1.5 if kl > 2 * s.target_kl else 1.5 if kl < s.target_kl / 2 else 1.0)
+                    LEAST_RATE,
+                    self.learning_rate * (1 / 1.5 if kl > 2 * s.target_kl else 1.5 if kl < s.target_kl / 2 else 1.0),
                 ),
             )
         for group in self.optimiser.param_groups:
-            group["lr"] = self.rate
+            group["lr"] = self.learning_rate
         advantage = (x["advantage"] - x["advantage"].mean()) / (x["advantage"].std() + 1e-8)
         gain = torch.min(ratio * advantage, ratio.clamp(1 - s.clip, 1 + s.clip) * advantage).mean()
-        value_loss = ((policy.critic(x["judged"]).squeeze(-1) - x["returns"]) ** 2).mean()
+        value_loss = ((policy.critic(x["critic_obs"]).squeeze(-1) - x["returns"]) ** 2).mean()
         loss = -gain + s.value * value_loss
         if s.entropy:
             loss = loss - s.entropy * policy.entropy()
@@ -306,7 +317,7 @@ class PPO:
             "optimiser": self.optimiser.state_dict(),
             "generator": self.generator.get_state(),
             "iteration": self.iteration,
-            "rate": self.rate,
+            "learning_rate": self.learning_rate,
             "reward_norm": self.reward_norm.state_dict(),
             "discounted": self.discounted,
         }
@@ -323,7 +334,7 @@ class PPO:
         self.optimiser.load_state_dict({"state": moments, "param_groups": own["optimiser"]["param_groups"]})
         self.generator.set_state(state["generator"])
         self.reward_norm.load_state_dict(state["reward_norm"])
-        self.iteration, self.rate = state["iteration"], state["rate"]
+        self.iteration, self.learning_rate = state["iteration"], state["learning_rate"]
         self.discounted = state["discounted"].to(self.device)
 
     def _moments(self, optimiser: dict) -> dict:

@@ -19,7 +19,7 @@ from newtonlite.envs.environment import Environment
 from newtonlite.envs.overrides import override
 from newtonlite.envs.task import Task
 from newtonlite.learn.checkpoint import as_arrays, check_weights, load, save
-from newtonlite.learn.ppo import ACTIVATIONS, PPO, ActorCritic, PPOSettings
+from newtonlite.learn.ppo import ACTIVATIONS, PPO, RENAMED, ActorCritic, PPOSettings
 
 RECENT = 100
 
@@ -28,7 +28,10 @@ def settings_of(task: Task, given: dict) -> tuple:
     """(settings, number of worlds) of a task's own ``learning``, with what was given in their place. ModelError for an
     unknown name.
     """
-    chosen = {**task.learning, **{k: v for k, v in given.items() if v is not None}}
+    own, others = (
+        {RENAMED.get(name, name): value for name, value in table.items()} for table in (task.learning, given)
+    )
+    chosen = own | {name: value for name, value in others.items() if value is not None}
     worlds = int(chosen.pop("worlds", 64))
     known = {f.name for f in fields(PPOSettings)}
     unknown = sorted(set(chosen) - known)

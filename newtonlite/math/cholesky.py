@@ -8,12 +8,7 @@ TINY = wp.constant(1.1920929e-07)
 
 @wp.func
 def invert_block(
-    matrix: wp.array3d(dtype=float),
-    b: int,
-    start: int,
-    n: int,
-    factor: wp.array3d(dtype=float),
-    out: wp.array3d(dtype=float),
+    matrix: wp.array3d[float], b: int, start: int, n: int, factor: wp.array3d[float], out: wp.array3d[float]
 ):
     """Inverse of rows and columns ``[start : start + n]`` of ``matrix[b]``: ``A = L L^T``, then ``L L^T x = e`` column
     by column.

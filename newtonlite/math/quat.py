@@ -29,7 +29,7 @@ def dot(a: Vec, b: Vec) -> float:
     return sum(x * y for x, y in zip(a, b))
 
 
-def unit(v: Vec) -> Vec | None:
+def unit_tuple(v: Vec) -> Vec | None:
     """A tuple at length one; None where it has no direction."""
     length = math.sqrt(dot(v, v))
     return tuple(x / length for x in v) if length > TINY else None
@@ -93,10 +93,10 @@ def rotate(q, v):
         s = cross(u, t)
         return (v[0] + w * t[0] + s[0], v[1] + w * t[1] + s[1], v[2] + w * t[2] + s[2])
     q = np.asarray(q, float)
-    return turned(q[..., 1:], q[..., :1], np.asarray(v, float))
+    return rotate_vectors(q[..., 1:], q[..., :1], np.asarray(v, float))
 
 
-def turned(u: np.ndarray, w: np.ndarray, v: np.ndarray) -> np.ndarray:
+def rotate_vectors(u: np.ndarray, w: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Vectors ``v`` turned by the quaternions of vector part ``u`` and scalar part ``w``, in the precision that they have."""
     t = 2.0 * cross(u, v)
     return v + w * t + cross(u, t)

@@ -6,7 +6,7 @@ import warp as wp
 
 
 @wp.func
-def first_of(keys: wp.array(dtype=Any), count: int, key: Any) -> int:
+def first_of(keys: wp.array[Any], count: int, key: Any) -> int:
     """The first of ``count`` sorted numbers that is no less than ``key``; ``count`` if there is none."""
     low = int(0)
     high = int(count)

@@ -25,7 +25,7 @@ def quat_inverse(q: np.ndarray) -> np.ndarray:
 
 def quat_rotate(q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Vectors ``[..., 3]`` turned by unit quaternions ``[..., 4]``."""
-    return quat.turned(q[..., :3], q[..., 3:], v)
+    return quat.rotate_vectors(q[..., :3], q[..., 3:], v)
 
 
 def quat_to_matrix(q: np.ndarray) -> np.ndarray:

@@ -57,7 +57,7 @@ class RenderContext(batch.CameraBatch):
 
 
 @wp.kernel(enable_backward=False)
-def scale_depth(depth: wp.array3d(dtype=float), scale: float, out: wp.array3d(dtype=float)):
+def scale_depth(depth: wp.array3d[float], scale: float, out: wp.array3d[float]):
     """Depths in parts of ``scale``, up to 1."""
     w, y, x = wp.tid()
     out[w, y, x] = wp.clamp(depth[w, y, x] / scale, 0.0, 1.0)
@@ -70,7 +70,7 @@ def channel(rgb: wp.uint32, i: int) -> wp.uint32:
 
 
 @wp.kernel(enable_backward=False)
-def bytes_of_rgb(rgb: wp.array3d(dtype=wp.uint32), axis: int, out: wp.array4d(dtype=wp.uint8)):
+def bytes_of_rgb(rgb: wp.array3d[wp.uint32], axis: int, out: wp.array4d[wp.uint8]):
     """Colours as bytes, along the last axis or the second."""
     w, y, x = wp.tid()
     for i in range(3):
@@ -81,7 +81,7 @@ def bytes_of_rgb(rgb: wp.array3d(dtype=wp.uint32), axis: int, out: wp.array4d(dt
 
 
 @wp.kernel(enable_backward=False)
-def floats_of_rgb(rgb: wp.array3d(dtype=wp.uint32), axis: int, out: wp.array4d(dtype=float)):
+def floats_of_rgb(rgb: wp.array3d[wp.uint32], axis: int, out: wp.array4d[float]):
     """Colours from 0 to 1, along the last axis or the second."""
     w, y, x = wp.tid()
     for i in range(3):
@@ -92,7 +92,7 @@ def floats_of_rgb(rgb: wp.array3d(dtype=wp.uint32), axis: int, out: wp.array4d(d
 
 
 @wp.kernel(enable_backward=False)
-def unpack_rgb(rgb: wp.array3d(dtype=wp.uint32), out: wp.array3d(dtype=wp.vec3)):
+def unpack_rgb(rgb: wp.array3d[wp.uint32], out: wp.array3d[wp.vec3]):
     """Colours from 0 to 1."""
     w, y, x = wp.tid()
     p = rgb[w, y, x]

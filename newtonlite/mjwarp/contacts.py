@@ -38,7 +38,9 @@ ROWS = ("J", "pos", "margin", "D", "vel", "aref", "frictionloss", "force", "id",
 
 
 @wp.kernel(enable_backward=False)
-def place(ncon: wp.array[int], start: wp.array[int], nconmax: int, source: wp.array[int], worldid: wp.array[int]):
+def find_contact_places(
+    ncon: wp.array[int], start: wp.array[int], nconmax: int, source: wp.array[int], worldid: wp.array[int]
+):
     """World of each contact of the list, and its place among the engine's."""
     world, k = wp.tid()
     if k < ncon[world]:
@@ -48,9 +50,7 @@ def place(ncon: wp.array[int], start: wp.array[int], nconmax: int, source: wp.ar
 
 
 @wp.kernel(enable_backward=False)
-def scatter(
-    values: wp.array(dtype=Any), worldid: wp.array[int], source: wp.array[int], nconmax: int, own: wp.array2d(dtype=Any)
-):
+def scatter(values: wp.array[Any], worldid: wp.array[int], source: wp.array[int], nconmax: int, own: wp.array2d[Any]):
     """Contacts of the list back to where they are kept."""
     c = wp.tid()
     if worldid[c] >= 0:
@@ -129,7 +129,10 @@ class ContactView:
         self.worldid = wp.full(d.naconmax, -1, dtype=int, device=e.device)
         if d.naconmax:
             wp.launch(
-                place, (d.nworld, e.nconmax), [e.ncon, start, e.nconmax, self.source, self.worldid], device=e.device
+                find_contact_places,
+                (d.nworld, e.nconmax),
+                [e.ncon, start, e.nconmax, self.source, self.worldid],
+                device=e.device,
             )
 
     def __getattr__(self, name):

@@ -10,7 +10,7 @@ from newtonlite.core.errors import CapacityError, NotKeptError, StateError
 from newtonlite.core.types import cell_shape
 from newtonlite.mjwarp.contacts import OPTIONAL, SOFT, ContactView, EfcRows, clear_unused
 from newtonlite.mjwarp.declared import of_data
-from newtonlite.mjwarp.from_host import fill, put_results
+from newtonlite.mjwarp.from_host import fill_worlds, put_results
 from newtonlite.mjwarp.host_version import of_version
 from newtonlite.mjwarp.island_lists import LISTS
 from newtonlite.mjwarp.islands import FIELDS as ISLANDS
@@ -235,15 +235,15 @@ def put_data(
         cell = int(np.prod(cell_shape(array.dtype), dtype=int))
         view = d.batch.unpadded(name, array)
         if view.size and value.size == view.size // nworld * cell:
-            fill(view, value.reshape((*view.shape[1:], *cell_shape(array.dtype))), nworld)
+            fill_worlds(view, value.reshape((*view.shape[1:], *cell_shape(array.dtype))), nworld)
     d.time.fill_(float(mjd.time))
     if d.userdata.size:
-        fill(d.userdata, mjd.userdata, nworld)
+        fill_worlds(d.userdata, mjd.userdata, nworld)
     if scratch == "per_world":
         put_results(mjm, mjd, d)
     if d.engine.model.nsleep:  # what sleeps there sleeps on
         for name, value in (("asleep_qpos", mjd.qpos), ("asleep_xpos", mjd.xpos), ("asleep_xquat", mjd.xquat)):
-            fill(getattr(d, name), value, nworld)
+            fill_worlds(getattr(d, name), value, nworld)
         d.sleep_fresh.zero_()
     return d
 

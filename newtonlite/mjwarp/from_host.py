@@ -15,7 +15,7 @@ BLOCK = 16
 ROW_FIELDS = ("pos", "margin", "D", "R", "vel", "aref", "frictionloss", "force", "id")
 
 
-def fill(array: wp.array, value, nworld: int) -> None:
+def fill_worlds(array: wp.array, value, nworld: int) -> None:
     """Write the same numbers into every world of an array, and zeros where its rows are longer."""
     cell = cell_shape(array.dtype)
     kind = np.int32 if array.dtype in (int, wp.int32) or scalar_type(array.dtype) is wp.int32 else 0
@@ -40,14 +40,14 @@ def put_matrices(mjm, mjd, d) -> None:
     e, m = d.engine, d.engine.model
     if m.nv:
         low = sparsity.dense(mjd.M, sparsity.inertia(mjm), m.nv)
-        fill(e.M, low + np.tril(low, -1).T, d.nworld)
+        fill_worlds(e.M, low + np.tril(low, -1).T, d.nworld)
     if m.ntendon:
-        fill(e.ten_J, sparsity.dense(mjd.ten_J, sparsity.tendons(mjm), m.nv), d.nworld)
+        fill_worlds(e.ten_J, sparsity.dense(mjd.ten_J, sparsity.tendons(mjm), m.nv), d.nworld)
         put_wraps(mjm, mjd, d)
     if m.nmomentrow:
         moment = sparsity.Pattern(*(np.asarray(getattr(mjd, f"moment_{n}")) for n in sparsity.Pattern._fields))
         kept = m.out_momentrow.numpy() >= 0
-        fill(e.arrays["actuator_moment"], sparsity.dense(mjd.actuator_moment, moment, m.nv)[kept], d.nworld)
+        fill_worlds(e.arrays["actuator_moment"], sparsity.dense(mjd.actuator_moment, moment, m.nv)[kept], d.nworld)
 
 
 def put_wraps(mjm, mjd, d) -> None:
@@ -63,7 +63,7 @@ def put_wraps(mjm, mjd, d) -> None:
                 length[w], first[w], last[w] = 0.0, points[n], points[n + 1]
                 n += 2
     for name, values in (("wrap_length", length), ("wrap_first", first), ("wrap_last", last)):
-        fill(getattr(d.engine, name), values, d.nworld)
+        fill_worlds(getattr(d.engine, name), values, d.nworld)
 
 
 def put_contacts(mjd, d) -> None:
@@ -75,10 +75,10 @@ def put_contacts(mjd, d) -> None:
     for name in (*CONTACT, *OPTIONAL, *SOFT):
         own = e.arrays[f"contact_{name}"]
         if own.size and hasattr(contact, name):
-            fill(own, np.asarray(getattr(contact, name)), d.nworld)
-    fill(e.contact_mu, np.asarray(contact.mu), d.nworld)
+            fill_worlds(own, np.asarray(getattr(contact, name)), d.nworld)
+    fill_worlds(e.contact_mu, np.asarray(contact.mu), d.nworld)
     on_cone = np.array([a >= 0 and mjd.efc_state[a] == ON_CONE for a in contact.efc_address], int)
-    fill(e.contact_on_cone, on_cone, d.nworld)
+    fill_worlds(e.contact_on_cone, on_cone, d.nworld)
 
 
 def put_rows(mjm, mjd, d) -> None:
@@ -96,15 +96,15 @@ def put_rows(mjm, mjd, d) -> None:
     if e.model.nsparse:
         raise StateError("put_data: rows of a model of so many dofs are sparse; put a state, and call forward")
     J = jacobian(mjm, mjd)
-    fill(e.efc_J, J, d.nworld)
-    fill(e.efc_block, [blocks(row) for row in J], d.nworld)
-    fill(e.efc_cost, pieces(mjd), d.nworld)
+    fill_worlds(e.efc_J, J, d.nworld)
+    fill_worlds(e.efc_block, [blocks(row) for row in J], d.nworld)
+    fill_worlds(e.efc_cost, pieces(mjd), d.nworld)
     for name in ROW_FIELDS:
-        fill(getattr(e, f"efc_{name}"), np.asarray(getattr(mjd, f"efc_{name}")), d.nworld)
+        fill_worlds(getattr(e, f"efc_{name}"), np.asarray(getattr(mjd, f"efc_{name}")), d.nworld)
     if e.eq_efc_address.size:
         ids = np.asarray(mjd.efc_id)[: mjd.ne]
         first = [np.argmax(ids == i) if i in ids else -1 for i in range(mjm.neq)]
-        fill(e.eq_efc_address, np.array(first), d.nworld)
+        fill_worlds(e.eq_efc_address, np.array(first), d.nworld)
 
 
 def jacobian(mjm, mjd) -> np.ndarray:

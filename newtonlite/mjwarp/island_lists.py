@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 import warp as wp
 
-from newtonlite.mjwarp.islands import listed
+from newtonlite.mjwarp.islands import island_lists
 
 PER_TREE = "island_nv island_ne island_nf island_nefc island_iefcadr island_idofadr island_dofadr".split()
 PER_DOF = "map_dof2idof map_idof2dof dof_islandid".split()
@@ -41,7 +41,7 @@ def fill(out: np.ndarray, name: str, *, nisland, tree_island, dof_island, efc_is
         out[0] = np.count_nonzero(dof_island >= 0)
         return
     kind = np.digitize(np.arange(nefc), np.cumsum([ne, nf]))
-    lists = listed(tree_island, dof_island, efc_island[:nefc], kind, int(nisland))
+    lists = island_lists(tree_island, dof_island, efc_island[:nefc], kind, int(nisland))
     values = dof_island[lists["map_idof2dof"]] if name == "dof_islandid" else lists[name]
     out[0, : len(values)] = values
 

@@ -27,11 +27,11 @@ def islands_into(result, d, world: int) -> None:
         sys.modules["mujoco"]._functions._realloc_island(result, nisland=count, nidof=nidof)
     if count:
         kind = np.digitize(np.arange(nefc), np.cumsum([result.ne, result.nf]))
-        for name, values in listed(tree, dof, d.efc_island.numpy()[world, :nefc], kind, count).items():
+        for name, values in island_lists(tree, dof, d.efc_island.numpy()[world, :nefc], kind, count).items():
             getattr(result, name)[: len(values)] = values
 
 
-def listed(tree, dof, efc, kind, count: int) -> dict:
+def island_lists(tree, dof, efc, kind, count: int) -> dict:
     """MuJoCo's lists of islands: members, sizes and where each begins among trees, dofs and rows sorted by island.
 
     ``kind`` is 0 for equality rows, 1 for friction rows, 2 for others; within an island rows are sorted by it.

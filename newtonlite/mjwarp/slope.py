@@ -1,7 +1,5 @@
 """Smooth force derivatives by velocity: the system of an implicit step."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.errors import StateError
@@ -9,6 +7,7 @@ from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtIntegrator
 from newtonlite.mjwarp import sparsity
 from newtonlite.mjwarp.sparse_kernels import gather_entries
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.integrate.free_body import gyroscopic_derivative
 from newtonlite.solvers.mujoco.kernels.integrate.implicit import implicit_system
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
@@ -47,7 +46,7 @@ def unfold(
 
 
 @wp.func
-def subtract_gyroscopic(m: Any, d: Any, world: int, lane: int, nlane: int):
+def subtract_gyroscopic(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Take the derivatives of gyroscopic forces of free bodies, which an ``implicitfast`` step adds by itself, out of
     ``H``.
     """

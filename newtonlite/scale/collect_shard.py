@@ -21,22 +21,22 @@ class ShardPPO(PPO):
         self.first, self.worlds = first, worlds
         self.iteration = 1  # the learner has seen the first observations
 
-    def decide(self, sees: torch.Tensor, judges: torch.Tensor) -> tuple:
+    def decide(self, actor_obs: torch.Tensor, critic_obs: torch.Tensor) -> tuple:
         """Decisions as ``PPO.decide`` has them, by tiles, with this shard's part of the noise."""
         shape = self.worlds, self.env.actions.count
         noise = torch.randn(shape, generator=self.generator, device=self.device)
         noise = noise[self.first : self.first + self.env.num_worlds]
-        return by_tiles(self._decide, self.first, sees, judges, noise)
+        return by_tiles(self._decide, self.first, actor_obs, critic_obs, noise)
 
-    def _decide(self, sees: torch.Tensor, judges: torch.Tensor, noise: torch.Tensor) -> tuple:
+    def _decide(self, actor_obs: torch.Tensor, critic_obs: torch.Tensor, noise: torch.Tensor) -> tuple:
         policy = self.policy
-        mean = policy.act(sees)
+        mean = policy.act(actor_obs)
         action = mean + policy.log_std.exp() * noise
-        return action, policy.log_probability(mean, action), policy.judge(judges)
+        return action, policy.log_probability(mean, action), policy.evaluate(critic_obs)
 
-    def judge(self, judges: torch.Tensor) -> torch.Tensor:
+    def evaluate(self, critic_obs: torch.Tensor) -> torch.Tensor:
         """Values, by tiles."""
-        return by_tiles(lambda rows: (self.policy.judge(rows),), self.first, judges)[0]
+        return by_tiles(lambda rows: (self.policy.evaluate(rows),), self.first, critic_obs)[0]
 
 
 class CollectShard:
@@ -54,7 +54,7 @@ class CollectShard:
         """(facts, arrays): what is observed now, a batch of steps, or nothing, as ``order["do"]`` says."""
         ppo = self.ppo
         if order["do"] == "observe":
-            seen = {"observed": ppo.observed, "judged": ppo.judged}
+            seen = {"actor_obs": ppo.actor_group, "critic_obs": ppo.critic_group}
             return {}, {name: self.env.observations[group].numpy().copy() for name, group in seen.items()}
         if order["do"] == "nothing":
             return {}, {}

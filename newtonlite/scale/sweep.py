@@ -33,9 +33,10 @@ def combinations(vary: dict, seeds: int = 1, first_seed: int = 1) -> list[dict]:
     """Trials for each combination of values and each seed. Names are settings of the learner, or paths of fields of the
     task, ``rewards.upright.weight``. ModelError for a name without values, or too many trials.
     """
-    from newtonlite.learn.ppo import PPOSettings
+    from newtonlite.learn.ppo import RENAMED, PPOSettings
 
     known = {f.name for f in fields(PPOSettings)} | {"worlds"}
+    vary = {RENAMED.get(name, name): values for name, values in vary.items()}
     for name, values in vary.items():
         if not isinstance(values, (list, tuple)) or not values:
             raise ModelError(f"vary: {name!r}: expected a list of values")
@@ -169,9 +170,11 @@ class Population(Sweep):
 
     kind = "population"
 
-    def __init__(self, task: str, trials: list[dict], *, mutable: tuple = ("rate",), seed: int = 0, **options):
+    def __init__(self, task: str, trials: list[dict], *, mutable: tuple = ("learning_rate",), seed: int = 0, **options):
+        from newtonlite.learn.ppo import RENAMED
         from newtonlite.scale.trial_shard import MUTABLE
 
+        mutable = tuple(RENAMED.get(name, name) for name in mutable)
         unknown = [name for name in mutable if name not in MUTABLE]
         if unknown or not mutable:
             raise ModelError(f"mutable: {unknown or 'nothing'}: expected some of {', '.join(MUTABLE)}")
@@ -206,7 +209,9 @@ class Population(Sweep):
             state["settings"] = state["settings"].copy()
             for column in self.columns:
                 state["settings"][column] *= chance.choice(FACTORS)
-            state["rate"] = state["rate"] * chance.choice(FACTORS) if 0 in self.columns else state["rate"]
+            state["learning_rate"] = (
+                state["learning_rate"] * chance.choice(FACTORS) if 0 in self.columns else state["learning_rate"]
+            )
             blob = pack({**about, "shard": worst}, state, compress=True)
             self.scheduler.replace(self.parts[worst], blob)
         self.lineage.append(parents)

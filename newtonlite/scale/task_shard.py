@@ -9,7 +9,7 @@ from newtonlite.core.errors import ModelError
 from newtonlite.envs import tasks
 from newtonlite.envs.environment import Environment
 from newtonlite.envs.overrides import override
-from newtonlite.envs.streams import UNIFORM, fill
+from newtonlite.envs.streams import UNIFORM, fill_numbers
 from newtonlite.scale.digest import extend, first_links
 from newtonlite.scale.model_shard import check_arrays
 from newtonlite.scale.wire import unpack
@@ -55,7 +55,7 @@ class TaskShard:
             return np.clip(self.policy(env.observations[group].numpy(), self.first), self.low, self.high)
         if self.spec["actions"] == "random":
             stream = env.stream("scale/action")
-            wp.launch(fill, self.drawn.shape, [stream, UNIFORM, 0.0, 1.0], [self.drawn], device=env.device)
+            wp.launch(fill_numbers, self.drawn.shape, [stream, UNIFORM, 0.0, 1.0], [self.drawn], device=env.device)
             return self.low + (self.high - self.low) * self.drawn.numpy()
         return np.zeros(self.drawn.shape, np.float32)
 

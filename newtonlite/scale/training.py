@@ -34,7 +34,7 @@ class ScaledPPO(PPO):
         s, policy, n = self.settings, self.policy, self.env.num_worlds
         if s.normalise_observations and self.iteration == 0:
             seen = self.workers.carry_out(OBSERVE)
-            for norm, name in ((policy.actor_norm, "observed"), (policy.critic_norm, "judged")):
+            for norm, name in ((policy.actor_norm, "actor_obs"), (policy.critic_norm, "critic_obs")):
                 norm.update(self._joined([part[name] for part in seen], 0))
 
         # weights and the state of the noise, of which every shard draws that of all worlds
@@ -50,7 +50,7 @@ class ScaledPPO(PPO):
                 self._scale_reward(b, t)
         self._check(b)
         if s.normalise_observations:
-            self.seen = b["observed"].flatten(0, 1), b["judged"].flatten(0, 1)
+            self.seen = b["actor_obs"].flatten(0, 1), b["critic_obs"].flatten(0, 1)
         return b, episodes
 
     def _joined(self, arrays: list, axis: int) -> torch.Tensor:
@@ -103,7 +103,7 @@ class Workers:
         """Checkpoint of all worlds, as that of one environment."""
         self.carry_out(NOTHING, checkpoint=True)
         states = [unpack(self.blobs[s.number], "checkpoint")[1] for s in self.parts]
-        return joined(states, [s.count for s in self.parts])
+        return join_states(states, [s.count for s in self.parts])
 
     def load(self, state: dict) -> None:
         """Let all shards begin from a checkpoint of all worlds, before any order."""
@@ -114,7 +114,7 @@ class Workers:
             shard.basis = self.pool.share(pack(about, part, compress=True))
 
 
-def joined(states: list[dict], counts: list[int]) -> dict:
+def join_states(states: list[dict], counts: list[int]) -> dict:
     """State of all worlds from those of parts. StateError where an array is neither by worlds nor the same in all."""
     whole = {}
     for name in states[0]:

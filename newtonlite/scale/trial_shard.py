@@ -11,9 +11,9 @@ from newtonlite.learn.ppo import PPO
 from newtonlite.learn.runner import RECENT, seed_of, settings_of
 from newtonlite.scale.task_shard import task_of
 
-COLUMNS = ("iteration", "return", "length", "episodes", "loss", "value_loss", "kl", "std", "rate")
+COLUMNS = ("iteration", "return", "length", "episodes", "loss", "value_loss", "kl", "std", "learning_rate")
 """Columns of a curve."""
-MUTABLE = ("rate", "entropy", "clip", "gamma", "lam", "target_kl", "value", "max_grad_norm", "reward_scale")
+MUTABLE = ("learning_rate", "entropy", "clip", "gamma", "lam", "target_kl", "value", "max_grad_norm", "reward_scale")
 """Settings that a population changes while it learns."""
 
 
@@ -60,14 +60,16 @@ class TrialShard:
         numbers = [np.nan if settings[name] is None else settings[name] for name in MUTABLE]
         return found | {
             "iteration": np.array(own["iteration"]),
-            "rate": np.array(float(own["rate"])),
+            "learning_rate": np.array(float(own["learning_rate"])),
             "recent": self.recent,
             "settings": np.array(numbers, float),
         }
 
     def load(self, state: dict) -> None:
         """Go on from a checkpoint of this trial, or of another one of its sweep. StateError for any other."""
-        missing = [n for n in ("iteration", "rate", "recent", "settings", "generator", "discounted") if n not in state]
+        missing = [
+            n for n in ("iteration", "learning_rate", "recent", "settings", "generator", "discounted") if n not in state
+        ]
         if missing or state["settings"].shape != (len(MUTABLE),):
             raise StateError(f"there is no {missing[0] if missing else 'table of settings'}")
         tensors = {name: torch.from_numpy(value.copy()) for name, value in state.items() if not name.startswith("env/")}
@@ -78,7 +80,7 @@ class TrialShard:
             moments.setdefault(int(k), {})[name] = value
         own = {"policy": part("policy"), "reward_norm": part("reward_norm"), "optimiser": {"state": moments}}
         own |= {"generator": tensors["generator"], "discounted": tensors["discounted"]}
-        own |= {"iteration": int(state["iteration"]), "rate": float(state["rate"])}
+        own |= {"iteration": int(state["iteration"]), "learning_rate": float(state["learning_rate"])}
         self.env.load({name[4:]: value for name, value in state.items() if name.startswith("env/")})
         self.ppo.load(own)
         numbers = {n: None if np.isnan(v) else float(v) for n, v in zip(MUTABLE, state["settings"])}

@@ -18,25 +18,25 @@ class ArticulationStruct:
     Fields are the model's arrays of the same names.
     """
 
-    articulation_start: wp.array(dtype=int)
-    articulation_end: wp.array(dtype=int)
-    articulation_world: wp.array(dtype=int)
-    joint_articulation: wp.array(dtype=int)
-    joint_ancestor: wp.array(dtype=int)
-    joint_type: wp.array(dtype=int)
-    joint_parent: wp.array(dtype=int)
-    joint_child: wp.array(dtype=int)
-    joint_q_start: wp.array(dtype=int)
-    joint_qd_start: wp.array(dtype=int)
-    joint_dof_dim: wp.array2d(dtype=int)
-    joint_X_p: wp.array(dtype=wp.transform)
-    joint_X_c: wp.array(dtype=wp.transform)
-    joint_axis: wp.array(dtype=wp.vec3)
-    joint_armature: wp.array(dtype=float)
-    body_com: wp.array(dtype=wp.vec3)
-    body_mass: wp.array(dtype=float)
-    body_inertia: wp.array(dtype=wp.mat33)
-    body_flags: wp.array(dtype=int)
+    articulation_start: wp.array[int]
+    articulation_end: wp.array[int]
+    articulation_world: wp.array[int]
+    joint_articulation: wp.array[int]
+    joint_ancestor: wp.array[int]
+    joint_type: wp.array[int]
+    joint_parent: wp.array[int]
+    joint_child: wp.array[int]
+    joint_q_start: wp.array[int]
+    joint_qd_start: wp.array[int]
+    joint_dof_dim: wp.array2d[int]
+    joint_X_p: wp.array[wp.transform]
+    joint_X_c: wp.array[wp.transform]
+    joint_axis: wp.array[wp.vec3]
+    joint_armature: wp.array[float]
+    body_com: wp.array[wp.vec3]
+    body_mass: wp.array[float]
+    body_inertia: wp.array[wp.mat33]
+    body_flags: wp.array[int]
 
 
 _arrays_of = attrgetter(*ArticulationStruct.vars)
@@ -64,7 +64,7 @@ class ParentFrame:
 
 
 @wp.func
-def base_frame(t: ArticulationStruct, body_q: wp.array(dtype=wp.transform), joint: int) -> wp.transform:
+def base_frame(t: ArticulationStruct, body_q: wp.array[wp.transform], joint: int) -> wp.transform:
     """The parent frame of a joint in the world."""
     frame = t.joint_X_p[joint]
     if t.joint_parent[joint] >= 0:
@@ -74,7 +74,7 @@ def base_frame(t: ArticulationStruct, body_q: wp.array(dtype=wp.transform), join
 
 @wp.func
 def base_of(
-    t: ArticulationStruct, body_q: wp.array(dtype=wp.transform), body_qd: wp.array(dtype=wp.spatial_vector), joint: int
+    t: ArticulationStruct, body_q: wp.array[wp.transform], body_qd: wp.array[wp.spatial_vector], joint: int
 ) -> ParentFrame:
     """Parent frame of a joint, with the velocity and centre of mass of the parent; the world rests."""
     base = ParentFrame()
@@ -87,7 +87,7 @@ def base_of(
 
 
 @wp.func
-def com_of(t: ArticulationStruct, body_q: wp.array(dtype=wp.transform), body: int) -> wp.vec3:
+def com_of(t: ArticulationStruct, body_q: wp.array[wp.transform], body: int) -> wp.vec3:
     """Centre of mass of a body in the world."""
     return wp.transform_point(body_q[body], t.body_com[body])
 
@@ -107,7 +107,7 @@ def velocity_at(qd: wp.spatial_vector, com: wp.vec3, point: wp.vec3) -> wp.vec3:
 
 
 @wp.func
-def left_out(mask: wp.array(dtype=wp.bool), articulation: int) -> bool:
+def left_out(mask: wp.array[wp.bool], articulation: int) -> bool:
     """Whether a mask, where there is one, leaves out an articulation; joints of none are left out of every mask."""
     out = bool(False)
     if mask:

@@ -110,7 +110,7 @@ class DeclaredVariants:
         return total, com + share[:, None] * arm, tensor + other[2] + reduced * spread
 
 
-def write(declared: DeclaredVariants, chosen: np.ndarray, variant: np.ndarray, arrays: dict[str, Any]) -> None:
+def write_variants(declared: DeclaredVariants, chosen: np.ndarray, variant: np.ndarray, arrays: dict[str, Any]) -> None:
     """Write shapes and masses of the ``chosen`` bodies' new ``variant`` [k] into arrays of the scene, by name; of custom
     attributes by ``namespace:name``.
     """
@@ -177,7 +177,7 @@ class BodyVariantMethods:
         for declared in self._declared:
             variant = of_body[declared.bodies]
             chosen = np.flatnonzero((variant >= 0) & (variant < len(declared.set.variants)))
-            write(declared, chosen, variant[chosen], arrays)
+            write_variants(declared, chosen, variant[chosen], arrays)
             selected[declared.bodies[chosen]] = variant[chosen]
         self.shape_source = arrays.pop("shape_source")
         for name, values in arrays.items():

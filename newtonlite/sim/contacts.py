@@ -43,7 +43,7 @@ REPORTED = (
 
 
 @wp.kernel
-def count_up(counter: wp.array(dtype=int)):
+def count_up(counter: wp.array[int]):
     """Add one to a counter, on the device."""
     counter[0] += 1
 

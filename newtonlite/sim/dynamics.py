@@ -9,7 +9,7 @@ from newtonlite.core.enums import JointType
 from newtonlite.core.errors import DeviceError, ModelError, StateError
 from newtonlite.core.kernel_module import kernel_module
 from newtonlite.sim.articulation_struct import ArticulationStruct, articulation_struct, com_of, floats, left_out
-from newtonlite.sim.jacobian import eval_jacobian, eval_mass_matrix, rows_of
+from newtonlite.sim.jacobian import column_part, eval_jacobian, eval_mass_matrix
 
 kernel_module(__name__)
 
@@ -27,12 +27,12 @@ def carried(by: wp.spatial_vector, axis: wp.spatial_vector) -> wp.spatial_vector
 @wp.kernel
 def drift_kernel(
     t: ArticulationStruct,
-    mask: wp.array(dtype=wp.bool),
-    joint_qd: wp.array(dtype=float),
-    body_q: wp.array(dtype=wp.transform),
-    joint_S_s: wp.array(dtype=wp.spatial_vector),
-    velocity: wp.array(dtype=wp.spatial_vector),
-    drift: wp.array(dtype=wp.spatial_vector),
+    mask: wp.array[wp.bool],
+    joint_qd: wp.array[float],
+    body_q: wp.array[wp.transform],
+    joint_S_s: wp.array[wp.spatial_vector],
+    velocity: wp.array[wp.spatial_vector],
+    drift: wp.array[wp.spatial_vector],
 ):
     """An articulation per thread: velocities of its links, and their accelerations at ``qdd = 0``, about the world's
     origin.
@@ -68,14 +68,14 @@ def drift_kernel(
 @wp.kernel
 def passive_kernel(
     t: ArticulationStruct,
-    mask: wp.array(dtype=wp.bool),
-    gravity: wp.array(dtype=wp.vec3),
-    body_q: wp.array(dtype=wp.transform),
-    velocity: wp.array(dtype=wp.spatial_vector),
-    drift: wp.array(dtype=wp.spatial_vector),
-    J: wp.array3d(dtype=float),
-    gravity_force: wp.array(dtype=float),
-    coriolis_force: wp.array(dtype=float),
+    mask: wp.array[wp.bool],
+    gravity: wp.array[wp.vec3],
+    body_q: wp.array[wp.transform],
+    velocity: wp.array[wp.spatial_vector],
+    drift: wp.array[wp.spatial_vector],
+    J: wp.array3d[float],
+    gravity_force: wp.array[float],
+    coriolis_force: wp.array[float],
 ):
     """A degree of freedom per thread: ``-sum Jv^T m g``, and ``sum Jv^T m a + Jw^T (I alpha + w x I w)`` at ``qdd =
     0``.
@@ -98,8 +98,8 @@ def passive_kernel(
         mass = t.body_mass[body]
         inertia = t.body_inertia[body]
         row = 6 * (joint - first)
-        linear = rows_of(J, a, row, i)
-        angular = rows_of(J, a, row + 3, i)
+        linear = column_part(J, a, row, i)
+        angular = column_part(J, a, row + 3, i)
         weight -= mass * wp.dot(linear, gravity[world])
         w = wp.spatial_bottom(velocity[body])
         alpha = wp.spatial_bottom(drift[body])
@@ -119,12 +119,12 @@ def passive_kernel(
 @wp.kernel
 def force_kernel(
     t: ArticulationStruct,
-    mask: wp.array(dtype=wp.bool),
-    mass_matrix: wp.array3d(dtype=float),
-    joint_qdd: wp.array(dtype=float),
-    coriolis_force: wp.array(dtype=float),
-    gravity_force: wp.array(dtype=float),
-    joint_f: wp.array(dtype=float),
+    mask: wp.array[wp.bool],
+    mass_matrix: wp.array3d[float],
+    joint_qdd: wp.array[float],
+    coriolis_force: wp.array[float],
+    gravity_force: wp.array[float],
+    joint_f: wp.array[float],
 ):
     """A degree of freedom per thread: ``joint_f = M qdd + coriolis + gravity``."""
     a, i = wp.tid()

@@ -30,7 +30,7 @@ def turning(axis: wp.vec3, point: wp.vec3) -> wp.spatial_vector:
 
 
 @wp.func
-def unit(k: int) -> wp.vec3:
+def axis_vector(k: int) -> wp.vec3:
     """Unit vector along a coordinate axis."""
     return wp.vec3(float(k == 0), float(k == 1), float(k == 2))
 
@@ -38,9 +38,9 @@ def unit(k: int) -> wp.vec3:
 @wp.kernel
 def subspace_kernel(
     t: ArticulationStruct,
-    joint_q: wp.array(dtype=float),
-    body_q: wp.array(dtype=wp.transform),
-    joint_S_s: wp.array(dtype=wp.spatial_vector),
+    joint_q: wp.array[float],
+    body_q: wp.array[wp.transform],
+    joint_S_s: wp.array[wp.spatial_vector],
 ):
     """A joint per thread: the motion that each of its velocities makes, in the world about the world's origin."""
     joint = wp.tid()
@@ -56,12 +56,12 @@ def subspace_kernel(
     for i in range(n):
         axis = t.joint_axis[at + i]
         if fixed_axes:
-            axis = unit(i)
+            axis = axis_vector(i)
         joint_S_s[at + i] = wp.spatial_vector(wp.quat_rotate(turn, axis), wp.vec3())
     for i in range(t.joint_dof_dim[joint, 1]):
         axis = t.joint_axis[at + n + i]
         if fixed_axes:
-            axis = unit(i)
+            axis = axis_vector(i)
         joint_S_s[at + n + i] = turning(wp.quat_rotate(turn, axis), point)
         if not fixed_axes:
             turn = turn * axis_angle(axis, joint_q[t.joint_q_start[joint] + n + i])
@@ -70,10 +70,10 @@ def subspace_kernel(
 @wp.kernel
 def jacobian_kernel(
     t: ArticulationStruct,
-    mask: wp.array(dtype=wp.bool),
-    body_q: wp.array(dtype=wp.transform),
-    joint_S_s: wp.array(dtype=wp.spatial_vector),
-    J: wp.array3d(dtype=float),
+    mask: wp.array[wp.bool],
+    body_q: wp.array[wp.transform],
+    joint_S_s: wp.array[wp.spatial_vector],
+    J: wp.array3d[float],
 ):
     """A link per thread: its six rows, a column for each velocity between it and the root."""
     articulation, link = wp.tid()
@@ -100,7 +100,7 @@ def jacobian_kernel(
 
 
 @wp.func
-def rows_of(J: wp.array3d(dtype=float), articulation: int, row: int, column: int) -> wp.vec3:
+def column_part(J: wp.array3d[float], articulation: int, row: int, column: int) -> wp.vec3:
     """Three entries of a column, from a row downwards."""
     return wp.vec3(J[articulation, row, column], J[articulation, row + 1, column], J[articulation, row + 2, column])
 
@@ -108,11 +108,11 @@ def rows_of(J: wp.array3d(dtype=float), articulation: int, row: int, column: int
 @wp.kernel
 def mass_kernel(
     t: ArticulationStruct,
-    mask: wp.array(dtype=wp.bool),
+    mask: wp.array[wp.bool],
     armature: float,
-    body_q: wp.array(dtype=wp.transform),
-    J: wp.array3d(dtype=float),
-    H: wp.array3d(dtype=float),
+    body_q: wp.array[wp.transform],
+    J: wp.array3d[float],
+    H: wp.array3d[float],
 ):
     """An entry per thread: ``H = sum_links m Jv^T Jv + (R^T Jw)^T I (R^T Jw)``, and the armature on the diagonal."""
     articulation, i, j = wp.tid()
@@ -127,9 +127,11 @@ def mass_kernel(
             body = t.joint_child[joint]
             row = 6 * (joint - first)
             turn = wp.transform_get_rotation(body_q[body])
-            left = wp.quat_rotate_inv(turn, rows_of(J, articulation, row + 3, i))
-            right = wp.quat_rotate_inv(turn, rows_of(J, articulation, row + 3, j))
-            total += t.body_mass[body] * wp.dot(rows_of(J, articulation, row, i), rows_of(J, articulation, row, j))
+            left = wp.quat_rotate_inv(turn, column_part(J, articulation, row + 3, i))
+            right = wp.quat_rotate_inv(turn, column_part(J, articulation, row + 3, j))
+            total += t.body_mass[body] * wp.dot(
+                column_part(J, articulation, row, i), column_part(J, articulation, row, j)
+            )
             total += wp.dot(left, t.body_inertia[body] * right)
         if i == j:
             total += armature * t.joint_armature[t.joint_qd_start[first] + i]

@@ -21,9 +21,9 @@ class Motion:
 
 @wp.func
 def slide_and_turn(
-    q: wp.array(dtype=float),
-    qd: wp.array(dtype=float),
-    axes: wp.array(dtype=wp.vec3),
+    q: wp.array[float],
+    qd: wp.array[float],
+    axes: wp.array[wp.vec3],
     q_at: int,
     qd_at: int,
     linear_count: int,
@@ -49,7 +49,7 @@ def slide_and_turn(
 
 
 @wp.func
-def joint_motion(t: ArticulationStruct, q: wp.array(dtype=float), qd: wp.array(dtype=float), joint: int) -> Motion:
+def joint_motion(t: ArticulationStruct, q: wp.array[float], qd: wp.array[float], joint: int) -> Motion:
     """The motion of any joint from its coordinates and velocities."""
     kind = t.joint_type[joint]
     q_at = t.joint_q_start[joint]
@@ -71,7 +71,7 @@ def joint_motion(t: ArticulationStruct, q: wp.array(dtype=float), qd: wp.array(d
 
 
 @wp.kernel
-def mark_rows(indices: wp.array(dtype=int), chosen: wp.array(dtype=wp.bool)):
+def mark_rows(indices: wp.array[int], chosen: wp.array[wp.bool]):
     """Mark the rows of a list; those that do not exist are passed over."""
     row = indices[wp.tid()]
     if row >= 0 and row < chosen.shape[0]:
@@ -81,14 +81,14 @@ def mark_rows(indices: wp.array(dtype=int), chosen: wp.array(dtype=wp.bool)):
 @wp.kernel
 def forward_kernel(
     t: ArticulationStruct,
-    articulations: wp.array(dtype=int),
-    mask: wp.array(dtype=wp.bool),
-    joint_mask: wp.array(dtype=wp.bool),
+    articulations: wp.array[int],
+    mask: wp.array[wp.bool],
+    joint_mask: wp.array[wp.bool],
     flag_filter: int,
-    joint_q: wp.array(dtype=float),
-    joint_qd: wp.array(dtype=float),
-    body_q: wp.array(dtype=wp.transform),
-    body_qd: wp.array(dtype=wp.spatial_vector),
+    joint_q: wp.array[float],
+    joint_qd: wp.array[float],
+    body_q: wp.array[wp.transform],
+    body_qd: wp.array[wp.spatial_vector],
 ):
     """An articulation per thread: poses and velocities of its bodies, from the root outwards."""
     i = wp.tid()
@@ -119,14 +119,14 @@ def forward_kernel(
 
 
 @wp.func
-def write(values: wp.array(dtype=float), at: int, count: int, numbers: wp.vec3):
+def write_first(values: wp.array[float], at: int, count: int, numbers: wp.vec3):
     """Write the first of three numbers."""
     for k in range(count):
         values[at + k] = numbers[k]
 
 
 @wp.func
-def write_turn(joint_q: wp.array(dtype=float), at: int, turn: wp.quat):
+def write_turn(joint_q: wp.array[float], at: int, turn: wp.quat):
     """Write a quaternion (x, y, z, w)."""
     for k in range(4):
         joint_q[at + k] = turn[k]
@@ -134,14 +134,14 @@ def write_turn(joint_q: wp.array(dtype=float), at: int, turn: wp.quat):
 
 @wp.func
 def slides_of(
-    axes: wp.array(dtype=wp.vec3),
+    axes: wp.array[wp.vec3],
     count: int,
     q_at: int,
     qd_at: int,
     p: wp.vec3,
     v: wp.vec3,
-    joint_q: wp.array(dtype=float),
-    joint_qd: wp.array(dtype=float),
+    joint_q: wp.array[float],
+    joint_qd: wp.array[float],
 ):
     """Coordinates and velocities along the linear axes of a joint, from where its frame stands and how fast that moves."""
     if count == 1:
@@ -153,20 +153,20 @@ def slides_of(
         s2 = wp.cross(s0, s1)
         if count == 3:
             s2 = axes[qd_at + 2]
-        write(joint_q, q_at, count, turn_rates(p, s0, s1, s2))
-        write(joint_qd, qd_at, count, turn_rates(v, s0, s1, s2))
+        write_first(joint_q, q_at, count, turn_rates(p, s0, s1, s2))
+        write_first(joint_qd, qd_at, count, turn_rates(v, s0, s1, s2))
 
 
 @wp.func
 def turns_of(
-    axes: wp.array(dtype=wp.vec3),
+    axes: wp.array[wp.vec3],
     count: int,
     q_at: int,
     qd_at: int,
     turn: wp.quat,
     angular: wp.vec3,
-    joint_q: wp.array(dtype=float),
-    joint_qd: wp.array(dtype=float),
+    joint_q: wp.array[float],
+    joint_qd: wp.array[float],
 ):
     """Angles and rates about the angular axes of a joint, from how its frame is turned and turns."""
     if count == 1:
@@ -186,24 +186,24 @@ def turns_of(
             angles = refined_angles(turn, a0, a1, a2, angles)
         r0 = axis_angle(a0, angles[0])
         r1 = r0 * axis_angle(a1, angles[1])
-        write(joint_q, q_at, count, angles)
+        write_first(joint_q, q_at, count, angles)
         b1 = wp.quat_rotate(r0, a1)
         b2 = wp.cross(a0, b1)  # two axes hide none: what is across both is the third
         if count == 3:
             b2 = wp.quat_rotate(r1, a2)
-        write(joint_qd, qd_at, count, turn_rates(angular, a0, b1, b2))
+        write_first(joint_qd, qd_at, count, turn_rates(angular, a0, b1, b2))
 
 
 @wp.kernel
 def inverse_kernel(
     t: ArticulationStruct,
-    mask: wp.array(dtype=wp.bool),
-    chosen: wp.array(dtype=wp.bool),
+    mask: wp.array[wp.bool],
+    chosen: wp.array[wp.bool],
     flag_filter: int,
-    body_q: wp.array(dtype=wp.transform),
-    body_qd: wp.array(dtype=wp.spatial_vector),
-    joint_q: wp.array(dtype=float),
-    joint_qd: wp.array(dtype=float),
+    body_q: wp.array[wp.transform],
+    body_qd: wp.array[wp.spatial_vector],
+    joint_q: wp.array[float],
+    joint_qd: wp.array[float],
 ):
     """A joint per thread: its coordinates and velocities, from the bodies it connects."""
     joint = wp.tid()
@@ -224,18 +224,18 @@ def inverse_kernel(
     q_at = t.joint_q_start[joint]
     qd_at = t.joint_qd_start[joint]
     if floats(t.joint_type[joint]):
-        write(joint_q, q_at, 3, p)
+        write_first(joint_q, q_at, 3, p)
         write_turn(joint_q, q_at + 3, turn)
-        write(
+        write_first(
             joint_qd,
             qd_at,
             3,
             wp.quat_rotate(unturn, wp.spatial_top(body_qd[child]) - velocity_at(base.qd, base.com, com)),
         )
-        write(joint_qd, qd_at + 3, 3, angular)
+        write_first(joint_qd, qd_at + 3, 3, angular)
     elif t.joint_type[joint] == JointType.BALL:
         write_turn(joint_q, q_at, turn)
-        write(joint_qd, qd_at, 3, angular)
+        write_first(joint_qd, qd_at, 3, angular)
     else:
         point = wp.transform_get_translation(anchor)
         v = wp.quat_rotate(unturn, velocity_at(body_qd[child], com, point) - velocity_at(base.qd, base.com, point))

@@ -12,12 +12,12 @@ kernel_module(__name__)
 
 @wp.kernel
 def follow(
-    followed: wp.array(dtype=int),
-    coeffs: wp.array(dtype=wp.vec2),
-    start: wp.array(dtype=int),
+    followed: wp.array[int],
+    coeffs: wp.array[wp.vec2],
+    start: wp.array[int],
     constant: bool,
-    values: wp.array(dtype=float),
-    out: wp.array(dtype=float),
+    values: wp.array[float],
+    out: wp.array[float],
 ):
     """``coeffs[0] + coeffs[1] value`` of each row of a followed joint; without the constant for velocities."""
     joint = wp.tid()

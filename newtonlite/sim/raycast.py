@@ -12,7 +12,7 @@ from newtonlite.geometry.barrel import equatorial_radius
 from newtonlite.geometry.kinds import BARREL, KIND_OF, SHEET, kinds_of
 from newtonlite.geometry.ray.primitive import ray_shape
 from newtonlite.geometry.ray.shapes import MISS, hit, miss
-from newtonlite.geometry.tessellate import surface
+from newtonlite.geometry.tessellate import height_grid
 from newtonlite.sim.shape_bounds import barrels
 
 kernel_module(__name__, max_unroll=0)
@@ -27,19 +27,19 @@ CONSTRUCTORS = (None, "sah", "median", "lbvh")
 class RayShapes:
     """Shapes that rays are cast at: kinds, sizes, meshes and poses by number, and the shape of each leaf."""
 
-    kind: wp.array(dtype=int)
-    scale: wp.array(dtype=wp.vec3)
-    mesh: wp.array(dtype=wp.uint64)
-    pose: wp.array(dtype=wp.transform)
-    leaf: wp.array(dtype=wp.uint32)
+    kind: wp.array[int]
+    scale: wp.array[wp.vec3]
+    mesh: wp.array[wp.uint64]
+    pose: wp.array[wp.transform]
+    leaf: wp.array[wp.uint32]
 
 
 @wp.kernel(enable_backward=False)
 def place_shapes(
-    shape_body: wp.array(dtype=int),
-    shape_transform: wp.array(dtype=wp.transform),
-    body_q: wp.array(dtype=wp.transform),
-    pose: wp.array(dtype=wp.transform),
+    shape_body: wp.array[int],
+    shape_transform: wp.array[wp.transform],
+    body_q: wp.array[wp.transform],
+    pose: wp.array[wp.transform],
 ):
     """Poses of shapes in the world."""
     i = wp.tid()
@@ -50,9 +50,7 @@ def place_shapes(
 
 
 @wp.kernel(enable_backward=False)
-def place_leaves(
-    s: RayShapes, bounds: wp.array2d(dtype=wp.vec3), lower: wp.array(dtype=wp.vec3), upper: wp.array(dtype=wp.vec3)
-):
+def place_leaves(s: RayShapes, bounds: wp.array2d[wp.vec3], lower: wp.array[wp.vec3], upper: wp.array[wp.vec3]):
     """Boxes of the leaves along the world's axes."""
     k = wp.tid()
     i = int(s.leaf[k])
@@ -93,14 +91,14 @@ def meet(s: RayShapes, i: int, origin: wp.vec3, direction: wp.vec3) -> wp.vec4:
 def cast_rays(
     bvh: wp.uint64,
     s: RayShapes,
-    origins: wp.array(dtype=wp.vec3),
-    directions: wp.array(dtype=wp.vec3),
-    worlds: wp.array(dtype=int),
+    origins: wp.array[wp.vec3],
+    directions: wp.array[wp.vec3],
+    worlds: wp.array[int],
     shared: int,
     passes: int,
-    dist: wp.array(dtype=float),
-    shape: wp.array(dtype=int),
-    normal: wp.array(dtype=wp.vec3),
+    dist: wp.array[float],
+    shape: wp.array[int],
+    normal: wp.array[wp.vec3],
 ):
     """The nearest shape of each ray's world and of those in all worlds."""
     r = wp.tid()
@@ -133,7 +131,7 @@ def field_mesh(field: Any, device: Any) -> wp.Mesh:
     """The surface of a height field."""
     x, y = np.linspace(-field.hx, field.hx, field.ncol), np.linspace(-field.hy, field.hy, field.nrow)
     heights = field.min_z + field.data.astype(float) * (field.max_z - field.min_z)
-    points, triangles = surface(x, y, heights.T)
+    points, triangles = height_grid(x, y, heights.T)
     return wp.Mesh(
         wp.array(points.astype(np.float32), dtype=wp.vec3, device=device),
         wp.array(np.asarray(triangles, np.int32).ravel(), dtype=int, device=device),

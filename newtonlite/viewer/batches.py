@@ -14,7 +14,7 @@ import numpy as np
 from newtonlite.core.enums import GeoType, ShapeFlags
 from newtonlite.viewer.dress import undressed
 from newtonlite.viewer.materials import ShapeTextures
-from newtonlite.viewer.surfaces import Surface, joined, surface
+from newtonlite.viewer.surfaces import Surface, join_surfaces, shape_surface
 
 WORLD = -1  # the body of what is fixed to the world
 HIDDEN_GROUPS = (3, 4, 5)  # as MuJoCo's viewer has it
@@ -156,9 +156,9 @@ class HostShapes:
         texture = np.array(self.materials.numbers, int)
         tint = np.where(texture[:, None] > 0, bits(self.color), 0)  # copies of a textured mesh have one colour
         finish = [self.flags, self.group, self.body < 0, texture, self.opacity < 1.0, tint]
-        self.form = numbered([self.kind, bits(self.scale), bits(self.pose), source])
-        self.finish = numbered(finish)
-        self.dye = numbered([*finish, bits(self.color), bits(self.opacity)])
+        self.form = group_numbers([self.kind, bits(self.scale), bits(self.pose), source])
+        self.finish = group_numbers(finish)
+        self.dye = group_numbers([*finish, bits(self.color), bits(self.opacity)])
 
     def batch(self, members: list) -> InstanceBatch:
         """The batch of parts that are the same mesh."""
@@ -181,8 +181,8 @@ class HostShapes:
 
     def surface(self, part: list[int], share: float = 1.0) -> Surface:
         """Surface of some shapes of a body, in about that part of their triangles."""
-        pieces = [surface(self.kind[row], self.scale[row], self.source[row], share) for row in part]
-        return joined(
+        pieces = [shape_surface(self.kind[row], self.scale[row], self.source[row], share) for row in part]
+        return join_surfaces(
             [self.materials.mapped(row, one).placed(self.pose[row]) for row, one in zip(part, pieces, strict=True)]
         )
 
@@ -197,7 +197,7 @@ def bits(values: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(values, np.float32).view(np.int32)
 
 
-def numbered(columns: list[np.ndarray]) -> list[int]:
+def group_numbers(columns: list[np.ndarray]) -> list[int]:
     """A number for each row of some columns, the same for equal rows."""
     table = np.column_stack([np.asarray(column).reshape(len(columns[0]), -1) for column in columns]).astype(np.int64)
     return np.unique(table, axis=0, return_inverse=True)[1].reshape(-1).tolist() if len(table) else []

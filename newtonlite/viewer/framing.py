@@ -11,7 +11,7 @@ AWAY = np.array([0.80, -1.0, 0.55]) / np.linalg.norm([0.80, -1.0, 0.55])  # from
 FAR = 2.7  # distance of the eye, in radii of what is to be seen
 
 
-def tidy(length: float) -> float:
+def two_digits(length: float) -> float:
     """A length [m] with two digits."""
     return float(f"{length:.2g}")
 

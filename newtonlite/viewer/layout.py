@@ -70,7 +70,7 @@ def worlds_named(text: str, world_count: int) -> list[int] | None:
     chosen: set[int] = set()
     for part in text.split(","):
         low, dash, high = part.strip().partition("-")
-        first, last = whole(low), whole(high if dash else low)
+        first, last = natural_number(low), natural_number(high if dash else low)
         if first is None or last is None:
             raise ValueError(f"worlds {text[:80]!r}: expected all, or numbers and ranges like 0, 4-7")
         if not first <= last < world_count:
@@ -79,7 +79,7 @@ def worlds_named(text: str, world_count: int) -> list[int] | None:
     return sorted(chosen)
 
 
-def whole(text: str) -> int | None:
+def natural_number(text: str) -> int | None:
     """The whole number that a text of up to nine ASCII digits is; None for another text."""
     text = text.strip()
     return int(text) if text.isascii() and text.isdigit() and len(text) <= 9 else None

@@ -123,14 +123,16 @@ class ShapeTextures:
             return surface
         if mesh is not None and mesh.corner_uvs is not None and not finish.cube:
             corners = mesh.corner_uvs[:, ::-1] if np.prod(self.scale[row]) < 0 else mesh.corner_uvs
-            return split(surface, corners * finish.repeat)
+            return split_vertices(surface, corners * finish.repeat)
         low, high = surface.vertices.min(axis=0), surface.vertices.max(axis=0)
         half = np.ones(3) if mesh is not None else np.maximum((high - low) / 2, 1e-9)
         places = (surface.vertices - (low + high) / 2)[surface.faces]
         if finish.cube:
-            return split(surface, on_cube(places if finish.uniform else places / half, len(finish.picture) // 6))
+            return split_vertices(
+                surface, on_cube(places if finish.uniform else places / half, len(finish.picture) // 6)
+            )
         scale = np.asarray(finish.repeat) * (1.0 if finish.uniform else 1.0 / half[:2])
-        return split(surface, 0.5 * places[..., :2] * scale + 0.5)
+        return split_vertices(surface, 0.5 * places[..., :2] * scale + 0.5)
 
 
 def own_picture(texture) -> np.ndarray | None:
@@ -161,7 +163,7 @@ def pixels(name: str, values: dict) -> np.ndarray | None:
     return found if found.shape[2] >= 3 else np.repeat(found[..., :1], 3, axis=2)
 
 
-def split(surface: Surface, uvs: np.ndarray) -> Surface:
+def split_vertices(surface: Surface, uvs: np.ndarray) -> Surface:
     """A surface whose corners have texture coordinates [m, 3, 2]: vertices are made several where they have several,
     and keep their normals.
     """

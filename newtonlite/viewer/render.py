@@ -102,7 +102,7 @@ def sample(scene: RayScene, view: CameraView, row: int, column: int, k: int) -> 
 
 
 @wp.kernel
-def draw(scene: RayScene, view: CameraView, first_row: int, image: wp.array3d(dtype=wp.uint8)):
+def draw(scene: RayScene, view: CameraView, first_row: int, image: wp.array3d[wp.uint8]):
     """One pixel: rays across its diagonal, and where these differ the others of side x side."""
     row, column = wp.tid()
     row = first_row + row

@@ -18,19 +18,19 @@ def sources(viewer) -> dict[str, Source]:
         return viewer.session.scalars()
     found: dict[str, Source] = {}
     if model.joint_count:
-        found["joint_q"] = lambda state, world: (rows_of(state.joint_q, model.joint_coord_world_start, world), None)
-        found["joint_qd"] = lambda state, world: (rows_of(state.joint_qd, model.joint_dof_world_start, world), None)
+        found["joint_q"] = lambda state, world: (world_rows(state.joint_q, model.joint_coord_world_start, world), None)
+        found["joint_qd"] = lambda state, world: (world_rows(state.joint_qd, model.joint_dof_world_start, world), None)
     if model.body_count:
         kin = Energies(model)
         found["energy [J]"] = lambda state, world: (kin.of(state, world), ["kinetic", "potential", "both"])
         names = [label.split("/")[-1] for label in model.body_label]
         start = model.body_world_start.numpy()
         found["body height [m]"] = lambda state, world: (
-            rows_of(state.body_q, model.body_world_start, world)[:, 2],
+            world_rows(state.body_q, model.body_world_start, world)[:, 2],
             names[start[world] : start[world + 1]],
         )
         found["body speed [m/s]"] = lambda state, world: (
-            np.linalg.norm(rows_of(state.body_qd, model.body_world_start, world)[:, :3], axis=1),
+            np.linalg.norm(world_rows(state.body_qd, model.body_world_start, world)[:, :3], axis=1),
             names[start[world] : start[world + 1]],
         )
     if session is not None:
@@ -51,7 +51,7 @@ def of_session(session) -> dict[str, Source]:
     return found
 
 
-def rows_of(array, starts, world: int) -> np.ndarray:
+def world_rows(array, starts, world: int) -> np.ndarray:
     """The rows of an array that belong to a world."""
     begin, end = starts.numpy()[world : world + 2]
     return array.numpy()[begin:end]

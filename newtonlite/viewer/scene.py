@@ -20,11 +20,11 @@ class RayScene:
     tree: wp.uint64
     bounded: int
     total: int
-    kind: wp.array(dtype=int)
-    scale: wp.array(dtype=wp.vec3)
-    pose: wp.array(dtype=wp.transform)
-    color: wp.array(dtype=wp.vec3)
-    mesh: wp.array(dtype=wp.uint64)  # 0 for primitives
+    kind: wp.array[int]
+    scale: wp.array[wp.vec3]
+    pose: wp.array[wp.transform]
+    color: wp.array[wp.vec3]
+    mesh: wp.array[wp.uint64]  # 0 for primitives
 
 
 @wp.struct

@@ -66,6 +66,6 @@ def floor(height: float = 0.0) -> ShapeArrays:
     )
 
 
-def together(parts: list[ShapeArrays]) -> ShapeArrays:
+def join_shapes(parts: list[ShapeArrays]) -> ShapeArrays:
     """Several groups of shapes as one."""
     return ShapeArrays(*(np.concatenate(column) for column in zip(*parts)))

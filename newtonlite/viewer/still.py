@@ -6,7 +6,7 @@ from newtonlite.core.enums import GeoType
 from newtonlite.math import transform as tf
 from newtonlite.viewer.batches import Appearance, InstanceBatch, appearance, shown_by_default
 from newtonlite.viewer.camera import Camera
-from newtonlite.viewer.framing import AWAY, FAR, size_of_world, tidy
+from newtonlite.viewer.framing import AWAY, FAR, size_of_world, two_digits
 from newtonlite.viewer.layout import WorldLayout
 from newtonlite.viewer.render import render
 from newtonlite.viewer.scene import Stage
@@ -43,8 +43,8 @@ class Stills:
         look = self.look
         body_q = look.body_q if body_q is None else np.asarray(body_q, np.float32)
         middle, radius = size_of_world(look, body_q)
-        layout = WorldLayout(look.world_count, tidy(2.0 * radius))
-        poses = [placed(batch, body_q, layout.offsets) for batch in self.shown]
+        layout = WorldLayout(look.world_count, two_digits(2.0 * radius))
+        poses = [world_poses(batch, body_q, layout.offsets) for batch in self.shown]
         grounds = [floor(ground.height) for ground in look.grounds]
         count = [len(pose) for pose in poses]
         kind = np.repeat([int(GeoType.MESH), int(GeoType.PLANE)], [sum(count), len(grounds)])
@@ -71,7 +71,7 @@ def still(
     return Stills(what, device).draw(body_q, camera=camera, width=width, height=height, side=side)
 
 
-def placed(batch: InstanceBatch, body_q: np.ndarray, offsets: np.ndarray) -> np.ndarray:
+def world_poses(batch: InstanceBatch, body_q: np.ndarray, offsets: np.ndarray) -> np.ndarray:
     """[n, 7] poses of the copies of a batch, each world at its place."""
     pose = np.tile(tf.IDENTITY.astype(np.float32), (len(batch.bodies), 1))
     moving = batch.bodies >= 0

@@ -17,12 +17,12 @@ ARC = 6  # pieces of a string on a shape
 
 @wp.kernel
 def find_wraps(
-    ends: wp.array2d(dtype=wp.vec3),
-    pose: wp.array(dtype=wp.transform),
-    size: wp.array(dtype=wp.vec4),
-    side: wp.array(dtype=wp.vec3),
-    out: wp.array2d(dtype=wp.vec3),
-    length: wp.array(dtype=float),
+    ends: wp.array2d[wp.vec3],
+    pose: wp.array[wp.transform],
+    size: wp.array[wp.vec4],
+    side: wp.array[wp.vec3],
+    out: wp.array2d[wp.vec3],
+    length: wp.array[float],
 ):
     """``size`` is (radius, 1 for a cylinder, 1 where a side is given, 0)."""
     k = wp.tid()

@@ -40,7 +40,7 @@ class Surface(NamedTuple):
         return float(np.einsum("ij,ij->", a, np.cross(b, c)) / 6.0)
 
 
-def surface(kind: int, scale, source=None, share: float = 1.0) -> Surface:
+def shape_surface(kind: int, scale, source=None, share: float = 1.0) -> Surface:
     """The triangles of a shape: its ``GeoType``, its ``shape_scale`` [3] and, of meshes and height fields, its
     ``shape_source``. Below a ``share`` of 1 round shapes and meshes have about that part of their triangles.
     """
@@ -107,7 +107,7 @@ def of_heightfield(field, factors: np.ndarray) -> tessellate.Triangles:
     """The ground of a height field: its top side."""
     x, y = np.linspace(-field.hx, field.hx, field.ncol), np.linspace(-field.hy, field.hy, field.nrow)
     heights = field.min_z + (field.max_z - field.min_z) * np.asarray(field.data)
-    return scaled(tessellate.surface(x, y, heights.T), factors)
+    return scaled(tessellate.height_grid(x, y, heights.T), factors)
 
 
 def creased(vertices, faces) -> Surface:
@@ -150,7 +150,7 @@ def smooth_edges(corners: np.ndarray, normal: np.ndarray):
     return coo_matrix((np.ones(len(rows), np.int8), (rows, columns)), shape=(3 * count, 3 * count))
 
 
-def joined(parts: list[Surface]) -> Surface:
+def join_surfaces(parts: list[Surface]) -> Surface:
     """Several surfaces as one."""
     starts = np.cumsum([0] + [len(part.vertices) for part in parts[:-1]])
     uvs, normals = ([getattr(part, name) for part in parts] for name in ("uvs", "normals"))

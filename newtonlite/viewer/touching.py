@@ -16,7 +16,7 @@ class ContactArrays(NamedTuple):
     world: np.ndarray  # [n], -1 for global
 
 
-def touching(model, contacts, body_q: np.ndarray, forces=None) -> ContactArrays:
+def contacts_in_world(model, contacts, body_q: np.ndarray, forces=None) -> ContactArrays:
     """The contacts of a list, with bodies where ``body_q`` [body_count, 7] has them, and ``forces`` or else
     ``contacts.force``.
     """

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from newtonlite.cli.audit import audit
-from newtonlite.cli.convert import compiled
+from newtonlite.cli.convert import compile_source
 from newtonlite.cli.main import main
 from newtonlite.importers.files import root_tag
 from tests.oracle import MODELS, compile_xml
@@ -105,4 +105,4 @@ def test_a_format_is_told_by_its_root():
 def test_packaged_models_look_right():
     from newtonlite import models
 
-    assert audit(compiled(models.path("humanoid"))) == []
+    assert audit(compile_source(models.path("humanoid"))) == []

@@ -21,12 +21,7 @@ Z = wp.constant(int(Axis.Z))
 
 
 @wp.kernel(enable_backward=False)
-def surface_distance(
-    kind: wp.array(dtype=int),
-    pose: wp.array(dtype=wp.transform),
-    point: wp.array(dtype=wp.vec3),
-    out: wp.array(dtype=float),
-):
+def surface_distance(kind: wp.array[int], pose: wp.array[wp.transform], point: wp.array[wp.vec3], out: wp.array[float]):
     """Signed distance of each point from its shape; of an ellipsoid to first order."""
     i = wp.tid()
     p = wp.transform_point(wp.transform_inverse(pose[i]), point[i])

@@ -30,7 +30,7 @@ def cache(monkeypatch, tmp_path):
 def adding(number: int):
     """A module of the package with one kernel, which adds a number."""
 
-    def add(x: wp.array(dtype=float)):
+    def add(x: wp.array[float]):
         x[wp.tid()] = x[wp.tid()] + float(wp.static(number))
 
     made = wp.kernel(add, enable_backward=False, module="unique")
@@ -67,7 +67,7 @@ def test_launches_of_a_loaded_module_cost_what_warps_do(cache):
 
 def test_a_module_of_a_stranger_stays_warps():
     @wp.kernel(module="unique")
-    def foreign(x: wp.array(dtype=float)):
+    def foreign(x: wp.array[float]):
         x[0] = 1.0
 
     assert type(foreign.module) is wp.Module
@@ -131,7 +131,7 @@ def test_a_full_disk_is_told_and_does_without(cache, monkeypatch):
 
 
 def test_an_error_of_the_compiler_stays_one(cache):
-    def wrong(x: wp.array(dtype=float)):
+    def wrong(x: wp.array[float]):
         x[0] = absent  # noqa: F821
 
     kernel = wp.kernel(wrong, enable_backward=False, module="unique")

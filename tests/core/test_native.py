@@ -38,7 +38,7 @@ def kernel_of(snippet):
     def doubled(x: int, more: int) -> int: ...
 
     @wp.kernel(module="unique", enable_backward=False)
-    def double_all(out: wp.array(dtype=int)):
+    def double_all(out: wp.array[int]):
         i = wp.tid()
         out[i] = doubled(i, 1)
 

@@ -119,7 +119,7 @@ class shifted:
 
 
 @wp.kernel
-def less(qpos: wp.array2d(dtype=float), by: float, out: wp.array(dtype=float)):
+def less(qpos: wp.array2d[float], by: float, out: wp.array[float]):
     """The first coordinate less a number."""
     out[wp.tid()] = qpos[wp.tid(), 0] - by
 

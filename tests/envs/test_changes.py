@@ -73,11 +73,11 @@ def test_the_next_step_knows_of_every_change(way):
 @wp.struct
 class Pair:
     factor: float
-    values: wp.array(dtype=float)
+    values: wp.array[float]
 
 
 @wp.kernel
-def scale(pair: Pair, offset: float, out: wp.array(dtype=float)):
+def scale(pair: Pair, offset: float, out: wp.array[float]):
     """Scaled values."""
     i = wp.tid()
     out[i] = pair.factor * pair.values[i] + offset

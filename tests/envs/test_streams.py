@@ -4,7 +4,17 @@ import numpy as np
 import pytest
 import warp as wp
 
-from newtonlite.envs.streams import GAUSSIAN, LOG_UNIFORM, UNIFORM, Stream, fill, philox_host, term_number, vec4u, words
+from newtonlite.envs.streams import (
+    GAUSSIAN,
+    LOG_UNIFORM,
+    UNIFORM,
+    Stream,
+    fill_numbers,
+    philox_host,
+    term_number,
+    vec4u,
+    words,
+)
 from tests.tolerance import tolerance
 
 KNOWN = {  # Random123's known answers for philox4x32_10
@@ -25,7 +35,7 @@ def test_known_answers(given):
 
 
 @wp.kernel
-def show(s: Stream, block: int, out: wp.array(dtype=vec4u)):
+def show(s: Stream, block: int, out: wp.array[vec4u]):
     world = wp.tid()
     out[world] = words(s, world, block)
 
@@ -50,7 +60,9 @@ def test_kernels_give_the_same_words():
 def numbers(distribution: int, a: float, b: float, worlds: int = 2000, width: int = 8, term: str = "a") -> np.ndarray:
     zero = np.zeros(worlds, int)
     out = wp.zeros((worlds, width), dtype=float, device="cpu")
-    wp.launch(fill, out.shape, [stream(np.arange(worlds), zero, zero, term), distribution, a, b], [out], device="cpu")
+    wp.launch(
+        fill_numbers, out.shape, [stream(np.arange(worlds), zero, zero, term), distribution, a, b], [out], device="cpu"
+    )
     return out.numpy()
 
 

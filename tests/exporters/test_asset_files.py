@@ -101,12 +101,12 @@ def test_convert_writes_meshes_beside_the_model_or_inline(tmp_path):
 
 def test_a_trip_through_usd_keeps_meshes_names_and_files(model, tmp_path):
     pytest.importorskip("pxr")
-    from newtonlite.cli.convert import compiled
+    from newtonlite.cli.convert import compile_source
     from newtonlite.exporters.usd import save_usd
 
     counts, sizes = [], []
     for k in range(2):
-        model = compiled(save_usd(model, tmp_path / f"{k}.usdc"))
+        model = compile_source(save_usd(model, tmp_path / f"{k}.usdc"))
         text, files = write_mjcf(model)
         counts.append(sorted(name.rpartition("/")[2] for name in files))
         sizes.append(len(text))

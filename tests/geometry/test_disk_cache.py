@@ -99,7 +99,7 @@ def writer(number: int) -> bool:
     """Write and read the same results many times, in a process of its own."""
     for k in range(30):
         found = disk_cache.kept("x", (k % 3,), lambda k=k: {"a": np.full(20_000, k % 3)})
-        disk_cache.write(
+        disk_cache.keep_arrays(
             disk_cache.folder() / (disk_cache.key("x", (k % 3,)) + disk_cache.ENDING), {"a": np.full(20_000, k % 3)}
         )
         if not (found["a"] == k % 3).all():

@@ -30,7 +30,7 @@ answer = switch(
 
 
 @wp.kernel(enable_backward=False)
-def answers(out: wp.array2d(dtype=float)):
+def answers(out: wp.array2d[float]):
     kind = wp.tid()
     out[kind, 0] = answer(kind, 3.0)
     out[kind, 1] = answer(kind, -3.0)
@@ -46,7 +46,7 @@ PAIRS = wp.constant(pair_bits([row for row in COLLIDERS if max(row.types) < 8]))
 
 
 @wp.kernel(enable_backward=False)
-def has(out: wp.array2d(dtype=bool)):
+def has(out: wp.array2d[bool]):
     i, j = wp.tid()
     out[i, j] = has_pair(PAIRS, i, j)
 

@@ -63,7 +63,7 @@ def test_a_capsule_is_a_cylinder_between_two_half_balls():
     barrel = inertia.cylinder(DENSITY, r, h)
     cap = inertia.MassProperties(ends[0], np.array([0, 0, ends[1]]), np.diag(ends[2]))
     flipped = inertia.move(cap, np.array([0, 0, 0, 1.0, 0, 0, 0]))
-    want = inertia.add(inertia.add(barrel, cap), flipped)
+    want = inertia.add_solids(inertia.add_solids(barrel, cap), flipped)
     got = inertia.capsule(DENSITY, r, h)
     assert_close([got.mass], [want.mass], "compiled")
     assert_close([got.inertia], [want.inertia], "compiled")
@@ -110,7 +110,7 @@ def test_halves_make_a_whole():
     left = inertia.move(half, transform((-0.1, 0, 0)))
     right = inertia.move(half, transform((0.1, 0, 0)))
     whole = inertia.box(DENSITY, 0.2, 0.2, 0.2)
-    both = inertia.add(left, right)
+    both = inertia.add_solids(left, right)
     assert_close([both.inertia], [whole.inertia], "compiled")
     rest = inertia.subtract(whole, left)
     assert_close([rest.com], [right.com], "compiled")
@@ -126,8 +126,8 @@ def test_turning_keeps_principal_moments():
 
 def test_nothing_added_changes_nothing():
     solid = inertia.sphere(DENSITY, 0.1)
-    assert inertia.add(inertia.NOTHING, inertia.NOTHING).mass == 0.0
-    assert_close([inertia.add(solid, inertia.NOTHING).inertia], [solid.inertia], "compiled")
+    assert inertia.add_solids(inertia.NOTHING, inertia.NOTHING).mass == 0.0
+    assert_close([inertia.add_solids(solid, inertia.NOTHING).inertia], [solid.inertia], "compiled")
     assert inertia.mesh(1.0, CUBE, FACES[:0]).mass <= tolerance("same")
 
 

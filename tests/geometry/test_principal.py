@@ -9,7 +9,7 @@ from tests.tolerance import assert_close
 
 
 @wp.kernel
-def axes_of(tensor: wp.array(dtype=wp.mat33d), moments: wp.array(dtype=wp.vec3d), quat: wp.array(dtype=wp.vec4d)):
+def axes_of(tensor: wp.array[wp.mat33d], moments: wp.array[wp.vec3d], quat: wp.array[wp.vec4d]):
     """Principal moments and axes of tensors."""
     i = wp.tid()
     found, axes = principal_double(tensor[i])

@@ -11,7 +11,7 @@ from tests.tolerance import assert_close, tolerance
 COUNT = 1500
 RADIUS = 0.3
 
-Points = wp.array(dtype=wp.vec3)
+Points = wp.array[wp.vec3]
 
 
 @wp.kernel(enable_backward=False)
@@ -20,11 +20,11 @@ def wrap_kernel(
     x1: Points,
     side: Points,
     pos: Points,
-    mat: wp.array(dtype=wp.mat33),
+    mat: wp.array[wp.mat33],
     radius: float,
     cylinder: bool,
     sided: bool,
-    length: wp.array(dtype=float),
+    length: wp.array[float],
     first: Points,
     last: Points,
 ):

@@ -13,9 +13,9 @@ from tests.harness.contact_poses import NUMBERS, Poses, extent
 PAIRS = [tuple(name for kind in row.types for name, number in NUMBERS.items() if number == kind) for row in ANALYTIC]
 SIZES = {"plane": 0, "sphere": 1, "capsule": 2, "ellipsoid": 3, "cylinder": 2, "box": 3}
 
-Points = wp.array(dtype=wp.vec3)
-Frames = wp.array(dtype=wp.mat33)
-Numbers = wp.array(dtype=float)
+Points = wp.array[wp.vec3]
+Frames = wp.array[wp.mat33]
+Numbers = wp.array[float]
 
 
 @dataclass
@@ -40,8 +40,8 @@ def collide_kernel(
     size2: Points,
     cutoff: Numbers,
     hits: Hits,
-    count: wp.array(dtype=int),
-    frame: wp.array2d(dtype=wp.mat33),
+    count: wp.array[int],
+    frame: wp.array2d[wp.mat33],
 ):
     w = wp.tid()
     hits.world = w

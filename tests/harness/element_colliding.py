@@ -48,11 +48,11 @@ def element_kernel(
     size: wp.vec3,
     radius: float,
     cutoff: float,
-    pos: wp.array(dtype=wp.vec3),
-    turn: wp.array(dtype=wp.mat33),
-    vertex: wp.array2d(dtype=wp.vec3),
+    pos: wp.array[wp.vec3],
+    turn: wp.array[wp.mat33],
+    vertex: wp.array2d[wp.vec3],
     hits: Hits,
-    count: wp.array(dtype=int),
+    count: wp.array[int],
 ):
     w = wp.tid()
     hits.world = w
@@ -68,9 +68,7 @@ def element_kernel(
 
 
 @wp.kernel(enable_backward=False)
-def share_kernel(
-    dim: int, point: wp.array(dtype=wp.vec3), vertex: wp.array2d(dtype=wp.vec3), share: wp.array(dtype=wp.vec4)
-):
+def share_kernel(dim: int, point: wp.array[wp.vec3], vertex: wp.array2d[wp.vec3], share: wp.array[wp.vec4]):
     w = wp.tid()
     e = FlexElement()
     e.dim = dim

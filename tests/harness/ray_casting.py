@@ -9,25 +9,23 @@ from newtonlite.geometry.ray.shapes import MISS
 from newtonlite.geometry.ray.triangle import ray_triangle
 
 NUMBERS = {"plane": 0, "hfield": 1, "sphere": 2, "capsule": 3, "ellipsoid": 4, "cylinder": 5, "box": 6}
-Points = wp.array(dtype=wp.vec3)
+Points = wp.array[wp.vec3]
 
 
 @wp.kernel(enable_backward=False)
-def shapes_kernel(kind: int, size: Points, origin: Points, direction: Points, answer: wp.array(dtype=wp.vec4)):
+def shapes_kernel(kind: int, size: Points, origin: Points, direction: Points, answer: wp.array[wp.vec4]):
     i = wp.tid()
     answer[i] = ray_primitive(kind, size[i], origin[i], direction[i])
 
 
 @wp.kernel(enable_backward=False)
-def grid_kernel(grid: HeightGrid, origin: Points, direction: Points, answer: wp.array(dtype=wp.vec4)):
+def grid_kernel(grid: HeightGrid, origin: Points, direction: Points, answer: wp.array[wp.vec4]):
     i = wp.tid()
     answer[i] = ray_heightfield(grid, origin[i], direction[i])
 
 
 @wp.kernel(enable_backward=False)
-def triangle_kernel(
-    a: Points, b: Points, c: Points, origin: Points, direction: Points, answer: wp.array(dtype=wp.vec4)
-):
+def triangle_kernel(a: Points, b: Points, c: Points, origin: Points, direction: Points, answer: wp.array[wp.vec4]):
     i = wp.tid()
     answer[i] = ray_triangle(origin[i], direction[i], a[i], b[i], c[i])
 

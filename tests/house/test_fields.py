@@ -2,6 +2,7 @@
 
 import pytest
 
+from conformance import field_types
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.data import make_data
 from newtonlite.solvers.mujoco.executor.views import fields_used
@@ -69,3 +70,8 @@ def test_arrays_have_the_shapes_their_rows_say(device):
 
 def test_every_field_has_a_doc():
     assert not [field.name for field in (*MODEL, *DATA) if not field.doc.strip()]
+
+
+def test_the_stub_of_field_types_is_that_of_the_tables():
+    """What a stage may read of ``m`` and ``d``; `python -m conformance field_types` writes it."""
+    assert field_types.STUB.read_text() == field_types.text()

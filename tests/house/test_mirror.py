@@ -1,8 +1,21 @@
 """Tests stand where the code stands: every folder of tests is a folder of the package, and every module has a test."""
 
+from conformance.sources import closure
 from tests.house.project import PACKAGE, ROOT, name, sources
 
 TESTS = ROOT / "tests"
+LISTED = TESTS / "house" / "covered_elsewhere.txt"
+BY_NAME = (
+    "cli/",
+    "envs/mdp/",
+    "envs/tasks/",
+    "importers/urdf/",
+    "scale/collect_shard.py",
+    "schema/urdf.py",
+    "solvers/mujoco/executor/cpu/",
+    "solvers/mujoco/kernels/reference/",
+)
+"""Modules that commands, tables of tasks and of formats, the fence, and the walk over reference forms load by name."""
 OWN = {"house", "harness", "models", "identities", "examples", "importers/crashes"}
 """Folders of tests that stand for no folder of the package."""
 REPOSITORY = {"benchmarks", "conformance", "ptxemu"}
@@ -46,3 +59,37 @@ def test_every_folder_of_the_package_is_tested():
         and not any(f"{folder}/".startswith(f"{one}/") or one.startswith(f"{folder}/") for one in tested)
     }
     assert not untested
+
+
+def elsewhere() -> dict[str, str]:
+    """Modules of the package without a file of tests of their own, with the file that tests them."""
+    return dict(line.split(": ") for line in LISTED.read_text().splitlines())
+
+
+def has_tests_of_its_name(module: str) -> bool:
+    """Whether ``a/b.py`` has ``test_b.py``, a ``test_b_....py``, or a folder of tests ``b``, in the folder of tests ``a``."""
+    folder, stem = (TESTS / module).parent, (TESTS / module).stem
+    return (folder / stem).is_dir() or (folder / f"test_{stem}.py").is_file() or any(folder.glob(f"test_{stem}_*.py"))
+
+
+def test_every_module_has_tests_of_its_name_or_is_listed_with_those_that_it_has():
+    modules = {p.relative_to(PACKAGE).as_posix() for p in sources("newtonlite") if p.name != "__init__.py"}
+    untested = {module for module in modules if not has_tests_of_its_name(module)}
+    listed = elsewhere()
+    assert not untested - set(listed), "give them test_NAME.py, or a line in covered_elsewhere.txt"
+    assert not set(listed) - untested, "these have tests of their names, or are gone: take out their lines"
+
+
+def test_the_tests_that_are_named_reach_their_modules():
+    """By what they import, directly or not; modules that are loaded by name stand in ``BY_NAME``."""
+    reached = {
+        test: closure(f"tests.{test.removesuffix('.py').replace('/', '.')}") for test in set(elsewhere().values())
+    }
+    astray = [
+        f"{module}: {test}"
+        for module, test in elsewhere().items()
+        if not (TESTS / test).is_file()
+        or f"newtonlite.{module.removesuffix('.py').replace('/', '.')}" not in reached[test]
+        and not module.startswith(BY_NAME)
+    ]
+    assert not astray

@@ -1,14 +1,16 @@
 """Names are terms of the field: every stage stands in the glossary, and words that no book has do not come back."""
 
+import ast
 import importlib
 import re
+from collections import defaultdict
 
 import pytest
 
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.adapter.programs import PULL, PUSH
 from newtonlite.solvers.mujoco.executor import plan
-from tests.house.project import ROOT, name, sources
+from tests.house.project import ROOT, imports, name, sources, tree
 
 GLOSSARY = (ROOT / "docs" / "glossary.md").read_text()
 PROGRAMS = {
@@ -51,6 +53,57 @@ def all_stages() -> set[str]:
 def test_every_program_and_gpu_kernel_is_in_the_glossary():
     listed = rows()
     assert not [key for key in (*PROGRAMS, *plan.GPU_KERNELS) if key not in listed]
+
+
+ROOMS = ("envs", "learn", "viewer", "scale", "solvers/mujoco/executor", "solvers/mujoco/render")
+"""Folders whose words are neither MuJoCo's nor Newton's: what others import of them stands in the glossary."""
+ROLES = {
+    "arguments": "options of a command",
+    "box": "a shape, in each of its forms",
+    "check": "says what is wrong with an input",
+    "cylinder": "a shape, in each of its forms",
+    "derive": "the tables of one file of derive/",
+    "grid": "points on a lattice",
+    "load": "reads a file",
+    "main": "entry point of a program",
+    "page": "the text that people read",
+    "run": "carries out a command",
+    "table": "rows for people",
+    "task": "the task of a file of envs/tasks",
+}
+"""Names of functions that many modules have, with what they mean in all of them."""
+
+
+def public_functions() -> dict[tuple[str, str], str]:
+    """Folders of public functions at the top of modules, by module and name."""
+    found = {}
+    for path in sources("newtonlite"):
+        module = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        functions = (node for node in tree(path).body if isinstance(node, ast.FunctionDef))
+        found |= {(module, node.name): name(path.parent) for node in functions if node.name[0] != "_"}
+    return found
+
+
+def test_functions_that_other_folders_import_are_in_the_glossary():
+    functions, listed = public_functions(), rows()
+    rooms = tuple(f"newtonlite/{room}" for room in ROOMS)
+    used = {
+        place.rpartition(".")[2]
+        for path in sources("newtonlite")
+        for place, _ in imports(path)
+        if (folder := functions.get((place.rpartition(".")[0], place.rpartition(".")[2]), "")).startswith(rooms)
+        and folder != name(path.parent)
+    }
+    assert not used - set(listed)
+
+
+def test_a_name_that_many_modules_have_means_the_same_in_all_of_them():
+    modules = defaultdict(set)
+    for module, function in public_functions():
+        if ".kernels.reference." not in module:
+            modules[function].add(module)
+    many = {function: sorted(places) for function, places in modules.items() if len(places) >= 5}
+    assert many.keys() <= ROLES.keys(), many
 
 
 def public_names(module: str) -> dict:

@@ -39,14 +39,14 @@ def test_collected_targets_use_what_was_seen_before_the_reset():
     task = tasks.load("cartpole")
     task.episode_length = 3
     ppo = PPO(Environment(task, 2, seed=0), PPOSettings(steps=7, normalise_observations=False))
-    ppo.policy.judge = lambda rows: rows[:, 0].clone()
+    ppo.policy.evaluate = lambda rows: rows[:, 0].clone()
     batch, episodes = ppo.collect()
     ends = batch["done"].any(dim=1).nonzero().flatten().tolist()
     assert ends == [2, 5]
     assert not batch["terminated"].any()
     assert len(episodes) == 2
     for t in range(6):
-        later = batch["observed"][t + 1][:, 0]
+        later = batch["actor_obs"][t + 1][:, 0]
         assert torch.equal(batch["next_value"][t], later) != (t in ends)
 
 

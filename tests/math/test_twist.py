@@ -13,12 +13,12 @@ COUNT = 64
 
 @wp.kernel(module="unique")
 def twists(
-    t: wp.array(dtype=wp.transform),
-    x: wp.array(dtype=wp.spatial_vector),
-    r: wp.array(dtype=wp.vec3),
-    twist: wp.array(dtype=wp.spatial_vector),
-    wrench: wp.array(dtype=wp.spatial_vector),
-    speed: wp.array(dtype=wp.vec3),
+    t: wp.array[wp.transform],
+    x: wp.array[wp.spatial_vector],
+    r: wp.array[wp.vec3],
+    twist: wp.array[wp.spatial_vector],
+    wrench: wp.array[wp.spatial_vector],
+    speed: wp.array[wp.vec3],
 ):
     i = wp.tid()
     twist[i] = math.transform_twist(t[i], x[i])
@@ -28,15 +28,15 @@ def twists(
 
 @wp.kernel(module="unique")
 def rotations(
-    a: wp.array(dtype=wp.vec3),
-    b: wp.array(dtype=wp.vec3),
-    q: wp.array(dtype=wp.quat),
-    p: wp.array(dtype=wp.quat),
-    carried: wp.array(dtype=wp.vec3),
-    angles: wp.array(dtype=wp.vec3),
-    omega: wp.array(dtype=wp.vec3),
-    b1: wp.array(dtype=wp.vec3),
-    b2: wp.array(dtype=wp.vec3),
+    a: wp.array[wp.vec3],
+    b: wp.array[wp.vec3],
+    q: wp.array[wp.quat],
+    p: wp.array[wp.quat],
+    carried: wp.array[wp.vec3],
+    angles: wp.array[wp.vec3],
+    omega: wp.array[wp.vec3],
+    b1: wp.array[wp.vec3],
+    b2: wp.array[wp.vec3],
 ):
     i = wp.tid()
     carried[i] = wp.quat_rotate(math.quat_between_vectors_robust(a[i], b[i]), a[i])
@@ -48,7 +48,7 @@ def rotations(
 
 
 @wp.kernel(module="unique")
-def numbers(a: wp.array(dtype=wp.vec3), b: wp.array(dtype=wp.vec3), out: wp.array2d(dtype=float)):
+def numbers(a: wp.array[wp.vec3], b: wp.array[wp.vec3], out: wp.array2d[float]):
     i = wp.tid()
     x, y = a[i][0], b[i][0]
     out[i, 0] = math.boltzmann(x, y, 500.0)

@@ -5,11 +5,11 @@ import pytest
 
 from newtonlite import mjwarp as mjw
 from newtonlite.core.errors import StateError
-from newtonlite.mjwarp import island_lists
-from newtonlite.mjwarp.islands import listed
+from newtonlite.mjwarp import island_lists as island_module
+from newtonlite.mjwarp.islands import island_lists
 from tests import oracle
 
-LISTS = tuple(listed(*[np.zeros(1, int)] * 4, 1))
+LISTS = tuple(island_lists(*[np.zeros(1, int)] * 4, 1))
 TWO_HEAPS = """<mujoco><worldbody><geom type="plane" size="9 9 .1"/>
   <body pos="0 0 .3"><freejoint/><geom size=".1"/></body>
   <body pos="2 0 .09"><freejoint/><geom size=".1"/></body>
@@ -57,7 +57,7 @@ def test_lists_of_islands_are_data_of_every_world():
     model = oracle.compile_xml(TWO_HEAPS)
     want, _, d = filled(model, "cpu")
     assert d.nidof.numpy().tolist() == [want.nidof]
-    for name in island_lists.LISTS:
+    for name in island_module.LISTS:
         if name in ("nidof", "dof_islandid"):
             continue
         host, got = getattr(want, name), getattr(d, name).numpy()[0]

@@ -9,7 +9,7 @@ N = 333
 
 
 @wp.kernel(enable_backward=False, module="unique")
-def floats(x: wp.array(dtype=float), y: wp.array(dtype=float), out: wp.array2d(dtype=float)):
+def floats(x: wp.array[float], y: wp.array[float], out: wp.array2d[float]):
     i = wp.tid()
     a, b = x[i], y[i]
     out[i, 0] = a + b * a - b
@@ -28,7 +28,7 @@ def floats(x: wp.array(dtype=float), y: wp.array(dtype=float), out: wp.array2d(d
 
 
 @wp.kernel(enable_backward=False, module="unique")
-def doubles(x: wp.array(dtype=float), y: wp.array(dtype=float), out: wp.array2d(dtype=wp.float64)):
+def doubles(x: wp.array[float], y: wp.array[float], out: wp.array2d[wp.float64]):
     i = wp.tid()
     a, b = wp.float64(x[i]), wp.float64(y[i])
     out[i, 0] = a * b + a / (b + wp.float64(0.01))
@@ -37,7 +37,7 @@ def doubles(x: wp.array(dtype=float), y: wp.array(dtype=float), out: wp.array2d(
 
 
 @wp.kernel(enable_backward=False, module="unique")
-def integers(x: wp.array(dtype=float), y: wp.array(dtype=float), out: wp.array2d(dtype=wp.int64)):
+def integers(x: wp.array[float], y: wp.array[float], out: wp.array2d[wp.int64]):
     i = wp.tid()
     a, b = wp.int32(x[i] * 1.0e6), wp.int32(y[i] * 1.0e3)
     u, v = wp.uint32(a), wp.uint32(b)
@@ -52,7 +52,7 @@ def integers(x: wp.array(dtype=float), y: wp.array(dtype=float), out: wp.array2d
 
 
 @wp.kernel(enable_backward=False, module="unique")
-def loops(x: wp.array(dtype=float), y: wp.array(dtype=float), out: wp.array2d(dtype=float)):
+def loops(x: wp.array[float], y: wp.array[float], out: wp.array2d[float]):
     i = wp.tid()
     s, c = float(0.0), int(i * 7 % 23)
     local = wp.zeros(shape=(8,), dtype=float)
@@ -73,7 +73,7 @@ def loops(x: wp.array(dtype=float), y: wp.array(dtype=float), out: wp.array2d(dt
 
 
 @wp.kernel(enable_backward=False, module="unique")
-def atomics(x: wp.array(dtype=float), y: wp.array(dtype=float), out: wp.array2d(dtype=wp.int32)):
+def atomics(x: wp.array[float], y: wp.array[float], out: wp.array2d[wp.int32]):
     i = wp.tid()
     a = wp.int32(x[i])
     wp.atomic_add(out, 0, 0, a)
@@ -162,47 +162,47 @@ def lopsided(x: float, lane: int) -> float: ...
 
 
 @wp.func_native(PAST)
-def past_the_end(p: wp.array(dtype=float), x: float, lane: int) -> float: ...
+def past_the_end(p: wp.array[float], x: float, lane: int) -> float: ...
 
 
 @wp.kernel(enable_backward=False, module="unique")
-def sums(out: wp.array(dtype=float)):
+def sums(out: wp.array[float]):
     i = wp.tid()
     out[i] = warp_sum(float(i % 32))
 
 
 @wp.kernel(enable_backward=False, module="unique")
-def rotates(out: wp.array(dtype=float)):
+def rotates(out: wp.array[float]):
     i = wp.tid()
     out[i] = rotate(float(i))
 
 
 @wp.kernel(enable_backward=False, module="unique")
-def races(out: wp.array(dtype=float)):
+def races(out: wp.array[float]):
     i = wp.tid()
     out[i] = rotate_at_once(float(i))
 
 
 @wp.kernel(enable_backward=False, module="unique")
-def reads_unwritten(out: wp.array(dtype=float)):
+def reads_unwritten(out: wp.array[float]):
     i = wp.tid()
     out[i] = unwritten(float(i), i)
 
 
 @wp.kernel(enable_backward=False, module="unique")
-def waits_apart(out: wp.array(dtype=float)):
+def waits_apart(out: wp.array[float]):
     i = wp.tid()
     out[i] = diverged(float(i), i)
 
 
 @wp.kernel(enable_backward=False, module="unique")
-def reads_sleeping(out: wp.array(dtype=float)):
+def reads_sleeping(out: wp.array[float]):
     i = wp.tid()
     out[i] = lopsided(float(i), i)
 
 
 @wp.kernel(enable_backward=False, module="unique")
-def writes_past(out: wp.array(dtype=float)):
+def writes_past(out: wp.array[float]):
     i = wp.tid()
     past_the_end(out, 1.0, i)
 

@@ -31,16 +31,22 @@ def pools(monkeypatch):
 
 
 def test_trials_are_all_combinations():
-    trials = combinations({"rate": [1e-3, 1e-4], "rewards.x.weight": [1, 2.5]}, seeds=2)
+    trials = combinations({"learning_rate": [1e-3, 1e-4], "rewards.x.weight": [1, 2.5]}, seeds=2)
     assert len(trials) == 8
     assert trials[3] == {
-        "label": "rate=0.001, rewards.x.weight=2.5, seed=2",
+        "label": "learning_rate=0.001, rewards.x.weight=2.5, seed=2",
         "changes": ["rewards.x.weight=2.5"],
-        "settings": {"seed": 2, "rate": 1e-3},
+        "settings": {"seed": 2, "learning_rate": 1e-3},
     }
 
 
-@pytest.mark.parametrize("vary, text", [({"rat": [1]}, "'rat' is no setting"), ({"rate": []}, "expected a list")])
+def test_a_setting_may_be_given_by_the_name_that_it_had_before():
+    assert combinations({"rate": [1e-3]}) == combinations({"learning_rate": [1e-3]})
+
+
+@pytest.mark.parametrize(
+    "vary, text", [({"rat": [1]}, "'rat' is no setting"), ({"learning_rate": []}, "expected a list")]
+)
 def test_what_cannot_vary_is_refused(vary, text):
     with pytest.raises(ModelError, match=text):
         combinations(vary)
@@ -48,13 +54,15 @@ def test_what_cannot_vary_is_refused(vary, text):
 
 def test_a_trial_is_the_run_that_it_would_be_alone(pools, tmp_path):
     pools.update(deaths=(6,), seed=2)
-    trials = combinations({"rate": [1e-3, 1e-2]}, first_seed=5)
+    trials = combinations({"learning_rate": [1e-3, 1e-2]}, first_seed=5)
     job = Sweep("cartpole", trials, **SIZE, folder=tmp_path / "sweep", workers=2)
     results = job.run()
     assert job.scheduler.lost == 1
-    alone = Runner("cartpole", tmp_path / "run", changes=SIZE["changes"], **SMALL, iterations=4, rate=1e-2, seed=5)
+    alone = Runner(
+        "cartpole", tmp_path / "run", changes=SIZE["changes"], **SMALL, iterations=4, learning_rate=1e-2, seed=5
+    )
     last = alone.train()
-    own = next(r for r in results if r["label"] == "rate=0.01")
+    own = next(r for r in results if r["label"] == "learning_rate=0.01")
     assert [own[name] for name in ("iteration", "loss", "kl")] == [last[name] for name in ("iteration", "loss", "kl")]
     assert (tmp_path / "sweep" / "curves.csv").read_text().count("\n") == 1 + 2 * 4
     with pytest.raises(StateError, match="there is a job already"):
@@ -64,7 +72,7 @@ def test_a_trial_is_the_run_that_it_would_be_alone(pools, tmp_path):
 
 
 def test_a_population_does_not_depend_on_workers(pools):
-    trials = combinations({"rate": [1e-4, 1e-3, 3e-3, 1e-2]})
+    trials = combinations({"learning_rate": [1e-4, 1e-3, 3e-3, 1e-2]})
     found = []
     for workers, deaths in ((1, ()), (3, (7, 12))):
         pools.update(deaths=deaths, seed=workers)

@@ -18,7 +18,7 @@ Z = wp.constant(int(Axis.Z))
 
 
 @wp.kernel(enable_backward=False)
-def distance_to(kind: int, pose: wp.transform, point: wp.array(dtype=wp.vec3), out: wp.array(dtype=float)):
+def distance_to(kind: int, pose: wp.transform, point: wp.array[wp.vec3], out: wp.array[float]):
     """Signed distance of points from a shape of sizes 0.5, 0.4, 0.3."""
     i = wp.tid()
     p = wp.transform_point(wp.transform_inverse(pose), point[i])

@@ -29,11 +29,11 @@ def distance(kind, p):
 @wp.kernel
 def shoot(
     scene: RayScene,
-    origin: wp.array(dtype=wp.vec3),
-    direction: wp.array(dtype=wp.vec3),
-    t: wp.array(dtype=float),
-    n: wp.array(dtype=wp.vec3),
-    shape: wp.array(dtype=int),
+    origin: wp.array[wp.vec3],
+    direction: wp.array[wp.vec3],
+    t: wp.array[float],
+    n: wp.array[wp.vec3],
+    shape: wp.array[int],
 ):
     i = wp.tid()
     seen = first_hit(scene, origin[i], direction[i])

@@ -5,7 +5,7 @@ import pytest
 
 from newtonlite.core.enums import GeoType
 from newtonlite.viewer import Camera, Stage, render
-from newtonlite.viewer.surfaces import surface
+from newtonlite.viewer.surfaces import shape_surface
 
 RED, FLOOR = [0.8, 0.05, 0.05], [0.5, 0.5, 0.5]
 CAMERA = Camera(position=(0.0, -4.0, 1.0), target=(0.0, 0.0, 1.0), fov=40.0)
@@ -71,7 +71,7 @@ def test_a_camera_needs_a_direction_off_the_vertical():
 def test_triangles_look_like_the_shape_they_stand_for(device):
     scale, place = [0.5, 0, 0], [[0, 0, 1, 0, 0, 0, 1]]
     exact = render(Stage([GeoType.SPHERE], [scale], place, [RED], device=device), CAMERA, 120, 120, 2)
-    ball = surface(GeoType.SPHERE, scale)
+    ball = shape_surface(GeoType.SPHERE, scale)
     drawn = render(Stage([GeoType.MESH], [scale], place, [RED], device=device, surfaces=[ball]), CAMERA, 120, 120, 2)
     assert np.mean(reddish(exact) != reddish(drawn)) < 0.005
     inside = reddish(exact) & reddish(drawn)

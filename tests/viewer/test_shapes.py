@@ -4,7 +4,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite import GeoType, ModelBuilder
-from newtonlite.viewer.shapes import ShapeCache, floor, together
+from newtonlite.viewer.shapes import ShapeCache, floor, join_shapes
 from tests.tolerance import assert_close
 
 TURN = wp.quat(0.0, 0.0, float(np.sqrt(0.5)), float(np.sqrt(0.5)))  # a quarter about z
@@ -48,6 +48,6 @@ def test_paint_takes_on_vivid_colours_alone():
 def test_groups_join_and_move():
     scene = model()
     shapes = ShapeCache(scene).at(scene.state().body_q.numpy())
-    both = together([floor(-1.0), shapes, shapes.moved((10, 0, 0))])
+    both = join_shapes([floor(-1.0), shapes, shapes.moved((10, 0, 0))])
     assert len(both.type) == len(both.transform) == 7
     assert_close(both.transform[4:, 0] - both.transform[1:4, 0], np.full(3, 10.0), "kinematics")

@@ -6,7 +6,7 @@ import pytest
 from newtonlite import Mesh
 from newtonlite.core.enums import GeoType
 from newtonlite.viewer.simplify import simplified
-from newtonlite.viewer.surfaces import Surface, surface
+from newtonlite.viewer.surfaces import Surface, shape_surface
 from tests.tolerance import tolerance
 
 
@@ -71,7 +71,7 @@ def test_a_small_mesh_stays_as_it_is():
 )
 @pytest.mark.parametrize("share", [0.5, 0.1, 0.001])
 def test_coarse_round_shapes_keep_their_volume(kind, scale, share):
-    full, coarse = surface(kind, scale), surface(kind, scale, share=share)
+    full, coarse = shape_surface(kind, scale), shape_surface(kind, scale, share=share)
     assert len(coarse.faces) < len(full.faces)
     if share < 0.01:
         assert len(coarse.faces) <= 16

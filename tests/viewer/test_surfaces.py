@@ -5,7 +5,7 @@ import pytest
 
 from newtonlite import Heightfield, Mesh
 from newtonlite.core.enums import GeoType
-from newtonlite.viewer.surfaces import creased, joined, surface
+from newtonlite.viewer.surfaces import creased, join_surfaces, shape_surface
 from tests.tolerance import tolerance
 
 PI = np.pi
@@ -22,20 +22,20 @@ VOLUMES = {
 @pytest.mark.parametrize("kind", VOLUMES, ids=lambda kind: kind.name)
 def test_a_shape_has_its_volume(kind):
     scale, volume = VOLUMES[kind]
-    assert surface(kind, scale).volume == pytest.approx(volume, rel=tolerance("drawn_volume"))
+    assert shape_surface(kind, scale).volume == pytest.approx(volume, rel=tolerance("drawn_volume"))
 
 
 @pytest.mark.parametrize("factors", [(1, 1, 1), (2, 1, 0.5), (-1, 1, 1)])
 def test_a_mesh_has_its_volume_even_mirrored(factors):
     box = Mesh.create_box(0.1, 0.2, 0.3, duplicate_vertices=False)
-    assert surface(GeoType.MESH, factors, box).volume == pytest.approx(
+    assert shape_surface(GeoType.MESH, factors, box).volume == pytest.approx(
         8 * 0.006 * abs(np.prod(factors)), rel=tolerance("drawn_volume")
     )
 
 
 def test_a_height_field_has_its_heights():
     heights = np.array([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]])
-    ground = surface(GeoType.HFIELD, (1, 1, 1), Heightfield(heights, 2, 3, hx=2.0, hy=1.0))
+    ground = shape_surface(GeoType.HFIELD, (1, 1, 1), Heightfield(heights, 2, 3, hx=2.0, hy=1.0))
     corners = {tuple(row) for row in ground.vertices.round(5).tolist()}
     assert {(-2.0, -1.0, 0.0), (2.0, -1.0, 2.0), (-2.0, 1.0, 3.0), (2.0, 1.0, 5.0)} <= corners
 
@@ -54,13 +54,13 @@ def test_creasing_keeps_every_triangle_in_place():
 
 
 def test_surfaces_are_joined_and_placed():
-    box = surface(GeoType.BOX, (0.1, 0.1, 0.1))
+    box = shape_surface(GeoType.BOX, (0.1, 0.1, 0.1))
     moved = box.placed([1.0, 2.0, 3.0, 0.0, 0.0, np.sqrt(0.5), np.sqrt(0.5)])
-    both = joined([box, moved])
+    both = join_surfaces([box, moved])
     assert both.volume == pytest.approx(2 * box.volume, rel=tolerance("drawn_volume"))
     assert np.allclose(moved.vertices.mean(axis=0), [1, 2, 3], atol=tolerance("drawn_corner"))
 
 
 def test_what_has_no_surface_is_refused_by_name():
     with pytest.raises(ValueError, match="NONE"):
-        surface(GeoType.NONE, (1, 1, 1))
+        shape_surface(GeoType.NONE, (1, 1, 1))

@@ -3,7 +3,7 @@
 import numpy as np
 
 from newtonlite.sim.contacts import Contacts
-from newtonlite.viewer.touching import touching
+from newtonlite.viewer.touching import contacts_in_world
 from tests.harness.viewer_scenes import session
 from tests.tolerance import tolerance
 
@@ -14,7 +14,7 @@ def test_forces_on_a_resting_stack_carry_its_weight():
         one.step()
     contacts = Contacts(one.solver.get_max_contact_count(), requested_attributes={"force"}, device="cpu")
     one.solver.update_contacts(contacts)
-    found = touching(one.model, contacts, one.state.body_q.numpy())
+    found = contacts_in_world(one.model, contacts, one.state.body_q.numpy())
     where, mass = one.model.body_world.numpy(), one.model.body_mass.numpy()
     for world in (0, 1):
         on_floor = (found.world == world) & (found.position[:, 2] < 1e-2)

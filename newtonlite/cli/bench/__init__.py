@@ -10,7 +10,7 @@ from pathlib import Path
 from newtonlite import __version__, models
 from newtonlite.cli.bench.modes import MODES
 from newtonlite.cli.doctor import installed, processor
-from newtonlite.cli.options import model_argument, model_file, positive, size_arguments
+from newtonlite.cli.options import model_argument, model_file, positive_integer, size_arguments
 from newtonlite.cli.progress import Progress
 
 OPPONENTS = ("engine", "mujoco", "mujoco-warp", "newton")
@@ -28,7 +28,7 @@ def arguments(parser) -> None:
     )
     parser.add_argument(
         "--rounds",
-        type=positive,
+        type=positive_integer,
         default=5,
         metavar="N",
         help="interleaved rounds, of which the median counts (%(default)s)",
@@ -69,11 +69,11 @@ def measure(
     from newtonlite.cli.bench.contender import NewtonLite, NewtonLiteEngine
     from newtonlite.cli.bench.race import race
     from newtonlite.cli.bench.workload import make_workload
-    from newtonlite.cli.simulation import compiled
+    from newtonlite.cli.simulation import compile_file
 
     device = wp.get_device(device)
     peers = {"engine": NewtonLiteEngine, **(opponents() if set(against) - {"engine"} else {})}
-    work = make_workload(file, compiled(file), mode, worlds, steps, seed, nconmax, njmax, device)
+    work = make_workload(file, compile_file(file), mode, worlds, steps, seed, nconmax, njmax, device)
     ours = NewtonLite(work, device, threads)
     cores = ours.threads if device.is_cpu else os.cpu_count()
     contenders = [ours, *(peers[name](work, device, cores) for name in against)]

@@ -21,7 +21,7 @@ kernel_module(__name__)
 
 
 @wp.kernel
-def restore(rows: wp.array(dtype=int), source: wp.array2d(dtype=float), target: wp.array2d(dtype=float)):
+def restore(rows: wp.array[int], source: wp.array2d[float], target: wp.array2d[float]):
     """Copy the named rows."""
     i, column = wp.tid()
     target[rows[i], column] = source[rows[i], column]

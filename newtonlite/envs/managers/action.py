@@ -12,11 +12,11 @@ kernel_module(__name__)
 
 @wp.kernel
 def push_action(
-    mask: wp.array(dtype=wp.bool),
-    given: wp.array2d(dtype=float),
-    last: wp.array2d(dtype=float),
-    before: wp.array2d(dtype=float),
-    earlier: wp.array2d(dtype=float),
+    mask: wp.array[wp.bool],
+    given: wp.array2d[float],
+    last: wp.array2d[float],
+    before: wp.array2d[float],
+    earlier: wp.array2d[float],
 ):
     """Keep the last three actions of a world."""
     world, i = wp.tid()

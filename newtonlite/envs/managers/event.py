@@ -16,13 +16,13 @@ MODES = ("startup", "reset", "interval", "step")
 
 @wp.kernel
 def count_down(
-    mask: wp.array(dtype=wp.bool),
+    mask: wp.array[wp.bool],
     s: Stream,
     dt: float,
     low: float,
     high: float,
-    left: wp.array(dtype=float),
-    fire: wp.array(dtype=wp.bool),
+    left: wp.array[float],
+    fire: wp.array[wp.bool],
 ):
     """Worlds whose interval is over; the next one is drawn."""
     world = wp.tid()
@@ -37,11 +37,7 @@ def count_down(
 
 @wp.kernel
 def long_enough(
-    mask: wp.array(dtype=wp.bool),
-    step: wp.array(dtype=int),
-    least: int,
-    since: wp.array(dtype=int),
-    fire: wp.array(dtype=wp.bool),
+    mask: wp.array[wp.bool], step: wp.array[int], least: int, since: wp.array[int], fire: wp.array[wp.bool]
 ):
     """Worlds for which enough steps lie behind the last time; those never changed have -1."""
     world = wp.tid()

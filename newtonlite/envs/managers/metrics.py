@@ -9,9 +9,7 @@ kernel_module(__name__)
 
 
 @wp.kernel
-def add_metric(
-    mask: wp.array(dtype=wp.bool), value: wp.array2d(dtype=float), index: int, sums: wp.array2d(dtype=float)
-):
+def add_metric(mask: wp.array[wp.bool], value: wp.array2d[float], index: int, sums: wp.array2d[float]):
     """Add the numbers of one step."""
     world = wp.tid()
     if mask[world]:

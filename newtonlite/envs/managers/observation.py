@@ -29,13 +29,11 @@ class Shaping:
     history: int
     depth: int
     offset: int
-    scale: wp.array(dtype=float)
+    scale: wp.array[float]
 
 
 @wp.kernel
-def draw_lags(
-    mask: wp.array(dtype=wp.bool), s: Stream, least: int, most: int, hold: float, period: int, lag: wp.array(dtype=int)
-):
+def draw_lags(mask: wp.array[wp.bool], s: Stream, least: int, most: int, hold: float, period: int, lag: wp.array[int]):
     """Age in steps of the values of a world, drawn anew at reset and when it is time."""
     world = wp.tid()
     if not mask[world]:
@@ -50,14 +48,14 @@ def draw_lags(
 
 @wp.kernel
 def shape_values(
-    mask: wp.array(dtype=wp.bool),
+    mask: wp.array[wp.bool],
     s: Stream,
     lasting: Stream,
     g: Shaping,
-    value: wp.array2d(dtype=float),
-    lag: wp.array(dtype=int),
-    ring: wp.array3d(dtype=float),
-    out: wp.array2d(dtype=float),
+    value: wp.array2d[float],
+    lag: wp.array[int],
+    ring: wp.array3d[float],
+    out: wp.array2d[float],
 ):
     """Noise, clip and scale a value, keep it among the last ones, and write those that are shown."""
     world, i = wp.tid()

@@ -11,13 +11,13 @@ kernel_module(__name__)
 
 @wp.kernel
 def add_reward(
-    mask: wp.array(dtype=wp.bool),
-    bad: wp.array(dtype=wp.bool),
-    value: wp.array2d(dtype=float),
+    mask: wp.array[wp.bool],
+    bad: wp.array[wp.bool],
+    value: wp.array2d[float],
     weight: float,
     index: int,
-    reward: wp.array(dtype=float),
-    sums: wp.array2d(dtype=float),
+    reward: wp.array[float],
+    sums: wp.array2d[float],
 ):
     """Add one term; the first one starts from zero. A world that went bad gets nothing."""
     world = wp.tid()

@@ -10,14 +10,14 @@ kernel_module(__name__)
 
 @wp.kernel
 def find_bad(
-    mask: wp.array(dtype=wp.bool),
-    bad_count: wp.array(dtype=int),
-    overflow: wp.array(dtype=int),
-    seen: wp.array2d(dtype=int),
-    bad: wp.array(dtype=wp.bool),
-    terminated: wp.array(dtype=wp.bool),
-    truncated: wp.array(dtype=wp.bool),
-    counts: wp.array2d(dtype=int),
+    mask: wp.array[wp.bool],
+    bad_count: wp.array[int],
+    overflow: wp.array[int],
+    seen: wp.array2d[int],
+    bad: wp.array[wp.bool],
+    terminated: wp.array[wp.bool],
+    truncated: wp.array[wp.bool],
+    counts: wp.array2d[int],
 ):
     """Worlds that the engine had to reset, or whose contacts did not fit, since the last look: their episode is cut
     off.
@@ -38,14 +38,14 @@ def find_bad(
 
 @wp.kernel
 def end(
-    mask: wp.array(dtype=wp.bool),
-    bad: wp.array(dtype=wp.bool),
-    value: wp.array2d(dtype=wp.bool),
+    mask: wp.array[wp.bool],
+    bad: wp.array[wp.bool],
+    value: wp.array2d[wp.bool],
     time_out: bool,
     index: int,
-    terminated: wp.array(dtype=wp.bool),
-    truncated: wp.array(dtype=wp.bool),
-    which: wp.array2d(dtype=wp.bool),
+    terminated: wp.array[wp.bool],
+    truncated: wp.array[wp.bool],
+    which: wp.array2d[wp.bool],
 ):
     """End episodes by one term; what a bad world looks like after its reset says nothing."""
     world = wp.tid()
@@ -58,7 +58,7 @@ def end(
 
 
 @wp.kernel
-def either(a: wp.array(dtype=wp.bool), b: wp.array(dtype=wp.bool), out: wp.array(dtype=wp.bool)):
+def either(a: wp.array[wp.bool], b: wp.array[wp.bool], out: wp.array[wp.bool]):
     """Whether an episode has ended at all."""
     world = wp.tid()
     out[world] = a[world] or b[world]

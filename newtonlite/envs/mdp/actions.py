@@ -16,7 +16,7 @@ kernel_module(__name__)
 
 
 @wp.kernel
-def draw_lag(mask: wp.array(dtype=wp.bool), s: Stream, least: int, most: int, lag: wp.array(dtype=int)):
+def draw_lag(mask: wp.array[wp.bool], s: Stream, least: int, most: int, lag: wp.array[int]):
     """Delay in steps of the actions of an episode."""
     world = wp.tid()
     if mask[world] and s.step[world] == 0:
@@ -25,20 +25,20 @@ def draw_lag(mask: wp.array(dtype=wp.bool), s: Stream, least: int, most: int, la
 
 @wp.kernel
 def write_controls(
-    mask: wp.array(dtype=wp.bool),
-    action: wp.array2d(dtype=float),
+    mask: wp.array[wp.bool],
+    action: wp.array2d[float],
     first: int,
-    control: wp.array(dtype=int),
-    scale: wp.array(dtype=float),
-    offset: wp.array(dtype=float),
-    low: wp.array(dtype=float),
-    high: wp.array(dtype=float),
-    place: wp.array(dtype=int),
-    step: wp.array(dtype=int),
-    lag: wp.array(dtype=int),
-    ring: wp.array3d(dtype=float),
-    qpos: wp.array2d(dtype=float),
-    ctrl: wp.array2d(dtype=float),
+    control: wp.array[int],
+    scale: wp.array[float],
+    offset: wp.array[float],
+    low: wp.array[float],
+    high: wp.array[float],
+    place: wp.array[int],
+    step: wp.array[int],
+    lag: wp.array[int],
+    ring: wp.array3d[float],
+    qpos: wp.array2d[float],
+    ctrl: wp.array2d[float],
 ):
     """``ctrl = clip(offset + scale * action)``, of an action some steps ago; with a ``place`` in ``qpos``, relative to
     what is there.

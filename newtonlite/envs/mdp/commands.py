@@ -31,15 +31,15 @@ class Ranges:
 
 @wp.kernel
 def steer(
-    mask: wp.array(dtype=wp.bool),
+    mask: wp.array[wp.bool],
     s: Stream,
     r: Ranges,
     dt: float,
-    qpos: wp.array2d(dtype=float),
+    qpos: wp.array2d[float],
     q: int,
-    left: wp.array(dtype=float),
-    heading: wp.array2d(dtype=float),
-    command: wp.array2d(dtype=float),
+    left: wp.array[float],
+    heading: wp.array2d[float],
+    command: wp.array2d[float],
 ):
     """Draw a velocity where it is time, and turn towards a heading where one is asked for. ``heading``: (is one asked
     for, which).
@@ -131,14 +131,14 @@ class UniformVelocityCommand:
 
 @wp.kernel
 def place_goal(
-    mask: wp.array(dtype=wp.bool),
+    mask: wp.array[wp.bool],
     s: Stream,
     dt: float,
     time: wp.vec2,
-    low: wp.array(dtype=float),
-    high: wp.array(dtype=float),
-    left: wp.array(dtype=float),
-    command: wp.array2d(dtype=float),
+    low: wp.array[float],
+    high: wp.array[float],
+    left: wp.array[float],
+    command: wp.array2d[float],
 ):
     """Draw a point of a box where it is time."""
     world = wp.tid()

@@ -12,17 +12,17 @@ kernel_module(__name__)
 
 @wp.kernel
 def offset_joints(
-    mask: wp.array(dtype=wp.bool),
+    mask: wp.array[wp.bool],
     s: Stream,
-    q: wp.array(dtype=int),
-    v: wp.array(dtype=int),
-    pose: wp.array(dtype=float),
-    least: wp.array(dtype=float),
-    most: wp.array(dtype=float),
+    q: wp.array[int],
+    v: wp.array[int],
+    pose: wp.array[float],
+    least: wp.array[float],
+    most: wp.array[float],
     position: wp.vec2,
     velocity: wp.vec2,
-    qpos: wp.array2d(dtype=float),
-    qvel: wp.array2d(dtype=float),
+    qpos: wp.array2d[float],
+    qvel: wp.array2d[float],
 ):
     """Joints somewhere around their pose, within their limits."""
     world, i = wp.tid()
@@ -56,13 +56,13 @@ AXES = ("x", "y", "z", "roll", "pitch", "yaw")
 
 
 @wp.func
-def draw_axis(s: Stream, world: int, i: int, ranges: wp.array2d(dtype=float)):
+def draw_axis(s: Stream, world: int, i: int, ranges: wp.array2d[float]):
     """A number of the i-th range."""
     return uniform(s, world, i, ranges[i, 0], ranges[i, 1])
 
 
 @wp.func
-def turned(s: Stream, world: int, first: int, ranges: wp.array2d(dtype=float)):
+def quat_from_rpy(s: Stream, world: int, first: int, ranges: wp.array2d[float]):
     """A rotation by roll, then pitch, then yaw, about fixed axes."""
     r = wp.quat_from_axis_angle(wp.vec3(1.0, 0.0, 0.0), draw_axis(s, world, first, ranges))
     p = wp.quat_from_axis_angle(wp.vec3(0.0, 1.0, 0.0), draw_axis(s, world, first + 1, ranges))
@@ -72,15 +72,15 @@ def turned(s: Stream, world: int, first: int, ranges: wp.array2d(dtype=float)):
 
 @wp.kernel
 def place_root(
-    mask: wp.array(dtype=wp.bool),
+    mask: wp.array[wp.bool],
     s: Stream,
-    ranges: wp.array2d(dtype=float),
-    start: wp.array(dtype=float),
-    origin: wp.array2d(dtype=float),
+    ranges: wp.array2d[float],
+    start: wp.array[float],
+    origin: wp.array2d[float],
     q: int,
     v: int,
-    qpos: wp.array2d(dtype=float),
-    qvel: wp.array2d(dtype=float),
+    qpos: wp.array2d[float],
+    qvel: wp.array2d[float],
 ):
     """A free body around its pose at reset; rows 0 to 5 of ``ranges`` are for the pose, 6 to 11 for velocities in world
     axes.
@@ -91,7 +91,7 @@ def place_root(
     for i in range(3):
         qpos[world, q + i] = start[q + i] + origin[world, i] + draw_axis(s, world, i, ranges)
         qvel[world, v + i] = draw_axis(s, world, 6 + i, ranges)
-    turn = wp.quat(start[q + 4], start[q + 5], start[q + 6], start[q + 3]) * turned(s, world, 3, ranges)
+    turn = wp.quat(start[q + 4], start[q + 5], start[q + 6], start[q + 3]) * quat_from_rpy(s, world, 3, ranges)
     qpos[world, q + 3] = turn[3]
     for i in range(3):
         qpos[world, q + 4 + i] = turn[i]
@@ -104,13 +104,13 @@ def place_root(
 
 @wp.kernel
 def kick(
-    mask: wp.array(dtype=wp.bool),
+    mask: wp.array[wp.bool],
     s: Stream,
-    ranges: wp.array2d(dtype=float),
-    qpos: wp.array2d(dtype=float),
+    ranges: wp.array2d[float],
+    qpos: wp.array2d[float],
     q: int,
     v: int,
-    qvel: wp.array2d(dtype=float),
+    qvel: wp.array2d[float],
 ):
     """Add to the velocity of a free body, in world axes."""
     world = wp.tid()
@@ -127,12 +127,12 @@ def kick(
 
 @wp.kernel
 def push_bodies(
-    mask: wp.array(dtype=wp.bool),
+    mask: wp.array[wp.bool],
     s: Stream,
-    bodies: wp.array(dtype=int),
+    bodies: wp.array[int],
     force: wp.vec2,
     torque: wp.vec2,
-    xfrc: wp.array2d(dtype=wp.spatial_vector),
+    xfrc: wp.array2d[wp.spatial_vector],
 ):
     """A force and a torque on each body, world axes, until something else is written."""
     world, k = wp.tid()
@@ -147,20 +147,20 @@ def push_bodies(
 
 @wp.kernel
 def shove(
-    mask: wp.array(dtype=wp.bool),
+    mask: wp.array[wp.bool],
     s: Stream,
     dt: float,
     force: wp.vec2,
     torque: wp.vec2,
     duration: wp.vec2,
     cooldown: wp.vec2,
-    bodies: wp.array(dtype=int),
+    bodies: wp.array[int],
     offset: wp.vec3,
-    qpos: wp.array2d(dtype=float),
+    qpos: wp.array2d[float],
     q: int,
-    left: wp.array(dtype=float),
-    on: wp.array(dtype=int),
-    xfrc: wp.array2d(dtype=wp.spatial_vector),
+    left: wp.array[float],
+    on: wp.array[int],
+    xfrc: wp.array2d[wp.spatial_vector],
 ):
     """Wait, push for a while, wait. ``q``: where the root's orientation is, for pushes off the centre."""
     world = wp.tid()

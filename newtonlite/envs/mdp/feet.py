@@ -11,12 +11,12 @@ kernel_module(__name__)
 
 @wp.kernel
 def count_swings(
-    air: wp.array2d(dtype=float),
+    air: wp.array2d[float],
     least: float,
     most: float,
-    command: wp.array2d(dtype=float),
+    command: wp.array2d[float],
     threshold: float,
-    out: wp.array(dtype=float),
+    out: wp.array[float],
 ):
     """Feet that are in the air for a sensible time, where a command asks to move."""
     world = wp.tid()
@@ -28,7 +28,7 @@ def count_swings(
 
 
 @wp.func
-def moving(command: wp.array2d(dtype=float), world: int, threshold: float):
+def moving(command: wp.array2d[float], world: int, threshold: float):
     """Whether a command asks for more than a threshold; true where there is no command."""
     if command.shape[1] == 0:
         return True
@@ -37,13 +37,13 @@ def moving(command: wp.array2d(dtype=float), world: int, threshold: float):
 
 @wp.kernel
 def off_height(
-    sensordata: wp.array2d(dtype=float),
-    place: wp.array(dtype=int),
-    speed: wp.array(dtype=int),
+    sensordata: wp.array2d[float],
+    place: wp.array[int],
+    speed: wp.array[int],
     target: float,
-    command: wp.array2d(dtype=float),
+    command: wp.array2d[float],
     threshold: float,
-    out: wp.array(dtype=float),
+    out: wp.array[float],
 ):
     """Distance of feet from a height, times their horizontal speed."""
     world = wp.tid()
@@ -56,12 +56,12 @@ def off_height(
 
 @wp.kernel
 def sliding(
-    sensordata: wp.array2d(dtype=float),
-    speed: wp.array(dtype=int),
-    found: wp.array2d(dtype=float),
-    command: wp.array2d(dtype=float),
+    sensordata: wp.array2d[float],
+    speed: wp.array[int],
+    found: wp.array2d[float],
+    command: wp.array2d[float],
     threshold: float,
-    out: wp.array(dtype=float),
+    out: wp.array[float],
 ):
     """Squares of the horizontal velocities of feet that touch the ground."""
     world = wp.tid()
@@ -75,11 +75,11 @@ def sliding(
 
 @wp.kernel
 def impact(
-    force: wp.array3d(dtype=float),
-    landed: wp.array2d(dtype=float),
-    command: wp.array2d(dtype=float),
+    force: wp.array3d[float],
+    landed: wp.array2d[float],
+    command: wp.array2d[float],
     threshold: float,
-    out: wp.array(dtype=float),
+    out: wp.array[float],
 ):
     """Forces at landing."""
     world = wp.tid()
@@ -90,14 +90,14 @@ def impact(
 
 
 @wp.kernel
-def touching(found: wp.array2d(dtype=float), out: wp.array2d(dtype=float)):
+def touching(found: wp.array2d[float], out: wp.array2d[float]):
     """1 where a foot touches."""
     world, i = wp.tid()
     out[world, i] = wp.where(found[world, i] > 0.0, 1.0, 0.0)
 
 
 @wp.kernel
-def squeezed(force: wp.array3d(dtype=float), out: wp.array2d(dtype=float)):
+def squeezed(force: wp.array3d[float], out: wp.array2d[float]):
     """Forces on a scale of logarithms, with their signs."""
     world, i = wp.tid()
     k = i / 3
@@ -106,7 +106,7 @@ def squeezed(force: wp.array3d(dtype=float), out: wp.array2d(dtype=float)):
 
 
 @wp.kernel
-def any_touch(found: wp.array2d(dtype=float), out: wp.array(dtype=wp.bool)):
+def any_touch(found: wp.array2d[float], out: wp.array[wp.bool]):
     """Whether anything touches."""
     world = wp.tid()
     hit = bool(False)
@@ -206,7 +206,7 @@ def self_collision_cost(env, sensor_name: str):
 
 
 @wp.kernel
-def row_sum(values: wp.array2d(dtype=float), out: wp.array(dtype=float)):
+def row_sum(values: wp.array2d[float], out: wp.array[float]):
     """Sum of a row."""
     world = wp.tid()
     total = float(0.0)

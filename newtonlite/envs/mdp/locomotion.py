@@ -15,16 +15,14 @@ kernel_module(__name__)
 
 
 @wp.kernel
-def copy_columns(values: wp.array2d(dtype=float), first: int, out: wp.array2d(dtype=float)):
+def copy_columns(values: wp.array2d[float], first: int, out: wp.array2d[float]):
     """Columns from ``first`` on."""
     world, i = wp.tid()
     out[world, i] = values[world, first + i]
 
 
 @wp.kernel
-def change_of(
-    now: wp.array2d(dtype=float), before: wp.array2d(dtype=float), column: int, rate: float, out: wp.array(dtype=float)
-):
+def change_of(now: wp.array2d[float], before: wp.array2d[float], column: int, rate: float, out: wp.array[float]):
     """Rate of change of a number over the control step."""
     world = wp.tid()
     out[world] = (now[world, column] - before[world, column]) * rate
@@ -32,11 +30,7 @@ def change_of(
 
 @wp.kernel
 def change_of_centre(
-    now: wp.array2d(dtype=wp.vec3),
-    before: wp.array2d(dtype=wp.vec3),
-    mass: wp.array2d(dtype=float),
-    rate: float,
-    out: wp.array(dtype=float),
+    now: wp.array2d[wp.vec3], before: wp.array2d[wp.vec3], mass: wp.array2d[float], rate: float, out: wp.array[float]
 ):
     """Velocity of the centre of all mass along x over the control step."""
     world = wp.tid()
@@ -50,7 +44,7 @@ def change_of_centre(
 
 
 @wp.kernel
-def squares(values: wp.array2d(dtype=float), low: float, high: float, most: float, out: wp.array(dtype=float)):
+def squares(values: wp.array2d[float], low: float, high: float, most: float, out: wp.array[float]):
     """Sum of squares of clipped numbers, at most ``most``."""
     world = wp.tid()
     total = float(0.0)
@@ -62,8 +56,8 @@ def squares(values: wp.array2d(dtype=float), low: float, high: float, most: floa
 
 @wp.kernel
 def check_health(
-    qpos: wp.array2d(dtype=float),
-    qvel: wp.array2d(dtype=float),
+    qpos: wp.array2d[float],
+    qvel: wp.array2d[float],
     height: int,
     z: wp.vec2,
     angle: int,
@@ -72,7 +66,7 @@ def check_health(
     s: wp.vec2,
     closed: bool,
     when: bool,
-    out: wp.array(dtype=wp.bool),
+    out: wp.array[wp.bool],
 ):
     """Whether height, lean and state are within bounds; bounds of the height belong to it where ``closed``."""
     world = wp.tid()
@@ -89,7 +83,7 @@ def check_health(
 
 
 @wp.kernel
-def as_number(values: wp.array(dtype=wp.bool), out: wp.array(dtype=float)):
+def as_number(values: wp.array[wp.bool], out: wp.array[float]):
     """1 for true."""
     world = wp.tid()
     out[world] = wp.where(values[world], 1.0, 0.0)
@@ -97,15 +91,15 @@ def as_number(values: wp.array(dtype=wp.bool), out: wp.array(dtype=float)):
 
 @wp.kernel
 def shake_state(
-    mask: wp.array(dtype=wp.bool),
+    mask: wp.array[wp.bool],
     s: Stream,
-    start: wp.array(dtype=float),
+    start: wp.array[float],
     position: float,
     velocity: float,
     gaussian: bool,
     nv: int,
-    qpos: wp.array2d(dtype=float),
-    qvel: wp.array2d(dtype=float),
+    qpos: wp.array2d[float],
+    qvel: wp.array2d[float],
 ):
     """All of the state around its start; quaternions are normalised by the engine when it reads them."""
     world, i = wp.tid()

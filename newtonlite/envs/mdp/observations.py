@@ -9,41 +9,34 @@ kernel_module(__name__)
 
 
 @wp.kernel
-def less(
-    values: wp.array2d(dtype=float),
-    place: wp.array(dtype=int),
-    pose: wp.array(dtype=float),
-    out: wp.array2d(dtype=float),
-):
+def less(values: wp.array2d[float], place: wp.array[int], pose: wp.array[float], out: wp.array2d[float]):
     """Chosen columns less a row."""
     world, i = wp.tid()
     out[world, i] = values[world, place[i]] - pose[i]
 
 
 @wp.kernel
-def chosen(values: wp.array2d(dtype=float), place: wp.array(dtype=int), out: wp.array2d(dtype=float)):
+def chosen(values: wp.array2d[float], place: wp.array[int], out: wp.array2d[float]):
     """Chosen columns."""
     world, i = wp.tid()
     out[world, i] = values[world, place[i]]
 
 
 @wp.kernel
-def columns(values: wp.array2d(dtype=float), first: int, out: wp.array2d(dtype=float)):
+def columns(values: wp.array2d[float], first: int, out: wp.array2d[float]):
     """Columns from ``first`` on."""
     world, i = wp.tid()
     out[world, i] = values[world, first + i]
 
 
 @wp.func
-def orientation(qpos: wp.array2d(dtype=float), world: int, q: int):
+def orientation(qpos: wp.array2d[float], world: int, q: int):
     """The quaternion (x, y, z, w) of a free joint."""
     return wp.quat(qpos[world, q + 4], qpos[world, q + 5], qpos[world, q + 6], qpos[world, q + 3])
 
 
 @wp.kernel
-def linear_in_body(
-    qpos: wp.array2d(dtype=float), qvel: wp.array2d(dtype=float), q: int, v: int, out: wp.array2d(dtype=float)
-):
+def linear_in_body(qpos: wp.array2d[float], qvel: wp.array2d[float], q: int, v: int, out: wp.array2d[float]):
     """Velocity of a free body in its own axes."""
     world = wp.tid()
     u = wp.quat_rotate_inv(orientation(qpos, world, q), wp.vec3(qvel[world, v], qvel[world, v + 1], qvel[world, v + 2]))
@@ -52,7 +45,7 @@ def linear_in_body(
 
 
 @wp.kernel
-def gravity_in_body(qpos: wp.array2d(dtype=float), q: int, out: wp.array2d(dtype=float)):
+def gravity_in_body(qpos: wp.array2d[float], q: int, out: wp.array2d[float]):
     """The direction of gravity in a free body's axes."""
     world = wp.tid()
     g = wp.quat_rotate_inv(orientation(qpos, world, q), wp.vec3(0.0, 0.0, -1.0))
@@ -91,7 +84,7 @@ def projected_gravity_from_sensor(env, sensor_name: str):
 
 
 @wp.kernel
-def negated(values: wp.array2d(dtype=float), first: int, out: wp.array2d(dtype=float)):
+def negated(values: wp.array2d[float], first: int, out: wp.array2d[float]):
     """Columns from ``first`` on, with the other sign."""
     world, i = wp.tid()
     out[world, i] = -values[world, first + i]
@@ -111,7 +104,7 @@ def joint_pos_rel(env, joints=".*", biased: bool = False):
 
 
 @wp.kernel
-def add_columns(values: wp.array2d(dtype=float), place: wp.array(dtype=int), out: wp.array2d(dtype=float)):
+def add_columns(values: wp.array2d[float], place: wp.array[int], out: wp.array2d[float]):
     """Add chosen columns."""
     world, i = wp.tid()
     out[world, i] = out[world, i] + values[world, place[i]]

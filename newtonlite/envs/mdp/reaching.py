@@ -9,7 +9,7 @@ import warp as wp
 from newtonlite.core.errors import ModelError
 from newtonlite.core.kernel_module import kernel_module
 from newtonlite.envs.capture import capturable
-from newtonlite.envs.mdp.rewards import positive
+from newtonlite.envs.mdp.rewards import check_positive
 
 kernel_module(__name__)
 
@@ -17,21 +17,21 @@ FIELDS = {"body": "xpos", "site": "site_xpos"}
 
 
 @wp.kernel
-def from_to(a: wp.array2d(dtype=wp.vec3), i: int, b: wp.array2d(dtype=wp.vec3), j: int, out: wp.array2d(dtype=float)):
+def from_to(a: wp.array2d[wp.vec3], i: int, b: wp.array2d[wp.vec3], j: int, out: wp.array2d[float]):
     """From one thing to another."""
     world, k = wp.tid()
     out[world, k] = b[world, j][k] - a[world, i][k]
 
 
 @wp.kernel
-def from_to_goal(a: wp.array2d(dtype=wp.vec3), i: int, goal: wp.array2d(dtype=float), out: wp.array2d(dtype=float)):
+def from_to_goal(a: wp.array2d[wp.vec3], i: int, goal: wp.array2d[float], out: wp.array2d[float]):
     """From a thing to a goal."""
     world, k = wp.tid()
     out[world, k] = goal[world, k] - a[world, i][k]
 
 
 @wp.kernel
-def length(values: wp.array2d(dtype=float), sharpness: float, out: wp.array(dtype=float)):
+def length(values: wp.array2d[float], sharpness: float, out: wp.array[float]):
     """Length of a row, or (with a sharpness) how near it is to zero."""
     world = wp.tid()
     total = float(0.0)
@@ -41,7 +41,7 @@ def length(values: wp.array2d(dtype=float), sharpness: float, out: wp.array(dtyp
 
 
 @wp.kernel
-def lower(a: wp.array2d(dtype=wp.vec3), i: int, least: float, out: wp.array(dtype=wp.bool)):
+def lower(a: wp.array2d[wp.vec3], i: int, least: float, out: wp.array[wp.bool]):
     """Whether a thing is lower than this."""
     world = wp.tid()
     out[world] = a[world, i][2] < least
@@ -76,7 +76,7 @@ def distance(env, a: str, b: str | None = None, command_name: str | None = None)
 @capturable
 def nearness(env, a: str, b: str | None = None, command_name: str | None = None, std: float = 0.1):
     """exp(-distance^2 / std^2) of a thing from another, or from a command."""
-    return env.terms.compute(length, [_apart(env, a, b, command_name), 1.0 / positive("std", std) ** 2])
+    return env.terms.compute(length, [_apart(env, a, b, command_name), 1.0 / check_positive("std", std) ** 2])
 
 
 @capturable
@@ -88,7 +88,7 @@ def staged_nearness(env, hand: str, thing_name: str, command_name: str, reach_st
 
 
 @wp.kernel
-def staged(reach: wp.array(dtype=float), bring: wp.array(dtype=float), out: wp.array(dtype=float)):
+def staged(reach: wp.array[float], bring: wp.array[float], out: wp.array[float]):
     """Reach, then bring."""
     world = wp.tid()
     out[world] = reach[world] * (1.0 + bring[world])

@@ -15,14 +15,14 @@ kernel_module(__name__)
 
 
 @wp.kernel
-def flag(values: wp.array(dtype=wp.bool), when: bool, out: wp.array(dtype=float)):
+def flag(values: wp.array[wp.bool], when: bool, out: wp.array[float]):
     """1 where a flag is ``when``."""
     world = wp.tid()
     out[world] = wp.where(values[world] == when, 1.0, 0.0)
 
 
 @wp.kernel
-def sum_squares(values: wp.array2d(dtype=float), place: wp.array(dtype=int), out: wp.array(dtype=float)):
+def sum_squares(values: wp.array2d[float], place: wp.array[int], out: wp.array[float]):
     """Sum of squares of chosen columns."""
     world = wp.tid()
     total = float(0.0)
@@ -34,11 +34,7 @@ def sum_squares(values: wp.array2d(dtype=float), place: wp.array(dtype=int), out
 
 @wp.kernel
 def sum_squares_of_change(
-    a: wp.array2d(dtype=float),
-    b: wp.array2d(dtype=float),
-    c: wp.array2d(dtype=float),
-    twice: float,
-    out: wp.array(dtype=float),
+    a: wp.array2d[float], b: wp.array2d[float], c: wp.array2d[float], twice: float, out: wp.array[float]
 ):
     """Sum of squares of the first (``twice`` 0) or second difference."""
     world = wp.tid()
@@ -51,11 +47,7 @@ def sum_squares_of_change(
 
 @wp.kernel
 def beyond_limits(
-    qpos: wp.array2d(dtype=float),
-    q: wp.array(dtype=int),
-    low: wp.array(dtype=float),
-    high: wp.array(dtype=float),
-    out: wp.array(dtype=float),
+    qpos: wp.array2d[float], q: wp.array[int], low: wp.array[float], high: wp.array[float], out: wp.array[float]
 ):
     """Sum over joints of the distance outside their bands."""
     world = wp.tid()
@@ -68,11 +60,7 @@ def beyond_limits(
 
 @wp.kernel
 def closeness(
-    qpos: wp.array2d(dtype=float),
-    q: wp.array(dtype=int),
-    pose: wp.array(dtype=float),
-    weight: wp.array(dtype=float),
-    out: wp.array(dtype=float),
+    qpos: wp.array2d[float], q: wp.array[int], pose: wp.array[float], weight: wp.array[float], out: wp.array[float]
 ):
     """exp of less the mean of weighted squares of what joints are off."""
     world = wp.tid()
@@ -85,14 +73,14 @@ def closeness(
 
 @wp.kernel
 def closeness_by_speed(
-    qpos: wp.array2d(dtype=float),
-    q: wp.array(dtype=int),
-    pose: wp.array(dtype=float),
-    weight: wp.array2d(dtype=float),
-    command: wp.array2d(dtype=float),
+    qpos: wp.array2d[float],
+    q: wp.array[int],
+    pose: wp.array[float],
+    weight: wp.array2d[float],
+    command: wp.array2d[float],
     walking: float,
     running: float,
-    out: wp.array(dtype=float),
+    out: wp.array[float],
 ):
     """The same with weights for standing, walking or running, as the command asks."""
     world = wp.tid()
@@ -106,9 +94,7 @@ def closeness_by_speed(
 
 
 @wp.kernel
-def power(
-    force: wp.array2d(dtype=float), qvel: wp.array2d(dtype=float), v: wp.array(dtype=int), out: wp.array(dtype=float)
-):
+def power(force: wp.array2d[float], qvel: wp.array2d[float], v: wp.array[int], out: wp.array[float]):
     """Power that actuators put into joints; what comes back does not count."""
     world = wp.tid()
     total = float(0.0)
@@ -118,14 +104,14 @@ def power(
 
 
 @wp.func
-def lean(qpos: wp.array2d(dtype=float), world: int, q: int):
+def lean(qpos: wp.array2d[float], world: int, q: int):
     """Square of the horizontal part of gravity in a free body's axes."""
     g = wp.quat_rotate_inv(orientation(qpos, world, q), wp.vec3(0.0, 0.0, -1.0))
     return g[0] * g[0] + g[1] * g[1]
 
 
 @wp.kernel
-def leaning(qpos: wp.array2d(dtype=float), q: int, sharpness: float, out: wp.array(dtype=float)):
+def leaning(qpos: wp.array2d[float], q: int, sharpness: float, out: wp.array[float]):
     """Lean of a body, or (with a sharpness) uprightness."""
     world = wp.tid()
     x = lean(qpos, world, q)
@@ -133,7 +119,7 @@ def leaning(qpos: wp.array2d(dtype=float), q: int, sharpness: float, out: wp.arr
 
 
 @wp.func
-def command_speed(command: wp.array2d(dtype=float), world: int):
+def command_speed(command: wp.array2d[float], world: int):
     """Size of a command of velocities."""
     x, y = command[world, 0], command[world, 1]
     return wp.sqrt(x * x + y * y) + wp.abs(command[world, 2])
@@ -141,13 +127,13 @@ def command_speed(command: wp.array2d(dtype=float), world: int):
 
 @wp.kernel
 def linear_velocity_tracking(
-    qpos: wp.array2d(dtype=float),
-    qvel: wp.array2d(dtype=float),
+    qpos: wp.array2d[float],
+    qvel: wp.array2d[float],
     q: int,
     v: int,
-    command: wp.array2d(dtype=float),
+    command: wp.array2d[float],
     sharpness: float,
-    out: wp.array(dtype=float),
+    out: wp.array[float],
 ):
     """Tracking of the commanded linear velocity by the root: ``exp(-sharpness |error|^2)``."""
     world = wp.tid()
@@ -158,11 +144,7 @@ def linear_velocity_tracking(
 
 @wp.kernel
 def angular_velocity_tracking(
-    qvel: wp.array2d(dtype=float),
-    v: int,
-    command: wp.array2d(dtype=float),
-    sharpness: float,
-    out: wp.array(dtype=float),
+    qvel: wp.array2d[float], v: int, command: wp.array2d[float], sharpness: float, out: wp.array[float]
 ):
     """Tracking of the commanded angular velocity by the root: ``exp(-sharpness |error|^2)``."""
     world = wp.tid()
@@ -171,7 +153,7 @@ def angular_velocity_tracking(
 
 
 @wp.kernel
-def rolling(qpos: wp.array2d(dtype=float), qvel: wp.array2d(dtype=float), q: int, v: int, out: wp.array(dtype=float)):
+def rolling(qpos: wp.array2d[float], qvel: wp.array2d[float], q: int, v: int, out: wp.array[float]):
     """Square of the horizontal part of the root's angular velocity."""
     world = wp.tid()
     w = wp.quat_rotate(orientation(qpos, world, q), wp.vec3(qvel[world, v + 3], qvel[world, v + 4], qvel[world, v + 5]))
@@ -287,7 +269,7 @@ def flat_orientation_l2(env):
 @capturable
 def upright(env, std: float):
     """exp(-lean^2 / std^2): 1 where the root is upright."""
-    return env.terms.compute(leaning, [env.sim.data.qpos, env.sim.root.q, 1.0 / positive("std", std) ** 2])
+    return env.terms.compute(leaning, [env.sim.data.qpos, env.sim.root.q, 1.0 / check_positive("std", std) ** 2])
 
 
 @capturable
@@ -296,7 +278,7 @@ def track_linear_velocity(env, command_name: str, std: float):
     d, root = env.sim.data, env.sim.root
     return env.terms.compute(
         linear_velocity_tracking,
-        [d.qpos, d.qvel, root.q, root.v, env.command(command_name), 1.0 / positive("std", std) ** 2],
+        [d.qpos, d.qvel, root.q, root.v, env.command(command_name), 1.0 / check_positive("std", std) ** 2],
     )
 
 
@@ -305,7 +287,7 @@ def track_angular_velocity(env, command_name: str, std: float):
     """exp(-error^2 / std^2) of the root's angular velocity; rolling and pitching count as errors."""
     return env.terms.compute(
         angular_velocity_tracking,
-        [env.sim.data.qvel, env.sim.root.v, env.command(command_name), 1.0 / positive("std", std) ** 2],
+        [env.sim.data.qvel, env.sim.root.v, env.command(command_name), 1.0 / check_positive("std", std) ** 2],
     )
 
 
@@ -316,7 +298,7 @@ def body_angular_velocity_penalty(env):
     return env.terms.compute(rolling, [d.qpos, d.qvel, root.q, root.v])
 
 
-def positive(name: str, value: float) -> float:
+def check_positive(name: str, value: float) -> float:
     """The value. ModelError unless it is positive."""
     if not (math.isfinite(value) and value > 0):
         raise ModelError(f"{name}={value!r}: expected a positive number")

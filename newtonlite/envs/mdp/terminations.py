@@ -11,14 +11,14 @@ kernel_module(__name__)
 
 
 @wp.kernel
-def reached(step: wp.array(dtype=int), most: int, out: wp.array(dtype=wp.bool)):
+def reached(step: wp.array[int], most: int, out: wp.array[wp.bool]):
     """Whether as many steps were made."""
     world = wp.tid()
     out[world] = step[world] >= most
 
 
 @wp.kernel
-def tilted(qpos: wp.array2d(dtype=float), q: int, least: float, out: wp.array(dtype=wp.bool)):
+def tilted(qpos: wp.array2d[float], q: int, least: float, out: wp.array[wp.bool]):
     """Whether the z axis of a free body is farther from the vertical than an angle of this cosine."""
     world = wp.tid()
     x, y = qpos[world, q + 4], qpos[world, q + 5]
@@ -26,14 +26,14 @@ def tilted(qpos: wp.array2d(dtype=float), q: int, least: float, out: wp.array(dt
 
 
 @wp.kernel
-def below(qpos: wp.array2d(dtype=float), q: int, least: float, out: wp.array(dtype=wp.bool)):
+def below(qpos: wp.array2d[float], q: int, least: float, out: wp.array[wp.bool]):
     """Whether a coordinate is less than a number."""
     world = wp.tid()
     out[world] = qpos[world, q] < least
 
 
 @wp.kernel
-def same(flag: wp.array(dtype=wp.bool), out: wp.array(dtype=wp.bool)):
+def same(flag: wp.array[wp.bool], out: wp.array[wp.bool]):
     """A copy."""
     world = wp.tid()
     out[world] = flag[world]

@@ -19,7 +19,7 @@ MARGIN = 1.0
 
 
 @wp.kernel
-def lean(qpos: wp.array2d(dtype=float), out: wp.array2d(dtype=float)):
+def lean(qpos: wp.array2d[float], out: wp.array2d[float]):
     """Cosines of both links' angles from the vertical, then sines."""
     world, i = wp.tid()
     angle = wp.where(i % 2 == 0, qpos[world, 0], qpos[world, 0] + qpos[world, 1])
@@ -27,7 +27,7 @@ def lean(qpos: wp.array2d(dtype=float), out: wp.array2d(dtype=float)):
 
 
 @wp.kernel
-def near(site: wp.array2d(dtype=wp.vec3), radius: float, margin: float, out: wp.array(dtype=float)):
+def near(site: wp.array2d[wp.vec3], radius: float, margin: float, out: wp.array[float]):
     """1 in a ball around the target, falling to a tenth at a margin, by a Gaussian."""
     world = wp.tid()
     off = wp.max(0.0, wp.length(site[world, 1] - site[world, 0]) - radius) / margin

@@ -52,7 +52,7 @@ def task() -> Task:
             "worlds": 256,
             "steps": 24,
             "iterations": 400,
-            "rate": 1e-3,
+            "learning_rate": 1e-3,
             "target_kl": 0.01,
             "hidden": (128, 128),
             "activation": "elu",

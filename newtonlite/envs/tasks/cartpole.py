@@ -26,12 +26,12 @@ def near_zero(x: float, margin: float):
 
 @wp.kernel
 def smooth(
-    qpos: wp.array2d(dtype=float),
-    qvel: wp.array2d(dtype=float),
-    action: wp.array2d(dtype=float),
+    qpos: wp.array2d[float],
+    qvel: wp.array2d[float],
+    action: wp.array2d[float],
     cart: int,
     pole: int,
-    out: wp.array(dtype=float),
+    out: wp.array[float],
 ):
     """Product of four numbers between 0 and 1."""
     world = wp.tid()
@@ -44,7 +44,7 @@ def smooth(
 
 
 @wp.kernel
-def cos_sin(qpos: wp.array2d(dtype=float), pole: int, out: wp.array2d(dtype=float)):
+def cos_sin(qpos: wp.array2d[float], pole: int, out: wp.array2d[float]):
     """Cosine and sine of an angle."""
     world, i = wp.tid()
     angle = qpos[world, pole]
@@ -103,6 +103,13 @@ def task(swing_up: bool = False) -> Task:
                 },
             ),
         },
-        learning={"worlds": 128, "iterations": 300, "steps": 32, "rate": 1e-3, "target_kl": 0.02, "entropy": 0.002},
+        learning={
+            "worlds": 128,
+            "iterations": 300,
+            "steps": 32,
+            "learning_rate": 1e-3,
+            "target_kl": 0.02,
+            "entropy": 0.002,
+        },
         about="balance a pole on a cart",
     )

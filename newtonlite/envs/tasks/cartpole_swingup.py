@@ -14,7 +14,7 @@ def task() -> Task:
         "steps": 64,
         "epochs": 5,
         "minibatches": 64,
-        "rate": 5e-4,
+        "learning_rate": 5e-4,
         "target_kl": None,
         "gamma": 0.995,
         "entropy": 0.01,

@@ -30,7 +30,7 @@ def task() -> Task:
             "minibatches": 32,
             "hidden": (256, 256),
             "activation": "relu",
-            "rate": 1e-4,
+            "learning_rate": 1e-4,
             "gamma": 0.98,
             "lam": 0.92,
             "entropy": 4e-4,

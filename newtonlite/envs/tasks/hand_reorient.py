@@ -73,7 +73,7 @@ def model() -> str:
 
 
 @wp.func
-def goal_turn(goal: wp.array2d(dtype=float), world: int):
+def goal_turn(goal: wp.array2d[float], world: int):
     """A rotation by three angles about fixed axes."""
     x = wp.quat_from_axis_angle(wp.vec3(1.0, 0.0, 0.0), goal[world, 0])
     y = wp.quat_from_axis_angle(wp.vec3(0.0, 1.0, 0.0), goal[world, 1])
@@ -81,7 +81,7 @@ def goal_turn(goal: wp.array2d(dtype=float), world: int):
 
 
 @wp.func
-def off_turn(qpos: wp.array2d(dtype=float), q: int, goal: wp.array2d(dtype=float), world: int):
+def off_turn(qpos: wp.array2d[float], q: int, goal: wp.array2d[float], world: int):
     """From the cube's orientation to the goal's; the real part is not negative."""
     turn = wp.quat_inverse(
         wp.quat(qpos[world, q + 4], qpos[world, q + 5], qpos[world, q + 6], qpos[world, q + 3])
@@ -90,16 +90,14 @@ def off_turn(qpos: wp.array2d(dtype=float), q: int, goal: wp.array2d(dtype=float
 
 
 @wp.kernel
-def show_turn(qpos: wp.array2d(dtype=float), q: int, goal: wp.array2d(dtype=float), out: wp.array2d(dtype=float)):
+def show_turn(qpos: wp.array2d[float], q: int, goal: wp.array2d[float], out: wp.array2d[float]):
     """Rotation that is left to the goal, as a quaternion."""
     world, i = wp.tid()
     out[world, i] = off_turn(qpos, q, goal, world)[i]
 
 
 @wp.kernel
-def near_turn(
-    qpos: wp.array2d(dtype=float), q: int, goal: wp.array2d(dtype=float), scale: float, out: wp.array(dtype=float)
-):
+def near_turn(qpos: wp.array2d[float], q: int, goal: wp.array2d[float], scale: float, out: wp.array[float]):
     """1 / (1 + angle / scale)."""
     world = wp.tid()
     angle = 2.0 * wp.acos(wp.min(1.0, off_turn(qpos, q, goal, world)[3]))
@@ -113,7 +111,7 @@ def cube_to_goal(env):
 
 
 @capturable
-def turned(env, scale: float):
+def orientation_closeness(env, scale: float):
     """Closeness of the cube's orientation to the goal."""
     return env.terms.compute(near_turn, [env.sim.data.qpos, env.sim.root.q, env.command("goal"), scale])
 
@@ -149,7 +147,7 @@ def task() -> Task:
             )
         },
         rewards={
-            "turned": RewardTerm(turned, 1.0, {"scale": 0.3}),
+            "turned": RewardTerm(orientation_closeness, 1.0, {"scale": 0.3}),
             "centred": RewardTerm(mdp.distance, -5.0, {"a": "body:cube", "b": "body:palm"}),
             "action_rate_l2": RewardTerm(mdp.action_rate_l2, -0.005),
             "lost": RewardTerm(mdp.is_terminated, -20.0),
@@ -169,7 +167,7 @@ def task() -> Task:
             "worlds": 256,
             "steps": 24,
             "iterations": 1000,
-            "rate": 1e-3,
+            "learning_rate": 1e-3,
             "target_kl": 0.01,
             "hidden": (128, 128),
             "activation": "elu",

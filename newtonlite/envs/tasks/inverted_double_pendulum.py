@@ -14,7 +14,7 @@ kernel_module(__name__)
 
 
 @wp.kernel
-def sin_cos(qpos: wp.array2d(dtype=float), out: wp.array2d(dtype=float)):
+def sin_cos(qpos: wp.array2d[float], out: wp.array2d[float]):
     """Sines of both angles, then cosines."""
     world, i = wp.tid()
     angle = qpos[world, 1 + i % 2]
@@ -22,7 +22,7 @@ def sin_cos(qpos: wp.array2d(dtype=float), out: wp.array2d(dtype=float)):
 
 
 @wp.kernel
-def penalty(tip: wp.array2d(dtype=wp.vec3), qvel: wp.array2d(dtype=float), out: wp.array(dtype=float)):
+def penalty(tip: wp.array2d[wp.vec3], qvel: wp.array2d[float], out: wp.array[float]):
     """Distance of the tip from where it should be, and speed of the poles."""
     world = wp.tid()
     x, z = tip[world, 0][0], tip[world, 0][2] - 2.0
@@ -31,7 +31,7 @@ def penalty(tip: wp.array2d(dtype=wp.vec3), qvel: wp.array2d(dtype=float), out: 
 
 
 @wp.kernel
-def low(tip: wp.array2d(dtype=wp.vec3), out: wp.array(dtype=wp.bool)):
+def low(tip: wp.array2d[wp.vec3], out: wp.array[wp.bool]):
     """Whether the tip is lower than a metre."""
     world = wp.tid()
     out[world] = tip[world, 0][2] <= 1.0
@@ -83,7 +83,7 @@ def task() -> Task:
             "iterations": 300,
             "epochs": 10,
             "minibatches": 16,
-            "rate": 5e-4,
+            "learning_rate": 5e-4,
             "normalise_rewards": True,
         },
         about="keep two poles upright on a cart (gymnasium's InvertedDoublePendulum-v5)",

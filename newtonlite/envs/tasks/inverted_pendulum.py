@@ -24,6 +24,6 @@ def task() -> Task:
         rewards={"upright": RewardTerm(is_alive, 1.0)},
         terminations={"fell": TerminationTerm(unhealthy, {"height": 1, "z_range": (-0.2, 0.2), "closed": True})},
         events={"start": EventTerm(reset_state_noise, "reset", {"position": 0.01, "velocity": 0.01})},
-        learning={"worlds": 64, "iterations": 120, "steps": 32, "rate": 1e-3, "target_kl": 0.02},
+        learning={"worlds": 64, "iterations": 120, "steps": 32, "learning_rate": 1e-3, "target_kl": 0.02},
         about="keep a pole upright on a cart (gymnasium's InvertedPendulum-v5)",
     )

@@ -17,7 +17,7 @@ TRIES = wp.constant(64)
 
 
 @wp.kernel
-def start(mask: wp.array(dtype=wp.bool), s: Stream, qpos: wp.array2d(dtype=float), qvel: wp.array2d(dtype=float)):
+def start(mask: wp.array[wp.bool], s: Stream, qpos: wp.array2d[float], qvel: wp.array2d[float]):
     """The arm at rest or nearly so, the cylinder somewhere away from the goal."""
     world = wp.tid()
     if not mask[world]:
@@ -37,7 +37,7 @@ def start(mask: wp.array(dtype=wp.bool), s: Stream, qpos: wp.array2d(dtype=float
 
 
 @wp.kernel
-def places(xpos: wp.array2d(dtype=wp.vec3), a: int, b: int, c: int, out: wp.array2d(dtype=float)):
+def places(xpos: wp.array2d[wp.vec3], a: int, b: int, c: int, out: wp.array2d[float]):
     """Positions of three bodies."""
     world, i = wp.tid()
     k = i / 3

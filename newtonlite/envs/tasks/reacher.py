@@ -17,7 +17,7 @@ TRIES = wp.constant(64)  # one in 10^42 worlds still has a target out of reach
 
 
 @wp.kernel
-def start(mask: wp.array(dtype=wp.bool), s: Stream, qpos: wp.array2d(dtype=float), qvel: wp.array2d(dtype=float)):
+def start(mask: wp.array[wp.bool], s: Stream, qpos: wp.array2d[float], qvel: wp.array2d[float]):
     """The arm nearly straight, the target anywhere in reach."""
     world = wp.tid()
     if not mask[world]:
@@ -36,7 +36,7 @@ def start(mask: wp.array(dtype=wp.bool), s: Stream, qpos: wp.array2d(dtype=float
 
 
 @wp.kernel
-def cos_sin(qpos: wp.array2d(dtype=float), out: wp.array2d(dtype=float)):
+def cos_sin(qpos: wp.array2d[float], out: wp.array2d[float]):
     """Cosines of both angles, then sines."""
     world, i = wp.tid()
     angle = qpos[world, i % 2]
@@ -44,14 +44,14 @@ def cos_sin(qpos: wp.array2d(dtype=float), out: wp.array2d(dtype=float)):
 
 
 @wp.kernel
-def between(xpos: wp.array2d(dtype=wp.vec3), a: int, b: int, out: wp.array2d(dtype=float)):
+def between(xpos: wp.array2d[wp.vec3], a: int, b: int, out: wp.array2d[float]):
     """From one body to another, across."""
     world, i = wp.tid()
     out[world, i] = xpos[world, a][i] - xpos[world, b][i]
 
 
 @wp.kernel
-def distance(xpos: wp.array2d(dtype=wp.vec3), a: int, b: int, out: wp.array(dtype=float)):
+def distance(xpos: wp.array2d[wp.vec3], a: int, b: int, out: wp.array[float]):
     """From one body to another."""
     world = wp.tid()
     out[world] = wp.length(xpos[world, a] - xpos[world, b])
@@ -115,7 +115,7 @@ def task() -> Task:
             "iterations": 500,
             "epochs": 10,
             "minibatches": 16,
-            "rate": 1e-3,
+            "learning_rate": 1e-3,
             "gamma": 0.95,
             "normalise_rewards": True,
         },

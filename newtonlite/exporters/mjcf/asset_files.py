@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 
 import numpy as np
 
-from newtonlite.exporters.mjcf.text import numbers
+from newtonlite.exporters.mjcf.text import number_list
 from newtonlite.importers.mjcf.mesh_files import read_stl
 
 NEAR = 1e-6
@@ -78,7 +78,7 @@ def kept_by_stl(vertices: np.ndarray, faces: np.ndarray) -> bool:
 
 def obj(vertices: np.ndarray, faces: np.ndarray) -> bytes:
     """An OBJ file."""
-    words = iter(numbers(np.asarray(vertices, np.float32)).split())
+    words = iter(number_list(np.asarray(vertices, np.float32)).split())
     lines = [f"v {x} {y} {z}" for x, y, z in zip(words, words, words, strict=True)]
     lines += [f"f {a} {b} {c}" for a, b, c in (np.asarray(faces) + 1).tolist()]
     return ("\n".join(lines) + "\n").encode()

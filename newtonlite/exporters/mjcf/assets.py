@@ -10,7 +10,7 @@ from newtonlite.core.mujoco import MjtGeom, MjtTexture, MjtTextureRole
 from newtonlite.exporters.mjcf.asset_files import AssetFiles
 from newtonlite.exporters.mjcf.plugins import choose
 from newtonlite.exporters.mjcf.source import NamedModel, mesh_file
-from newtonlite.exporters.mjcf.text import Tag, numbers
+from newtonlite.exporters.mjcf.text import Tag, number_list
 from newtonlite.geometry import inertia
 from newtonlite.geometry.hull import convex_hull
 from newtonlite.images.texture import KTX
@@ -35,11 +35,11 @@ def mesh(source: NamedModel, i: int, files: AssetFiles) -> Tag:
     mode = kind_of_inertia(vertices, faces, pos, turn)
     scale = np.asarray(source.get("mesh_scale", i, (1.0, 1.0, 1.0)), float)
     tag = Tag("mesh", name=source.ref("mesh", i), inertia=None if mode == "legacy" else mode)
-    tag.set(scale=None if np.all(scale == 1) else numbers(scale))
+    tag.set(scale=None if np.all(scale == 1) else number_list(scale))
     original = (vertices / scale).astype(np.float32)  # files have float32 vertices; most come back exactly
     faces = faces[:, ::-1] if scale.prod() < 0 else faces
     if files.inline:
-        return tag.set(vertex=numbers(original), face=numbers(faces))
+        return tag.set(vertex=number_list(original), face=number_list(faces))
     return tag.set(file=files.mesh(mesh_file(source.model, i) or source.ref("mesh", i), original, faces))
 
 
@@ -86,9 +86,9 @@ def hfield(source: NamedModel, i: int, files: AssetFiles) -> Tag:
     rows, columns = int(model.hfield_nrow[i]), int(model.hfield_ncol[i])
     start = int(model.hfield_adr[i])
     heights = np.asarray(model.hfield_data[start : start + rows * columns]).reshape(rows, columns)
-    tag = Tag("hfield", name=source.ref("hfield", i), size=numbers(model.hfield_size[i]))
+    tag = Tag("hfield", name=source.ref("hfield", i), size=number_list(model.hfield_size[i]))
     if files.inline:
-        return tag.set(nrow=str(rows), ncol=str(columns), elevation=numbers(heights[::-1]))
+        return tag.set(nrow=str(rows), ncol=str(columns), elevation=number_list(heights[::-1]))
     return tag.set(file=files.hfield(source.ref("hfield", i), heights))
 
 

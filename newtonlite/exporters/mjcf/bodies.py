@@ -5,7 +5,7 @@ import numpy as np
 from newtonlite.core.mujoco import MjtGeom, MjtJoint, MjtSleepPolicy
 from newtonlite.exporters.mjcf.plugins import choose
 from newtonlite.exporters.mjcf.source import NamedModel
-from newtonlite.exporters.mjcf.text import Tag, number, numbers
+from newtonlite.exporters.mjcf.text import Tag, number, number_list
 from newtonlite.importers.mjcf.frame import chain
 from newtonlite.math.quat import conjugate, rotate
 
@@ -47,11 +47,11 @@ def body(source: NamedModel, b: int) -> Tag:
         tag.set(sleep=SLEEP.get(int(source.get("tree_sleep_policy", tree))))
     inertial = Tag(
         "inertial",
-        pos=numbers(model.body_ipos[b]),
+        pos=number_list(model.body_ipos[b]),
         quat=quat_text(model.body_iquat[b]),
         mass=number(model.body_mass[b]),
     )
-    return tag.add(inertial.set(diaginertia=numbers(moments(model.body_inertia[b]))))
+    return tag.add(inertial.set(diaginertia=number_list(moments(model.body_inertia[b]))))
 
 
 def moments(values) -> np.ndarray:
@@ -105,7 +105,7 @@ def fluid_shape(source: NamedModel, tag: Tag, g: int) -> None:
     """Model of fluid forces, and its coefficients."""
     fluid = source.get("geom_fluid", g)
     if fluid is not None and fluid[0] > 0:
-        tag.set(fluidshape="ellipsoid", fluidcoef=numbers(fluid[1:6]))
+        tag.set(fluidshape="ellipsoid", fluidcoef=number_list(fluid[1:6]))
 
 
 def site(source: NamedModel, s: int) -> Tag:
@@ -135,7 +135,7 @@ def camera_lens(source: NamedModel, tag: Tag, c: int) -> Tag:
     """Focal lengths of a camera with a sensor, else its field of view."""
     if source.has("cam_sensorsize") and np.any(source.model.cam_sensorsize[c]):
         focal = source.get("cam_intrinsic", c)
-        return tag.set(focal=numbers(focal[:2]), principal=unless(focal[2:], 0.0))
+        return tag.set(focal=number_list(focal[:2]), principal=unless(focal[2:], 0.0))
     return tag.set(fovy=number(source.model.cam_fovy[c]))
 
 
@@ -147,14 +147,17 @@ def light(source: NamedModel, k: int) -> Tag:
 def sizes(values, kind: int) -> str:
     """The sizes of a shape: those that its type has, and what else was given."""
     count = max(SIZES[kind], int(np.flatnonzero(values)[-1]) + 1 if np.any(values) else 0)
-    return numbers(values[:count])
+    return number_list(values[:count])
 
 
 def limits(tag: Tag, flag: str, band: str, limited: bool, values) -> None:
     """A range, and whether it counts where that is not clear."""
     given = bool(np.any(values))
     tag.set(
-        **{band: numbers(values) if given else None, flag: None if limited == given else "true" if limited else "false"}
+        **{
+            band: number_list(values) if given else None,
+            flag: None if limited == given else "true" if limited else "false",
+        }
     )
 
 
@@ -172,12 +175,12 @@ def pose(pos, quat) -> dict[str, str | None]:
 
 def quat_text(quat) -> str | None:
     """A rotation; None where it does not turn."""
-    return None if tuple(map(float, quat)) == (1.0, 0.0, 0.0, 0.0) else numbers(quat)
+    return None if tuple(map(float, quat)) == (1.0, 0.0, 0.0, 0.0) else number_list(quat)
 
 
 def unless(values, default: float) -> str | None:
     """Numbers; None where all are the default."""
-    return None if np.all(np.asarray(values) == default) else numbers(values)
+    return None if np.all(np.asarray(values) == default) else number_list(values)
 
 
 OWNERS = {

@@ -4,7 +4,7 @@ import numpy as np
 
 from newtonlite.core.errors import ModelError
 from newtonlite.exporters.mjcf.source import NamedModel
-from newtonlite.exporters.mjcf.text import Tag, numbers
+from newtonlite.exporters.mjcf.text import Tag, number_list
 
 PARTS = ("contact", "edge", "elasticity")
 DOFS = {1: "trilinear", 2: "quadratic"}
@@ -20,7 +20,7 @@ def flex(source: NamedModel, f: int) -> Tag:
     order = abs(int(model.flex_interp[f]))
     vert, node = (rows(model, kind, f) for kind in ("vert", "node"))
     bodies = np.full(vert.stop - vert.start, frame_of(model, f)) if order else model.flex_vertbodyid[vert]
-    tag.set(dof=DOFS.get(order), cellcount=numbers(model.flex_cellnum[f]) if order else None)
+    tag.set(dof=DOFS.get(order), cellcount=number_list(model.flex_cellnum[f]) if order else None)
     tag.set(**placed(source, bodies, model.flex_vert[vert], "body", "vertex"))
     if order:
         tag.set(**placed(source, model.flex_nodebodyid[node], model.flex_node[node], "node", "nodecoord"))
@@ -54,7 +54,7 @@ def frame_of(model, f: int) -> int:
 def placed(source: NamedModel, bodies, places, body: str, place: str) -> dict[str, str | None]:
     """Attributes of bodies, one for each place, and of places in them, none where all are at the origin."""
     names = [source.ref("body", int(b)) for b in bodies]
-    return {body: " ".join(names), place: numbers(places) if np.any(places) else None}
+    return {body: " ".join(names), place: number_list(places) if np.any(places) else None}
 
 
 def elements(source: NamedModel, tag: Tag, f: int) -> None:
@@ -63,14 +63,14 @@ def elements(source: NamedModel, tag: Tag, f: int) -> None:
     count = int(model.flex_elemnum[f]) * (int(model.flex_dim[f]) + 1)
     first = int(model.flex_elemdataadr[f])
     own = slice(first, first + count)
-    tag.set(element=numbers(model.flex_elem[own]))
+    tag.set(element=number_list(model.flex_elem[own]))
     start = int(model.flex_texcoordadr[f])
     if start < 0:
         return
     after = [int(a) for a in model.flex_texcoordadr[f + 1 :] if a >= 0]
-    tag.set(texcoord=numbers(model.flex_texcoord[start : after[0] if after else None]))
+    tag.set(texcoord=number_list(model.flex_texcoord[start : after[0] if after else None]))
     if not np.array_equal(model.flex_elemtexcoord[own], model.flex_elem[own]):
-        tag.set(elemtexcoord=numbers(model.flex_elemtexcoord[own]))
+        tag.set(elemtexcoord=number_list(model.flex_elemtexcoord[own]))
 
 
 def material(source: NamedModel, tag: Tag, f: int) -> None:

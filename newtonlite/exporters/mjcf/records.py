@@ -6,7 +6,7 @@ from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import OBJECT_ELEMENTS, ContactReduce, MjtObj
 from newtonlite.exporters.mjcf.plugins import choose
 from newtonlite.exporters.mjcf.source import NamedModel
-from newtonlite.exporters.mjcf.text import Tag, number, numbers
+from newtonlite.exporters.mjcf.text import Tag, number, number_list
 from newtonlite.schema.groups import INTERPOLATIONS
 from newtonlite.schema.sensor import CONTACT_FIELDS, RAY_FIELDS, TYPES
 
@@ -104,7 +104,7 @@ def custom(source: NamedModel) -> list[Tag]:
     for i in range(source.count("numeric")):
         start, size = int(model.numeric_adr[i]), int(model.numeric_size[i])
         found.append(
-            Tag("numeric", name=source.ref("numeric", i), data=numbers(model.numeric_data[start : start + size]))
+            Tag("numeric", name=source.ref("numeric", i), data=number_list(model.numeric_data[start : start + size]))
         )
     for i in range(source.count("text")):
         start, size = int(model.text_adr[i]), int(model.text_size[i])

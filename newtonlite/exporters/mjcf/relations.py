@@ -7,7 +7,7 @@ from newtonlite.core.mujoco import OBJECT_ELEMENTS, MjtCtrlChart, MjtCtrlInput, 
 from newtonlite.exporters.mjcf.bodies import limits
 from newtonlite.exporters.mjcf.plugins import choose
 from newtonlite.exporters.mjcf.source import NamedModel
-from newtonlite.exporters.mjcf.text import Tag, number, numbers
+from newtonlite.exporters.mjcf.text import Tag, number, number_list
 from newtonlite.schema.groups import INTERPOLATIONS
 
 TARGETS = {
@@ -85,12 +85,12 @@ def equality(source: NamedModel, i: int) -> Tag:
         if end >= 0:
             tag.set(**{f"{what}{k}": source.ref(what, end)})
     if kind in (MjtEq.JOINT, MjtEq.TENDON):
-        return tag.set(polycoef=numbers(data[:5]))
+        return tag.set(polycoef=number_list(data[:5]))
     if kind == MjtEq.WELD:
         tag.set(torquescale=number(data[10]))
     if what == "body":
         given = kind == MjtEq.WELD and not (len(data) > RELATIVE and data[RELATIVE])
-        tag.set(anchor=numbers(data[:3]), relpose=numbers(data[3:10]) if given else None)
+        tag.set(anchor=number_list(data[:3]), relpose=number_list(data[3:10]) if given else None)
     return tag
 
 
@@ -136,6 +136,6 @@ def controls(source: NamedModel, tag: Tag, u: int, turns: bool) -> None:
         return
     for bit, k in zip(bits, range(first, first + count)):
         if np.any(bands[k]):
-            tag.set(**{RANGES.get(bit, "ctrlrange"): numbers(bands[k])})
+            tag.set(**{RANGES.get(bit, "ctrlrange"): number_list(bands[k])})
             if bit not in RANGES:
                 tag.set(ctrllimited="true" if limited[k] else "false")

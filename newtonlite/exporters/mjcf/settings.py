@@ -4,7 +4,7 @@ import numpy as np
 
 from newtonlite.core.mujoco import MjtBias, MjtGain
 from newtonlite.exporters.mjcf.source import NamedModel, schema
-from newtonlite.exporters.mjcf.text import Tag, numbers, value_text
+from newtonlite.exporters.mjcf.text import Tag, number_list, value_text
 from newtonlite.schema.execute import of_model
 from newtonlite.schema.option import DISABLE, NUSER, OPTION, STATISTIC
 
@@ -54,7 +54,7 @@ def statistic(source: NamedModel) -> Tag:
     diagonal = np.asarray(source.get("dof_M0", default=()))
     if diagonal.size and np.isclose(diagonal.mean(), stat.meaninertia, rtol=1e-9, atol=0):
         names.remove("meaninertia")
-    return Tag("statistic", **{name: numbers(getattr(stat, name)) for name in names})
+    return Tag("statistic", **{name: number_list(getattr(stat, name)) for name in names})
 
 
 def visual(source: NamedModel) -> Tag | None:
@@ -81,4 +81,4 @@ def written(attr, value) -> str:
     """A value of the picture's settings: flags as words, numbers as they are."""
     if attr.kind.words:
         return "true" if value else "false"
-    return numbers(value)
+    return number_list(value)

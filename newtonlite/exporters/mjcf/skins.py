@@ -3,7 +3,7 @@
 import numpy as np
 
 from newtonlite.exporters.mjcf.source import NamedModel
-from newtonlite.exporters.mjcf.text import Tag, numbers
+from newtonlite.exporters.mjcf.text import Tag, number_list
 
 
 def skin(source: NamedModel, i: int) -> Tag:
@@ -12,10 +12,10 @@ def skin(source: NamedModel, i: int) -> Tag:
     tag = source.tag("deformable/skin", "skin", i)
     part = lambda name, first, count: np.asarray(getattr(model, f"skin_{name}"))[first : first + count]
     first, count = int(model.skin_vertadr[i]), int(model.skin_vertnum[i])
-    tag.set(vertex=numbers(part("vert", first, count).ravel()))
-    tag.set(face=numbers(part("face", int(model.skin_faceadr[i]), int(model.skin_facenum[i])).ravel()))
+    tag.set(vertex=number_list(part("vert", first, count).ravel()))
+    tag.set(face=number_list(part("face", int(model.skin_faceadr[i]), int(model.skin_facenum[i])).ravel()))
     if model.skin_texcoordadr[i] >= 0:
-        tag.set(texcoord=numbers(part("texcoord", int(model.skin_texcoordadr[i]), count).ravel()))
+        tag.set(texcoord=number_list(part("texcoord", int(model.skin_texcoordadr[i]), count).ravel()))
     bones = range(int(model.skin_boneadr[i]), int(model.skin_boneadr[i]) + int(model.skin_bonenum[i]))
     return tag.add(*(bone(source, b) for b in bones))
 
@@ -27,8 +27,8 @@ def bone(source: NamedModel, b: int) -> Tag:
     return Tag(
         "bone",
         body=source.ref("body", int(model.skin_bonebodyid[b])),
-        bindpos=numbers(model.skin_bonebindpos[b]),
-        bindquat=numbers(model.skin_bonebindquat[b]),
-        vertid=numbers(model.skin_bonevertid[rows]),
-        vertweight=numbers(model.skin_bonevertweight[rows]),
+        bindpos=number_list(model.skin_bonebindpos[b]),
+        bindquat=number_list(model.skin_bonebindquat[b]),
+        vertid=number_list(model.skin_bonevertid[rows]),
+        vertweight=number_list(model.skin_bonevertweight[rows]),
     )

@@ -59,7 +59,7 @@ def trimmed(text: str) -> str:
     return text[:-2] if text.endswith(".0") else text
 
 
-def numbers(values) -> str:
+def number_list(values) -> str:
     """Several numbers."""
     flat = np.asarray(values).reshape(-1)
     if flat.dtype == np.float32:
@@ -89,4 +89,4 @@ def value_text(attr: Attr, value) -> str | None:
             wanted.astype(value.dtype if value.dtype.kind == "f" else float), value.reshape(-1).astype(float)
         ):
             return None
-    return numbers(value)
+    return number_list(value)

@@ -34,7 +34,7 @@ def save_layers(flat, path: Path) -> list[Path]:
             layer.pseudoRoot.SetInfo(name, flat.pseudoRoot.GetInfo(name))
         layer.defaultPrim = flat.defaultPrim
     for prim in flat.rootPrims:
-        split(prim, parts)
+        split_layers(prim, parts)
     contents.subLayerPaths = [f"./{name}{suffix}" for name in PARTS]
     for prim in flat.rootPrims:
         outer = Sdf.CreatePrimInLayer(interface, prim.path)
@@ -66,7 +66,7 @@ def export_layers(layers: dict) -> None:
             known.Reload(force=True)
 
 
-def split(prim, parts: dict) -> None:
+def split_layers(prim, parts: dict) -> None:
     """Spread a prim and all below it over the layers, each of which has what is its own and ``over`` for the rest; no
     recursion, since bodies may be nested deeply.
     """

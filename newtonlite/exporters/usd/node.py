@@ -133,11 +133,11 @@ class LayerPrim:
                 text = tag.attrib.get(attr.name)
                 if text is None and (attr.default is None or attr.name in OURS):
                     continue
-                row(self, attr, attr.default if text is None else attr.kind.parse(text), text)
+                author_row(self, attr, attr.default if text is None else attr.kind.parse(text), text)
         return self
 
 
-def row(node: LayerPrim, attr: Attr, value: Any, text: str | None) -> None:
+def author_row(node: LayerPrim, attr: Attr, value: Any, text: str | None) -> None:
     """Author one row of MJCF's schema."""
     kind = attr.kind
     if attr.kind.base in ("name", "reference", "text"):

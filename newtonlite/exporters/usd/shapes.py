@@ -66,7 +66,7 @@ class GeomWriter:
             if not self.meshes:
                 LayerPrim(self.layer, self.library, abstract=True)
             made = LayerPrim(self.layer, self.names.path(self.library, "mesh", name), "Mesh")
-            surface(made, *triangles(asset))
+            points_and_triangles(made, *triangles(asset))
             made.put("string", WHOLE, name)
             made.put("string", FILE, mesh_file(self.model, self.numbers[name]))
             self.meshes[name] = made.path
@@ -95,7 +95,7 @@ def triangles(asset: XmlElement) -> tuple[np.ndarray, np.ndarray]:
     return vertices * scale, faces[:, ::-1] if scale.prod() < 0 else faces
 
 
-def surface(node: LayerPrim, points: np.ndarray, faces: np.ndarray) -> None:
+def points_and_triangles(node: LayerPrim, points: np.ndarray, faces: np.ndarray) -> None:
     """Points [n, 3] and triangles [m, 3]."""
     node.put("point3f[]", "points", points).put("int[]", "faceVertexCounts", [3] * len(faces))
     node.put("int[]", "faceVertexIndices", faces.ravel()).put("token", "subdivisionScheme", "none")
@@ -111,6 +111,6 @@ def height_field(node: LayerPrim, asset: XmlElement) -> None:
     points = np.stack([x.ravel(), y.ravel(), (heights * size[2]).ravel()], axis=1)
     at = np.arange(rows * columns).reshape(rows, columns)
     quads = np.stack([at[:-1, :-1], at[:-1, 1:], at[1:, 1:], at[1:, :-1]], axis=-1).reshape(-1, 4)
-    surface(node, points, np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]]))
+    points_and_triangles(node, points, np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]]))
     node.put("int[]", "newton:heightfield:shape", (rows, columns)).put("double[]", "newton:heightfield:size", size)
     node.put("double[]", "newton:heightfield:elevation", heights.ravel())

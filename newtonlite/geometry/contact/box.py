@@ -21,9 +21,9 @@ from newtonlite.geometry.contact.hits import (
     MAX_HITS,
     Hits,
     column,
+    component,
     load_point,
     no_tangent,
-    pick,
     put_hit,
     store,
     unit_axis,
@@ -44,7 +44,7 @@ def support(direction: wp.vec3, half: wp.vec3, without: int) -> wp.vec3:
         wp.where(direction[1] >= 0.0, half[1], -half[1]),
         wp.where(direction[2] >= 0.0, half[2], -half[2]),
     )
-    return corner - pick(corner, without) * unit_axis(without)
+    return corner - component(corner, without) * unit_axis(without)
 
 
 @wp.func
@@ -52,7 +52,9 @@ def undecided(direction: wp.vec3, without: int) -> int:
     """Coordinate along which the support is undecided, or -1."""
     k = (without + 1) % 3
     l = (without + 2) % 3  # noqa: E741
-    return wp.where(wp.abs(pick(direction, k)) < UNDECIDED, k, wp.where(wp.abs(pick(direction, l)) < UNDECIDED, l, -1))
+    return wp.where(
+        wp.abs(component(direction, k)) < UNDECIDED, k, wp.where(wp.abs(component(direction, l)) < UNDECIDED, l, -1)
+    )
 
 
 @wp.func
@@ -61,10 +63,10 @@ def edge_hit(hits: Hits, pair: BoxPair, i: int, j: int, pos1: wp.vec3, mat1: wp.
     axis = edge_axis(pair, i, j)
     axis2 = wp.transpose(pair.turn) * axis
     along = column(pair.turn, j)
-    dot = pick(along, i)
+    dot = component(along, i)
     sine2 = wp.max(1.0 - dot * dot, MINVAL)
-    span1 = pick(pair.half1, i)
-    span2 = pick(pair.half2, j)
+    span1 = component(pair.half1, i)
+    span2 = component(pair.half2, j)
     flip1 = undecided(axis, i)
     flip2 = undecided(axis2, j)
     best = float(1.0e30)
@@ -77,13 +79,13 @@ def edge_hit(hits: Hits, pair: BoxPair, i: int, j: int, pos1: wp.vec3, mat1: wp.
         if first and second:
             corner1 = support(axis, pair.half1, i)
             if (c >> 1) != 0:
-                corner1 = corner1 - 2.0 * pick(corner1, flip1) * unit_axis(flip1)
+                corner1 = corner1 - 2.0 * component(corner1, flip1) * unit_axis(flip1)
             corner2 = -support(axis2, pair.half2, j)
             if (c & 1) != 0:
-                corner2 = corner2 - 2.0 * pick(corner2, flip2) * unit_axis(flip2)
+                corner2 = corner2 - 2.0 * component(corner2, flip2) * unit_axis(flip2)
             corner2 = pair.turn * corner2 + pair.offset
             apart = corner2 - corner1
-            ahead1 = pick(apart, i)
+            ahead1 = component(apart, i)
             ahead2 = wp.dot(along, apart)
             t1 = wp.clamp((ahead1 - dot * ahead2) / sine2, -span1, span1)
             t2 = wp.clamp(dot * t1 - ahead2, -span2, span2)
@@ -104,14 +106,14 @@ def edge_hit(hits: Hits, pair: BoxPair, i: int, j: int, pos1: wp.vec3, mat1: wp.
 @wp.func
 def side_of_line(vertex: wp.vec3, k: int, sign: float, limit: float, eps: float) -> float:
     """Signed distance of a vertex beyond ``sign * vertex[k] = limit``, zero within ``eps``."""
-    d = sign * pick(vertex, k) - limit
+    d = sign * component(vertex, k) - limit
     return wp.where(wp.abs(d) < eps, 0.0, d)
 
 
 @wp.func
 def clip(
-    source: wp.array2d(dtype=wp.vec3),
-    target: wp.array2d(dtype=wp.vec3),
+    source: wp.array2d[wp.vec3],
+    target: wp.array2d[wp.vec3],
     world: int,
     first: int,
     n: int,
@@ -142,9 +144,7 @@ def clip(
 
 
 @wp.func
-def keep_vertices(
-    vertices: wp.array2d(dtype=wp.vec3), world: int, first: int, n: int, limit: float, same2: float
-) -> int:
+def keep_vertices(vertices: wp.array2d[wp.vec3], world: int, first: int, n: int, limit: float, same2: float) -> int:
     """Drop vertices higher than ``limit`` and repeated ones, in place; returns how many stay."""
     kept = int(0)
     for a in range(n):
@@ -172,24 +172,24 @@ def opposing_face(hits: Hits, pair: BoxPair, height: float, a: int, sign: float)
     turn = pair.turn
     ax = (a + 1) % 3
     ay = (a + 2) % 3
-    tilt = wp.vec3(pick(column(turn, 0), a), pick(column(turn, 1), a), pick(column(turn, 2), a))
+    tilt = wp.vec3(component(column(turn, 0), a), component(column(turn, 1), a), component(column(turn, 2), a))
     b = int(0)
     if wp.abs(tilt[1]) > wp.abs(tilt[0]):
         b = 1
-    if wp.abs(tilt[2]) > wp.abs(pick(tilt, b)):
+    if wp.abs(tilt[2]) > wp.abs(component(tilt, b)):
         b = 2
-    toward = wp.where(sign * pick(tilt, b) > 0.0, -1.0, 1.0)
-    center = pair.offset + toward * pick(pair.half2, b) * column(turn, b)
+    toward = wp.where(sign * component(tilt, b) > 0.0, -1.0, 1.0)
+    center = pair.offset + toward * component(pair.half2, b) * column(turn, b)
     bu = (b + 1) % 3
     bv = (b + 2) % 3
-    u = pick(pair.half2, bu) * column(turn, bu)
-    v = pick(pair.half2, bv) * column(turn, bv)
+    u = component(pair.half2, bu) * column(turn, bu)
+    v = component(pair.half2, bv) * column(turn, bv)
     corners = int(4)
     for k in range(corners):
         su = wp.where(k == 0 or k == 3, 1.0, -1.0)
         sv = wp.where(k < 2, 1.0, -1.0)
         corner = center + su * u + sv * v
-        vertex = wp.vec3(pick(corner, ax), pick(corner, ay), sign * pick(corner, a) - height)
+        vertex = wp.vec3(component(corner, ax), component(corner, ay), sign * component(corner, a) - height)
         store(hits.pos, hits.world, hits.first + k, vertex)
 
 
@@ -199,13 +199,13 @@ def face_hits(hits: Hits, pair: BoxPair, pos: wp.vec3, mat: wp.mat33, a: int, ou
 
     ``outward`` is 1 where box 1 comes first among the geoms and -1 where it comes second.
     """
-    sign = wp.where(pick(pair.offset, a) >= 0.0, 1.0, -1.0)
-    height = pick(pair.half1, a)
+    sign = wp.where(component(pair.offset, a) >= 0.0, 1.0, -1.0)
+    height = component(pair.half1, a)
     opposing_face(hits, pair, height, a, sign)
     ax = (a + 1) % 3
     ay = (a + 2) % 3
-    wide = pick(pair.half1, ax)
-    deep = pick(pair.half1, ay)
+    wide = component(pair.half1, ax)
+    deep = component(pair.half1, ay)
     eps = rounding(pair)
     n = clip(hits.pos, hits.normal, hits.world, hits.first, 4, 0, 1.0, wide, eps)
     n = clip(hits.normal, hits.pos, hits.world, hits.first, n, 0, -1.0, wide, eps)

@@ -8,7 +8,7 @@ follows the segment over the box as far as the segment or the box goes. Both are
 import warp as wp
 
 from newtonlite.core.constants import MINVAL
-from newtonlite.geometry.contact.hits import PARALLEL, Hits, pick, unit_axis
+from newtonlite.geometry.contact.hits import PARALLEL, Hits, component, unit_axis
 from newtonlite.geometry.contact.sphere import ball_in_box_frame
 
 NO_SECOND = -10.0
@@ -75,16 +75,16 @@ def edge_of_box(mid: wp.vec3, axis: wp.vec3, length: float, half: wp.vec3, j: in
     With y1 along the edge and y2 along the segment, y2 minimises the distance across the edge and y1 follows;
     y1, then y2, are held to their ranges, the other one following.
     """
-    along = pick(axis, j)
-    span = pick(half, j)
-    lift = pick(mid, j)
+    along = component(axis, j)
+    span = component(half, j)
+    lift = component(mid, j)
     to = wp.vec3(
         wp.where((corner & 1) != 0, half[0], -half[0]),
         wp.where((corner & 2) != 0, half[1], -half[1]),
         wp.where((corner & 4) != 0, half[2], -half[2]),
     )
     to = to - mid
-    across = to - pick(to, j) * unit_axis(j)
+    across = to - component(to, j) * unit_axis(j)
     side = axis - along * unit_axis(j)
     sine2 = wp.dot(side, side)
     near = Nearest()
@@ -141,12 +141,12 @@ def step_from_corner(near: Nearest, axis: wp.vec3, reach: wp.vec3, half: wp.vec3
     two_bits = differ == 3 or differ == 5 or differ == 6
     ahead = wp.where(two_bits, -1.0, 1.0)
     k = wp.where(two_bits, 7 - differ, differ) >> 1
-    if pick(axis, k) * pick(axis, k) > 0.5:
-        return ahead * wp.min(1.0 - ahead * near.t, 2.0 * pick(half, k) / wp.abs(pick(reach, k)))
+    if component(axis, k) * component(axis, k) > 0.5:
+        return ahead * wp.min(1.0 - ahead * near.t, 2.0 * component(half, k) / wp.abs(component(reach, k)))
     k1 = (k + 1) % 3
     k2 = (k + 2) % 3
-    over1 = 2.0 * pick(half, k1) / wp.abs(pick(reach, k1))
-    over2 = 2.0 * pick(half, k2) / wp.abs(pick(reach, k2))
+    over1 = 2.0 * component(half, k1) / wp.abs(component(reach, k1))
+    over2 = 2.0 * component(half, k2) / wp.abs(component(reach, k2))
     return -ahead * wp.min(1.0 + ahead * near.t, wp.min(over1, over2))
 
 
@@ -158,11 +158,11 @@ def step_across_edge(near: Nearest, axis: wp.vec3, reach: wp.vec3, half: wp.vec3
         return NO_SECOND
     k1 = (near.edge + 1) % 3
     k2 = (near.edge + 2) % 3
-    k = wp.where(wp.abs(pick(axis, k1)) > wp.abs(pick(axis, k2)), k1, k2)
+    k = wp.where(wp.abs(component(axis, k1)) > wp.abs(component(axis, k2)), k1, k2)
     ahead = wp.where((differ & (1 << k)) != 0, 1.0, -1.0)
     rising = wp.where((heading & (1 << near.edge)) != 0, ahead, -ahead)
-    over = 2.0 * pick(half, k) / wp.abs(pick(reach, k))
-    left = pick(half, near.edge) * (1.0 - rising * near.u) / wp.abs(pick(reach, near.edge))
+    over = 2.0 * component(half, k) / wp.abs(component(reach, k))
+    left = component(half, near.edge) * (1.0 - rising * near.u) / wp.abs(component(reach, near.edge))
     return ahead * wp.min(1.0 - ahead * near.t, wp.min(over, left))
 
 

@@ -20,10 +20,10 @@ PARALLEL = 1.0e-12
 class Hits:
     """Rows ``first .. first + MAX_HITS`` of one world's staging arrays, ``[nworld, nlane * MAX_HITS]``."""
 
-    dist: wp.array2d(dtype=float)
-    pos: wp.array2d(dtype=wp.vec3)
-    normal: wp.array2d(dtype=wp.vec3)
-    tangent: wp.array2d(dtype=wp.vec3)
+    dist: wp.array2d[float]
+    pos: wp.array2d[wp.vec3]
+    normal: wp.array2d[wp.vec3]
+    tangent: wp.array2d[wp.vec3]
     world: int
     first: int
 
@@ -42,13 +42,13 @@ _LOAD_POINT = _ROW + "return ((const wp::vec3*)row)[index];"
 
 
 @wp.func_native(_STORE)
-def store(rows: wp.array2d(dtype=Any), world: int, index: int, value: Any):
+def store(rows: wp.array2d[Any], world: int, index: int, value: Any):
     """``rows[world, index] = value`` where a world's values lie next to each other."""
     ...
 
 
 @wp.func_native(_LOAD_POINT)
-def load_point(rows: wp.array2d(dtype=wp.vec3), world: int, index: int) -> wp.vec3:
+def load_point(rows: wp.array2d[wp.vec3], world: int, index: int) -> wp.vec3:
     """``rows[world, index]``, likewise."""
     ...
 
@@ -71,7 +71,7 @@ def no_tangent() -> wp.vec3:
 
 
 @wp.func
-def pick(v: wp.vec3, i: int) -> float:
+def component(v: wp.vec3, i: int) -> float:
     """Component ``i`` of a vector, by selects, so that the vector can stay in registers."""
     return wp.where(i == 0, v[0], wp.where(i == 1, v[1], v[2]))
 

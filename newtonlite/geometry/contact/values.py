@@ -26,19 +26,19 @@ NO_CONTACT = wp.constant(MAXVAL)
 
 
 @wp.func_native("return (uint64_t)rows.data;")
-def address_of_distances(rows: wp.array2d(dtype=float)) -> wp.uint64:
+def address_of_distances(rows: wp.array2d[float]) -> wp.uint64:
     """Address of an array in the memory of its thread."""
     ...
 
 
 @wp.func_native("return (uint64_t)rows.data;")
-def address_of_vectors(rows: wp.array2d(dtype=wp.vec3)) -> wp.uint64:
+def address_of_vectors(rows: wp.array2d[wp.vec3]) -> wp.uint64:
     """Likewise."""
     ...
 
 
 @wp.func
-def local_hits(dist: wp.array2d(dtype=float), vectors: wp.array2d(dtype=wp.vec3)) -> Hits:
+def local_hits(dist: wp.array2d[float], vectors: wp.array2d[wp.vec3]) -> Hits:
     """Hits in arrays [1, 8] and [3, 8] of one thread."""
     first = address_of_vectors(vectors)
     hits = Hits()
@@ -50,7 +50,7 @@ def local_hits(dist: wp.array2d(dtype=float), vectors: wp.array2d(dtype=wp.vec3)
 
 
 @wp.func
-def listed(n: int, dist: wp.array2d(dtype=float), vectors: wp.array2d(dtype=wp.vec3), no_dist: Any, no_vectors: Any):
+def hit_values(n: int, dist: wp.array2d[float], vectors: wp.array2d[wp.vec3], no_dist: Any, no_vectors: Any):
     """Distances, positions and normals of the first ``n`` hits; ``no_dist`` and ``no_vectors`` have their types."""
     distances = no_dist
     positions = no_vectors

@@ -18,7 +18,7 @@ MARGIN = wp.constant(1.0e-3)
 class HeightGrid:
     """A height field, and where its corners are."""
 
-    data: wp.array(dtype=float)
+    data: wp.array[float]
     adr: int
     nrow: int
     ncol: int
@@ -43,7 +43,7 @@ def cells_between(low: float, high: float, half: float, count: int) -> wp.vec2i:
 
 
 @wp.func
-def surface(g: HeightGrid, o: wp.vec3, d: wp.vec3, enter: float, leave: float) -> wp.vec4:
+def heightfield_triangles(g: HeightGrid, o: wp.vec3, d: wp.vec3, enter: float, leave: float) -> wp.vec4:
     """The triangles that the part of the ray between ``enter`` and ``leave`` may meet, row by row."""
     best = miss()
     y0 = o[1] + enter * d[1]
@@ -117,7 +117,7 @@ def ray_heightfield(g: HeightGrid, o: wp.vec3, d: wp.vec3) -> wp.vec4:
         leave = wp.min(leave, span[1])
     if enter > leave:
         return best
-    best = nearer(best, surface(g, o, d, enter, leave))
+    best = nearer(best, heightfield_triangles(g, o, d, enter, leave))
     for axis in range(2):
         best = nearer(best, wall(g, o, d, axis, False))
         best = nearer(best, wall(g, o, d, axis, True))

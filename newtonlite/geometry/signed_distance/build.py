@@ -112,9 +112,7 @@ class Table:
 
 
 @wp.kernel(enable_backward=False)
-def measure(
-    mesh: wp.uint64, points: wp.array(dtype=wp.vec3), reach: float, method: int, distance: wp.array(dtype=float)
-):
+def measure(mesh: wp.uint64, points: wp.array[wp.vec3], reach: float, method: int, distance: wp.array[float]):
     """Distance of each point, signed but for the method UNSIGNED."""
     i = wp.tid()
     p = points[i]

@@ -38,7 +38,7 @@ def table_of(
         if table is None:
             table = build(vertices, indices, settings, device, where)
             if path is not None:
-                disk_cache.write(path, {name: getattr(table, name) for name in FIELDS})
+                disk_cache.keep_arrays(path, {name: getattr(table, name) for name in FIELDS})
     _kept[key] = table
     _kept.move_to_end(key)
     while len(_kept) > 1 and sum(t.nbytes for t in _kept.values()) > MOST_KEPT:

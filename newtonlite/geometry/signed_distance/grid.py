@@ -19,13 +19,13 @@ class DistanceGrid:
     low: wp.vec3
     cells: wp.vec3i
     width: float
-    coarse: wp.array(dtype=float)
-    block: wp.array(dtype=int)
-    fine: wp.array(dtype=float)
+    coarse: wp.array[float]
+    block: wp.array[int]
+    fine: wp.array[float]
 
 
 @wp.func
-def lerp(values: wp.array(dtype=float), at: int, dy: int, dz: int, f: wp.vec3) -> wp.vec4:
+def lerp(values: wp.array[float], at: int, dy: int, dz: int, f: wp.vec3) -> wp.vec4:
     """Gradient per cell and value inside a cell whose first corner is ``at``; the next one along x follows, along y
     ``dy`` later.
     """

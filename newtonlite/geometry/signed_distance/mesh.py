@@ -2,7 +2,7 @@
 
 import warp as wp
 
-from newtonlite.geometry.signed_distance.primitive import joined
+from newtonlite.geometry.signed_distance.primitive import combined_value
 
 ON_SURFACE = wp.constant(1.0e-6)
 ACCURACY = wp.constant(2.0)
@@ -23,5 +23,5 @@ def mesh_field(mesh: wp.uint64, p: wp.vec3, reach: float) -> wp.vec4:
     out = p - wp.mesh_eval_position(mesh, query.face, query.u, query.v)
     distance = wp.length(out)
     if distance < ON_SURFACE * reach:
-        return joined(wp.mesh_eval_face_normal(mesh, query.face), query.sign * distance)
-    return joined(query.sign * out / distance, query.sign * distance)
+        return combined_value(wp.mesh_eval_face_normal(mesh, query.face), query.sign * distance)
+    return combined_value(query.sign * out / distance, query.sign * distance)

@@ -8,7 +8,7 @@ NUDGE = wp.constant(1.0e-5)
 
 
 @wp.func
-def joined(gradient: wp.vec3, distance: float) -> wp.vec4:
+def combined_value(gradient: wp.vec3, distance: float) -> wp.vec4:
     """A value of a field."""
     return wp.vec4(gradient[0], gradient[1], gradient[2], distance)
 
@@ -35,14 +35,14 @@ def plane_field(p: wp.vec3) -> wp.vec4:
 @wp.func
 def sphere_field(p: wp.vec3, radius: float) -> wp.vec4:
     """A ball."""
-    return joined(along(p, wp.vec3(0.0, 0.0, 1.0)), wp.length(p) - radius)
+    return combined_value(along(p, wp.vec3(0.0, 0.0, 1.0)), wp.length(p) - radius)
 
 
 @wp.func
 def capsule_field(p: wp.vec3, radius: float, half: float) -> wp.vec4:
     """All points within ``radius`` of a segment."""
     out = p - wp.vec3(0.0, 0.0, wp.clamp(p[2], -half, half))
-    return joined(along(out, wp.vec3(1.0, 0.0, 0.0)), wp.length(out) - radius)
+    return combined_value(along(out, wp.vec3(1.0, 0.0, 0.0)), wp.length(out) - radius)
 
 
 @wp.func
@@ -53,7 +53,7 @@ def box_field(p: wp.vec3, half: wp.vec3) -> wp.vec4:
     out = wp.vec3(wp.max(q[0], 0.0), wp.max(q[1], 0.0), wp.max(q[2], 0.0))
     distance = wp.length(out)
     if distance > 0.0:
-        return joined(wp.cw_mul(side, out) / distance, distance)
+        return combined_value(wp.cw_mul(side, out) / distance, distance)
     if q[0] >= q[1] and q[0] >= q[2]:
         return wp.vec4(side[0], 0.0, 0.0, q[0])
     if q[1] >= q[2]:
@@ -62,7 +62,7 @@ def box_field(p: wp.vec3, half: wp.vec3) -> wp.vec4:
 
 
 @wp.func
-def turned(gradient: wp.vec2, p: wp.vec3) -> wp.vec3:
+def gradient_in_space(gradient: wp.vec2, p: wp.vec3) -> wp.vec3:
     """A gradient in the half plane (distance from the axis, height) through ``p``, in space."""
     r = wp.sqrt(p[0] * p[0] + p[1] * p[1])
     x = wp.where(r > TINY, p[0] / wp.max(r, TINY), 1.0)
@@ -80,7 +80,7 @@ def cylinder_field(p: wp.vec3, radius: float, half: float) -> wp.vec4:
     g = wp.vec2(wp.where(r >= z, 1.0, 0.0), wp.where(r >= z, 0.0, sign(p[2])))
     if distance > 0.0:
         g = wp.vec2(out[0], sign(p[2]) * out[1]) / distance
-    return joined(turned(g, p), wp.where(distance > 0.0, distance, wp.max(r, z)))
+    return combined_value(gradient_in_space(g, p), wp.where(distance > 0.0, distance, wp.max(r, z)))
 
 
 @wp.func
@@ -104,7 +104,7 @@ def barrel_field(p: wp.vec3, radius: float, half: float, profile: float) -> wp.v
     g = wp.where(on_lid, wp.vec2(0.0, 1.0), outward)
     if distance > TINY:
         g = wp.where(inside, -1.0, 1.0) * out / distance
-    return joined(turned(wp.vec2(g[0], sign(p[2]) * g[1]), p), wp.where(inside, -distance, distance))
+    return combined_value(gradient_in_space(wp.vec2(g[0], sign(p[2]) * g[1]), p), wp.where(inside, -distance, distance))
 
 
 @wp.func
@@ -131,7 +131,7 @@ def cone_field(p: wp.vec3, radius: float, half: float) -> wp.vec4:
     g = wp.where(on_base, wp.vec2(0.0, -1.0), normal)
     if distance > TINY:
         g = wp.where(inside, -1.0, 1.0) * out / distance
-    return joined(turned(g, p), wp.where(inside, -distance, distance))
+    return combined_value(gradient_in_space(g, p), wp.where(inside, -distance, distance))
 
 
 @wp.func
@@ -157,4 +157,4 @@ def ellipsoid_field(p: wp.vec3, radii: wp.vec3) -> wp.vec4:
     on = wp.cw_div(wp.cw_mul(squares, q), over + wp.vec3(t, t, t))
     normal = wp.normalize(wp.cw_div(on, squares))
     distance = wp.dot(q - on, normal)
-    return joined(wp.cw_mul(normal, wp.vec3(sign(p[0]), sign(p[1]), sign(p[2]))), distance)
+    return combined_value(wp.cw_mul(normal, wp.vec3(sign(p[0]), sign(p[1]), sign(p[2]))), distance)

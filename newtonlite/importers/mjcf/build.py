@@ -46,7 +46,7 @@ def build(builder, spec: Spec, meshes, options: MjcfOptions) -> Built:
     for body in spec.bodies[1:]:
         poses[id(body)] = pose = chain(*poses[id(body.parent)], body.pos, body.quat)
         joint = add_body(builder, spec, body, pose, built, options)
-        trees.setdefault(id(root_of(body)), []).extend([*built.between.get(id(body), ()), joint])
+        trees.setdefault(id(root_body(body)), []).extend([*built.between.get(id(body), ()), joint])
     articulate(builder, spec, trees, built, parent)
     offset = {id(spec.world): (options.pos, options.quat)}
     for item in in_scene_order(spec, options.sites):
@@ -94,7 +94,7 @@ def next_domain(builder) -> int:
     return int(known.array(builder.shape_count).max(initial=-1)) + 1
 
 
-def root_of(body: Body) -> Body:
+def root_body(body: Body) -> Body:
     """The body of its tree whose parent is the world."""
     while body.parent.parent is not None:
         body = body.parent

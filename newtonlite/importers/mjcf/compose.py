@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from newtonlite.core.limits import most
 from newtonlite.importers.mjcf.check import suggestion
-from newtonlite.importers.mjcf.conflict import settle
+from newtonlite.importers.mjcf.conflict import merge_settings
 from newtonlite.importers.mjcf.defaults import complete, overlay
 from newtonlite.importers.mjcf.document import Document
 from newtonlite.importers.mjcf.files import Files
@@ -48,7 +48,7 @@ class Composer:
         for section in document.sections["worldbody"]:
             self.walk(section.children, spec.world, ElementContext(document))
         for step in reversed(self.joined):  # what is attached to an attached model first
-            settle(*step)
+            merge_settings(*step)
         self.number()
         return spec
 

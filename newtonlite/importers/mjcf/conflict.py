@@ -30,7 +30,7 @@ RULES = dict.fromkeys(LEAST, min) | dict.fromkeys(MOST, max) | {"option/actuator
 """Merge rules of two values; other options cannot be merged, other settings of the picture stay the host's."""
 
 
-def settle(node: Node, host: Document, guest: Document) -> None:
+def merge_settings(node: Node, host: Document, guest: Document) -> None:
     """Merge the settings of an attached model into its host's; ParseError at the ``attach`` that does not allow it."""
     mode = host.compiler["conflict"]
     if mode == MjtConflict.WARNING:

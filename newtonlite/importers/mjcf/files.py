@@ -34,7 +34,7 @@ class Files:
         self.folder = folder
         self.assets = dict(assets or {})
         self.resolver = resolver
-        self.root = None if may_leave(allow_outside) else root_of(folder or Path.cwd())
+        self.root = None if may_leave(allow_outside) else readable_folder(folder or Path.cwd())
         self.own: dict[str, dict[str, str]] = {}
         """Compiler settings that a file gives itself, by its name."""
 
@@ -127,7 +127,7 @@ def may_leave(allow_outside: bool | None) -> bool:
     return bool(allow_outside)
 
 
-def root_of(folder: Path) -> Path:
+def readable_folder(folder: Path) -> Path:
     """The folder a model may read from: its own, or the one above, where robots keep meshes that several models share."""
     resolved = Path(os.path.realpath(folder))
     return resolved.parent if len(resolved.parts) > 2 else resolved

@@ -6,7 +6,7 @@ from newtonlite.core.mujoco import MjtGeom
 from newtonlite.importers.mjcf.document import Document
 from newtonlite.importers.mjcf.frame import from_axes, from_z
 from newtonlite.importers.mjcf.read import Node
-from newtonlite.math.quat import ONE, Vec, about, cross, dot, product, unit
+from newtonlite.math.quat import ONE, Vec, about, cross, dot, product, unit_tuple
 
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 
@@ -23,7 +23,7 @@ def euler(angles: Vec, document: Document) -> Vec:
 def orientation(node: Node, values: dict, document: Document) -> Vec:
     """The quaternion (w, x, y, z) of an element, by whichever way it was given."""
     if "quat" in values:
-        quat = unit(values["quat"])
+        quat = unit_tuple(values["quat"])
         if quat is None:
             raise node.error("has length zero; give a unit quaternion (w, x, y, z)", "quat")
         return quat
@@ -37,7 +37,7 @@ def orientation(node: Node, values: dict, document: Document) -> Vec:
     if "xyaxes" in values:
         x = direction(node, "xyaxes", values["xyaxes"][:3])
         y = values["xyaxes"][3:]
-        y = unit(tuple(b - dot(x, y) * a for a, b in zip(x, y)))
+        y = unit_tuple(tuple(b - dot(x, y) * a for a, b in zip(x, y)))
         if y is None:
             raise node.error("the y axis is along the x axis; give two different directions", "xyaxes")
         return from_axes(x, y, cross(x, y))
@@ -46,7 +46,7 @@ def orientation(node: Node, values: dict, document: Document) -> Vec:
 
 def direction(node: Node, attr: str, vector: Vec) -> Vec:
     """A unit vector; ParseError where it has no direction."""
-    found = unit(vector)
+    found = unit_tuple(vector)
     if found is None:
         raise node.error("the axis has length zero; give a direction", attr)
     return found
@@ -58,7 +58,7 @@ def from_ends(node: Node, values: dict, kind: int) -> tuple[Vec, Vec, Vec]:
         raise node.error("needs the type capsule, cylinder, box or ellipsoid", "fromto")
     a, b = values["fromto"][:3], values["fromto"][3:]
     along = tuple(x - y for x, y in zip(a, b))
-    axis = unit(along)
+    axis = unit_tuple(along)
     if axis is None:
         raise node.error("zero-length fromto: the two ends are the same point; give two different ones", "fromto")
     half = 0.5 * math.sqrt(dot(along, along))

@@ -74,7 +74,7 @@ def move_world(spec: Spec, pos: Vec, quat: Vec) -> None:
             for joint in spec.joints if numbers else ():
                 end = at + joint_width(joint["type"])[width]
                 if joint["type"] == MjtJoint.FREE and end <= len(numbers):
-                    numbers[at:end] = placed(pos, quat, numbers[at:end])
+                    numbers[at:end] = moved_key(pos, quat, numbers[at:end])
                 at = end
             item.values[name] = tuple(numbers)
         for name, width in (("mpos", 3), ("mquat", 4)):
@@ -85,7 +85,7 @@ def move_world(spec: Spec, pos: Vec, quat: Vec) -> None:
             item.values[name] = tuple(numbers)
 
 
-def placed(pos: Vec, quat: Vec, numbers: list[float]) -> list[float]:
+def moved_key(pos: Vec, quat: Vec, numbers: list[float]) -> list[float]:
     """Pose (7 numbers) or velocity (linear in the world, angular in the body) of a floating body, placed elsewhere."""
     if len(numbers) == 6:
         return [*rotate(quat, tuple(numbers[:3])), *numbers[3:]]

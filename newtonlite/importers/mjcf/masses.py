@@ -111,7 +111,7 @@ def from_geoms(body: Body, groups: tuple[int, int], meshes) -> tuple[MassPropert
         return parts[0]
     total = NOTHING
     for part, _ in parts:
-        total = inertia.add(total, part)
+        total = inertia.add_solids(total, part)
     return total, tuple(principal(total.inertia)[1]) if parts else ONE
 
 

@@ -44,7 +44,7 @@ def same_places(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     Sorting numbers is far faster than sorting points, so points are distinguished by a number made of their bits, and
     looked at again. TooMany for more than MAX_VERTICES.
     """
-    mixed = numbered(corners)
+    mixed = point_ids(corners)
     _, first, index = np.unique(mixed, return_index=True, return_inverse=True)
     index = np.asarray(index).reshape(-1)
     if (corners[first][index] != corners).any():  # two places with one number, or a NaN
@@ -52,7 +52,7 @@ def same_places(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return first, np.asarray(index).reshape(-1)
 
 
-def numbered(corners: np.ndarray) -> np.ndarray:
+def point_ids(corners: np.ndarray) -> np.ndarray:
     """A number for every point [n, 3] in float32, the same for the same place; TooMany where they are more than
     MAX_VERTICES.
     """

@@ -13,7 +13,7 @@ from newtonlite.importers.mjcf.plugins import check_pid, plugin_of
 from newtonlite.importers.mjcf.sensors import resolve_sensor
 from newtonlite.importers.mjcf.shapes import CONDIMS, resolve_material
 from newtonlite.importers.mjcf.spec import Item, Spec, joint_width
-from newtonlite.math.quat import ONE, unit
+from newtonlite.math.quat import ONE, unit_tuple
 from newtonlite.schema.actuator import GENERAL
 
 TARGETS = {
@@ -313,9 +313,9 @@ def resolve_keys(spec: Spec) -> None:
     }
     for item in spec.keys:
         if item.place.document is not spec.document:
-            item.values |= dict.fromkeys(("qpos", "qvel", "act", "ctrl", "mpos", "mquat", "plastic"), ()) | placed(
-                spec, item
-            )
+            item.values |= dict.fromkeys(
+                ("qpos", "qvel", "act", "ctrl", "mpos", "mquat", "plastic"), ()
+            ) | attached_numbers(spec, item)
             continue
         for name, size in sizes.items():
             got = len(item.values.get(name) or ())
@@ -331,12 +331,12 @@ def normalize(spec: Spec, item: Item) -> None:
         width = joint_width(joint["type"])[0]
         if joint["type"] in (MjtJoint.FREE, MjtJoint.BALL) and at + width <= len(qpos):
             end = at + width
-            qpos[end - 4 : end] = unit(tuple(qpos[end - 4 : end])) or ONE
+            qpos[end - 4 : end] = unit_tuple(tuple(qpos[end - 4 : end])) or ONE
         at += width
     item.values["qpos"] = tuple(qpos)
 
 
-def placed(spec: Spec, item: Item) -> dict:
+def attached_numbers(spec: Spec, item: Item) -> dict:
     """The numbers of an attached model's keyframe, spread over the model's own places; those of others are as in the
     file. Numbers that do not fit its own things are left out.
     """

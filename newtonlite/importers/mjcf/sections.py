@@ -50,15 +50,15 @@ def collect(spec: Spec, attached: list[tuple[Document, ElementContext]]) -> None
             if places:
                 postponed.setdefault(tuple(place.suffix for place in places), []).append((node, places))
             if not places:
-                add(spec, section, node, ElementContext(spec.document))
+                add_element(spec, section, node, ElementContext(spec.document))
         for document, place in attached:
             for node in items(document, section):
                 if belongs(spec, section, node, place):
-                    add(spec, section, node, place)
+                    add_element(spec, section, node, place)
         for suffixes, group in postponed.items():  # copy by copy, as MuJoCo makes them
             for k in range(len(suffixes)):
                 for node, places in group:
-                    add(spec, section, node, places[k])
+                    add_element(spec, section, node, places[k])
         if section == "deformable":
             spec.flexes += comps
         if section == "equality":
@@ -72,7 +72,7 @@ def items(document: Document, section: str) -> list[Node]:
     return [node for node in document.items(section) if node.tag != "skin"]
 
 
-def add(spec: Spec, section: str, node: Node, place: ElementContext) -> None:
+def add_element(spec: Spec, section: str, node: Node, place: ElementContext) -> None:
     """One element of a section, with the values it starts from."""
     if node.element.family == "actuator":
         values = apply(node, place.document.classes.of(node, "main"))

@@ -13,7 +13,7 @@ from newtonlite.importers.mjcf.document import Document
 from newtonlite.importers.mjcf.field_meshes import field_plugin, field_surface
 from newtonlite.importers.mjcf.mesh_files import TooMany, read_msh, read_obj, read_stl, refuse_many
 from newtonlite.importers.mjcf.read import Node
-from newtonlite.math.quat import conjugate, matrix, unit
+from newtonlite.math.quat import conjugate, matrix, unit_tuple
 from newtonlite.schema.asset import BUILTIN_MESHES
 
 LARGEST = 1e15
@@ -69,7 +69,7 @@ def load_surface(node: Node, document: Document) -> tuple[np.ndarray, np.ndarray
         check_vertices(node, vertices)
         triangles = spanned(node, vertices, values)
     check_surface(node, vertices, triangles)
-    turn = unit(values.get("refquat", (1.0, 0.0, 0.0, 0.0)))
+    turn = unit_tuple(values.get("refquat", (1.0, 0.0, 0.0, 0.0)))
     if turn is None:
         raise node.error("has length zero; give a unit quaternion (w, x, y, z)", "refquat")
     scale = np.array(values.get("scale", (1.0, 1.0, 1.0)))
@@ -91,7 +91,7 @@ def taxel_tangents(node: Node, document: Document) -> np.ndarray:
         return np.zeros((0, 2, 3))
     found = (
         tangents(kind, builtin_surface(node, kind)[0])
-        @ matrix(conjugate(unit(values.get("refquat", (1.0, 0.0, 0.0, 0.0))))).T
+        @ matrix(conjugate(unit_tuple(values.get("refquat", (1.0, 0.0, 0.0, 0.0))))).T
     )
     found = found / np.array(values.get("scale", (1.0, 1.0, 1.0)))
     return found / np.linalg.norm(found, axis=-1, keepdims=True)

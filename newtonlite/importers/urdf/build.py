@@ -189,11 +189,11 @@ def in_order(robot: Robot, joints: list[UrdfJoint]) -> list[Link]:
     """Roots, each followed by its links in the order of their joints."""
     found = []
     for root in robot.roots:
-        found += [root] + [j.child for j in joints if root_of(j.parent) is root]
+        found += [root] + [j.child for j in joints if root_link(j.parent) is root]
     return found
 
 
-def root_of(link: Link) -> Link:
+def root_link(link: Link) -> Link:
     """The link at the foot of a tree."""
     while link.carrier is not None:
         link = link.carrier.parent

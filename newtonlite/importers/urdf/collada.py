@@ -41,7 +41,7 @@ def read_collada(data: bytes) -> Surface:
             node, outer, depth = waiting.popleft()
             if depth > MAX_DEPTH:
                 raise ParseError(f"nodes are nested more than {MAX_DEPTH} deep")
-            pose = outer @ placed(node)
+            pose = outer @ node_matrix(node)
             inner = node.findall("node") + [ids[e.get("url")] for e in node.findall("instance_node")]
             shown += len(inner)
             if shown > MAX_NODES:
@@ -60,11 +60,11 @@ def read_collada(data: bytes) -> Surface:
                         triangles[:, ::-1] if np.linalg.det(pose[:3, :3]) < 0 else triangles,
                     )
                 )
-    vertices, triangles = joined(surfaces)
+    vertices, triangles = join_surfaces(surfaces)
     return vertices * scale, triangles
 
 
-def joined(surfaces: list[Surface]) -> Surface:
+def join_surfaces(surfaces: list[Surface]) -> Surface:
     """Several surfaces as one."""
     starts = np.cumsum([0] + [len(v) for v, _ in surfaces])
     vertices = np.concatenate([np.zeros((0, 3)), *(v for v, _ in surfaces)])
@@ -74,7 +74,7 @@ def joined(surfaces: list[Surface]) -> Surface:
     return vertices, triangles
 
 
-def numbers(text: str | None, width: int | None = None) -> np.ndarray:
+def parse_numbers(text: str | None, width: int | None = None) -> np.ndarray:
     """The numbers of a text."""
     found = np.array(plain(text or "").split(), float)
     if width is not None and len(found) != width:
@@ -82,19 +82,19 @@ def numbers(text: str | None, width: int | None = None) -> np.ndarray:
     return found
 
 
-def placed(node) -> np.ndarray:
+def node_matrix(node) -> np.ndarray:
     """The matrix [4, 4] of a node: its transformations one after the other."""
     total = np.eye(4)
     for element in node:
         step = np.eye(4)
         if element.tag == "matrix":
-            step = numbers(element.text, 16).reshape(4, 4)
+            step = parse_numbers(element.text, 16).reshape(4, 4)
         elif element.tag == "translate":
-            step[:3, 3] = numbers(element.text, 3)
+            step[:3, 3] = parse_numbers(element.text, 3)
         elif element.tag == "scale":
-            step[:3, :3] = np.diag(numbers(element.text, 3))
+            step[:3, :3] = np.diag(parse_numbers(element.text, 3))
         elif element.tag == "rotate":
-            x, y, z, angle = numbers(element.text, 4)
+            x, y, z, angle = parse_numbers(element.text, 4)
             axis = np.array((x, y, z)) / max(np.linalg.norm((x, y, z)), 1e-300)
             skew = np.array(((0, -axis[2], axis[1]), (axis[2], 0, -axis[0]), (-axis[1], axis[0], 0)))
             a = np.radians(angle)
@@ -112,7 +112,7 @@ def geometry(element, ids: dict) -> Surface:
         for part in mesh:
             if part.tag in ("triangles", "polylist", "polygons", "trifans", "tristrips"):
                 surfaces.append(primitive(part, ids))
-    return joined(surfaces) if surfaces else (np.zeros((0, 3)), np.zeros((0, 3), np.int64))
+    return join_surfaces(surfaces) if surfaces else (np.zeros((0, 3)), np.zeros((0, 3), np.int64))
 
 
 def primitive(part, ids: dict) -> Surface:
@@ -123,7 +123,7 @@ def primitive(part, ids: dict) -> Surface:
     source = next(i for i in ids[vertex.get("source")].findall("input") if i.get("semantic") == "POSITION")
     vertices = positions(ids[source.get("source")])
     lists = [
-        numbers(p.text).astype(np.int64).reshape(-1, stride)[:, whole(vertex.get("offset", "0"))]
+        parse_numbers(p.text).astype(np.int64).reshape(-1, stride)[:, whole(vertex.get("offset", "0"))]
         for p in part.findall("p")
     ]
     corners = np.concatenate([np.zeros(0, np.int64), *lists])
@@ -137,7 +137,7 @@ def primitive(part, ids: dict) -> Surface:
         ]
         return vertices, np.array(faces, np.int64).reshape(-1, 3)
     counts = (
-        numbers(part.findtext("vcount")).astype(np.int64)
+        parse_numbers(part.findtext("vcount")).astype(np.int64)
         if part.tag == "polylist"
         else np.array([len(p) for p in lists], np.int64)
     )
@@ -156,7 +156,7 @@ def fans(corners: np.ndarray, counts: np.ndarray) -> np.ndarray:
 
 def positions(source) -> np.ndarray:
     """The points [n, 3] of a source."""
-    values = numbers(source.findtext("float_array"))
+    values = parse_numbers(source.findtext("float_array"))
     accessor = source.find("technique_common/accessor")
     stride, offset = (
         (whole(accessor.get("stride", "3")), whole(accessor.get("offset", "0"))) if accessor is not None else (3, 0)

@@ -4,7 +4,7 @@ import json
 import re
 import struct
 
-from newtonlite.importers.mjcf.mesh_files import faces_of_stl, numbered, refuse_many
+from newtonlite.importers.mjcf.mesh_files import faces_of_stl, point_ids, refuse_many
 
 HEADER = 1 << 16
 """Bytes of a file in which a text header is looked for."""
@@ -24,7 +24,7 @@ def of_stl(data: bytes) -> tuple[int, int]:
     if not count or len(data) < 84 + 50 * count:
         return 0, data.count(b"endfacet")
     refuse_many(0, count)
-    numbered(faces_of_stl(data, count)["v"].reshape(-1, 3))
+    point_ids(faces_of_stl(data, count)["v"].reshape(-1, 3))
     return 0, count
 
 

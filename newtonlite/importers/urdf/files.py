@@ -8,7 +8,7 @@ from urllib.request import url2pathname
 
 from newtonlite.core.errors import FileError, MissingFileError, ParseError
 from newtonlite.core.files import read_file
-from newtonlite.importers.mjcf.files import may_leave, root_of
+from newtonlite.importers.mjcf.files import may_leave, readable_folder
 from newtonlite.importers.mjcf.read import Node
 
 PACKAGES = ("package://", "model://")
@@ -104,7 +104,7 @@ class RobotFiles:
 
     def places(self, text: str) -> Iterator[tuple[Path, Path]]:
         """Candidate paths of a file, each with the folder that it lies in where models do not leave theirs."""
-        near = root_of(self.folder)
+        near = readable_folder(self.folder)
         plain = text
         if text.lower().startswith("file:"):
             plain = unquote(text[5:].removeprefix("//"))
@@ -120,12 +120,12 @@ class RobotFiles:
 
     def in_packages(self, package: str, plain: str) -> Iterator[tuple[Path, Path]]:
         """Candidate paths of a file of a package."""
-        near, trusted = root_of(self.folder), [(folder, folder) for folder in self.package_dirs]
+        near, trusted = readable_folder(self.folder), [(folder, folder) for folder in self.package_dirs]
         for folder in (self.folder, *self.folder.parents)[:UPWARD]:
             if len(folder.parts) > 2:
                 own = any((folder / name).is_file() for name in MANIFESTS)
                 trusted.append((folder, folder if own else near))
-        trusted += [(folder, folder) for folder in listed()]
+        trusted += [(folder, folder) for folder in package_folders()]
         for folder, root in trusted:
             for place in (folder / package, folder):
                 if package not in ("", ".", "..") and place.name == package:
@@ -144,7 +144,7 @@ def local_path(uri: str) -> Path | None:
     return Path(url2pathname(parts.path)) if path.startswith("/") else None
 
 
-def listed() -> Iterator[Path]:
+def package_folders() -> Iterator[Path]:
     """The folders of packages that the environment lists."""
     for name, below in SEARCHED.items():
         for folder in os.environ.get(name, "").split(os.pathsep):

@@ -12,7 +12,7 @@ from newtonlite.core.types import MAXVAL
 from newtonlite.importers.mjcf.check import suggestion
 from newtonlite.importers.mjcf.read import Node
 from newtonlite.importers.report import Report
-from newtonlite.math.quat import ONE, ZERO, Vec, about, matrix, product, unit
+from newtonlite.math.quat import ONE, ZERO, Vec, about, matrix, product, unit_tuple
 
 SINGLE = ("revolute", "continuous", "prismatic")
 """Joints with one axis."""
@@ -248,7 +248,7 @@ def read_joint(node: Node, links: dict[str, Link]) -> UrdfJoint:
             raise part.error(f"there is no link '{name}'{suggestion(name, links)}", "link")
         ends.append(links[name])
     kind = node.attrs["type"]
-    axis = unit(complete(child(node, "axis"), "axis", node)["xyz"])
+    axis = unit_tuple(complete(child(node, "axis"), "axis", node)["xyz"])
     if axis is None and kind in (*SINGLE, "planar"):
         raise child(node, "axis").error("the axis has length zero; give a direction", "xyz")
     limit = child(node, "limit")

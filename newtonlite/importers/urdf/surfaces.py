@@ -6,7 +6,7 @@ import numpy as np
 
 from newtonlite.core.errors import ParseError
 from newtonlite.geometry.mesh import Mesh
-from newtonlite.geometry.mesh_file import check_numerals, surface
+from newtonlite.geometry.mesh_file import check_numerals, file_surface
 from newtonlite.importers.mjcf.mesh_files import TooMany, read_msh, refuse_many
 from newtonlite.importers.mjcf.read import Node
 from newtonlite.importers.urdf.collada import fans, read_collada
@@ -134,7 +134,7 @@ READERS = {"obj": read_obj, "dae": read_collada, "msh": read_msh}
 
 def through_trimesh(data: bytes, kind: str) -> tuple[np.ndarray, np.ndarray]:
     """All triangles of a file in one frame."""
-    vertices, triangles = surface(data, kind)
+    vertices, triangles = file_surface(data, kind)
     if kind == "stl":  # every triangle has corners of its own there
         vertices, same = np.unique(vertices, axis=0, return_inverse=True)
         triangles = np.asarray(same).reshape(-1)[triangles]

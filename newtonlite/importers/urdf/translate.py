@@ -88,7 +88,7 @@ class Translation:
             if carrier is None and link.name == "world":
                 body = outer
             else:
-                pose = {} if carrier is None else placed(carrier.pos, carrier.quat)
+                pose = {} if carrier is None else pose_attributes(carrier.pos, carrier.quat)
                 body = node("body", link.node, name=link.name, **pose)
                 outer.children.append(body)
             self.fill(body, link, carrier)
@@ -187,7 +187,7 @@ class Translation:
 
     def geom(self, shape: UrdfShape) -> Node:
         """A shape as a geom."""
-        found = placed(shape.pos, shape.quat)
+        found = pose_attributes(shape.pos, shape.quat)
         if shape.name and shape.name in self.names:
             self.report.convert(shape.node, "the name is taken; the geom has none")
         elif shape.name:
@@ -282,7 +282,7 @@ def inertial(link: Link) -> Node:
     return node("inertial", found.node, pos=text(found.com), mass=number(found.mass), **tensor)
 
 
-def placed(pos: Vec, quat: Vec) -> dict[str, str]:
+def pose_attributes(pos: Vec, quat: Vec) -> dict[str, str]:
     """Attributes of a pose."""
     return ({} if pos == ZERO else {"pos": text(pos)}) | ({} if quat == ONE else {"quat": text(quat)})
 

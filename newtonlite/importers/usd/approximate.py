@@ -29,10 +29,10 @@ def approximate(prim: Prim, geometry: Geometry, meshes: MeshLibrary) -> list[tup
         prim.walk.report.convert(prim, f"'{word}' is no known approximation; the mesh stays", "physics:approximation")
     elif word == "meshSimplification":
         prim.walk.report.convert(prim, "the mesh is not simplified; it collides by its hull", "physics:approximation")
-    return [(plate(prim, geometry) if flat(geometry) is not None else geometry, "")]
+    return [(plate(prim, geometry) if plane_normal(geometry) is not None else geometry, "")]
 
 
-def flat(geometry: Geometry) -> np.ndarray | None:
+def plane_normal(geometry: Geometry) -> np.ndarray | None:
     """The unit normal of a mesh whose points lie in one plane; None for others."""
     points = used(geometry)
     centred = points - points.mean(axis=0)
@@ -47,7 +47,7 @@ def plate(prim: Prim, geometry: Geometry) -> Geometry:
     points, triangles, _ = geometry.triangles
     corners = points[triangles] * geometry.size
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]).sum(axis=0)
-    normal = flat(geometry) if not normal.any() else normal / np.linalg.norm(normal)
+    normal = plane_normal(geometry) if not normal.any() else normal / np.linalg.norm(normal)
     top = used(geometry)
     size = np.ptp(top, axis=0).max()
     prim.walk.report.convert(prim, "is flat; below it lies a plate, a thousandth of its size thick", "points")
@@ -62,7 +62,7 @@ def plate(prim: Prim, geometry: Geometry) -> Geometry:
 
 def hull(prim: Prim, geometry: Geometry) -> Geometry:
     """The same mesh, as its convex hull."""
-    if flat(geometry) is not None:
+    if plane_normal(geometry) is not None:
         return plate(prim, geometry)
     return Geometry(GeoType.CONVEX_MESH, geometry.size, geometry.pose, triangles=geometry.triangles)
 

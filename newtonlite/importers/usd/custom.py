@@ -74,7 +74,7 @@ def declare(builder, spec: UsdSpec) -> None:
                 builder.add_custom_attribute(attribute)
 
 
-def fill(builder, spec: UsdSpec, result: dict[str, Any]) -> None:
+def fill_values(builder, spec: UsdSpec, result: dict[str, Any]) -> None:
     """Set the values that prims author; those of joints hold for all their dofs."""
     kinds: dict[Any, list[CustomAttribute]] = {}
     for attribute in builder.custom_attributes.values():

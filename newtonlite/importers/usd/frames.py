@@ -8,7 +8,7 @@ TINY = 1e-12
 """Scale below which a prim has no extent."""
 
 
-def split(matrix: np.ndarray, signs=(-1.0, -1.0, -1.0)) -> tuple[np.ndarray, np.ndarray] | None:
+def pose_and_rest(matrix: np.ndarray, signs=(-1.0, -1.0, -1.0)) -> tuple[np.ndarray, np.ndarray] | None:
     """The pose [7] (position, x, y, z, w) and the rest [3, 3] of a 4x4 matrix acting on columns; None for one without
     extent.
 

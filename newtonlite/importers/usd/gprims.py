@@ -85,7 +85,7 @@ def axis_of(prim: Prim) -> int:
     return "XYZ".index(word)
 
 
-def turned(axis: int) -> np.ndarray:
+def pose_along_axis(axis: int) -> np.ndarray:
     """The pose that brings z onto an axis."""
     return transform(q=quat_between(np.array([0.0, 0.0, 1.0]), np.eye(3)[axis]))
 
@@ -94,7 +94,7 @@ def plane(prim: Prim, scale: np.ndarray, collides: bool) -> Geometry:
     """An endless plane for contacts; a drawn one has width and length, 0 being endless."""
     axis = axis_of(prim)
     if collides:
-        return Geometry(GeoType.PLANE, np.zeros(3), turned(axis))
+        return Geometry(GeoType.PLANE, np.zeros(3), pose_along_axis(axis))
     width, long = (prim.finite(name, 2.0) for name in ("width", "length"))
     if min(width, long) < 0:
         raise prim.error("has a negative size; give positive numbers", "width" if width < 0 else "length")
@@ -102,7 +102,7 @@ def plane(prim: Prim, scale: np.ndarray, collides: bool) -> Geometry:
     size = (width * scale[across], long * scale[along], 0.0)
     if axis == 0:
         size = (size[0], size[1], 0.0)
-    return Geometry(GeoType.PLANE, size, turned(axis))
+    return Geometry(GeoType.PLANE, size, pose_along_axis(axis))
 
 
 def round_shape(prim: Prim, rest: np.ndarray) -> Geometry:
@@ -125,8 +125,8 @@ def round_shape(prim: Prim, rest: np.ndarray) -> Geometry:
 
 
 def turned_with(axis: int, rest: np.ndarray) -> np.ndarray:
-    """``turned``, upside down where the scale mirrors along the axis."""
-    pose = turned(axis)
+    """``pose_along_axis``, upside down where the scale mirrors along the axis."""
+    pose = pose_along_axis(axis)
     if rest[axis, axis] < 0:
         pose = multiply(pose, transform(q=(1.0, 0.0, 0.0, 0.0)))
     return pose

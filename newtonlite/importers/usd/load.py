@@ -28,7 +28,7 @@ from newtonlite.importers.usd.spec import UsdSpec
 from newtonlite.importers.usd.stacks import resolve_stacks
 from newtonlite.importers.usd.stage import folder_of, name_of, open_stage, quiet, units_of
 from newtonlite.importers.usd.tendons import read_distances, read_tendons
-from newtonlite.importers.usd.trees import place, resolve_trees
+from newtonlite.importers.usd.trees import resolve_trees, set_carried_poses
 from newtonlite.importers.usd.unread import note_unread
 from newtonlite.importers.usd.walk import walk_stage
 from newtonlite.sim.builder.config import JointDofConfig
@@ -81,7 +81,7 @@ def load_usd(
             resolve_trees(spec, ordering)
             read_free(spec, reader)
             resolve_stacks(spec)
-            place(spec)
+            set_carried_poses(spec)
             scale_accelerations(spec)
             read_tendons(spec)
             read_distances(spec, enabled_joints)

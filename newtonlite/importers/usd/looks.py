@@ -10,7 +10,7 @@ import numpy as np
 from newtonlite.core.enums import GeoType
 from newtonlite.core.errors import ParseError
 from newtonlite.geometry.mesh import Mesh
-from newtonlite.importers.usd.approximate import flat
+from newtonlite.importers.usd.approximate import plane_normal
 from newtonlite.importers.usd.gprims import Geometry
 from newtonlite.importers.usd.layers import is_outside, label_of
 from newtonlite.importers.usd.meshes import MeshLibrary, named
@@ -137,7 +137,7 @@ class Looks:
         if path is None:
             return Look()
         if path not in self.read:
-            self.read[path] = self.confined(surface(self.walk.stage.GetPrimAtPath(path)), path)
+            self.read[path] = self.confined(material_surface(self.walk.stage.GetPrimAtPath(path)), path)
         return self.read[path]
 
     def confined(self, look: Look, path: str) -> Look:
@@ -172,7 +172,7 @@ class Looks:
             options |= {"normals": split.normals} | ({} if uvs is None else {"uvs": split.uvs})
         mesh = meshes.mesh(points, triangles, **options)
         mesh.corner_uvs = uvs if plain else None
-        if flat(geometry) is not None:
+        if plane_normal(geometry) is not None:
             mesh.inertia_mode = "shell"
         return mesh
 
@@ -215,11 +215,11 @@ def some(geometry: Geometry, chosen: np.ndarray) -> Geometry:
     """A mesh of some of the triangles of another."""
     points, triangles, face = geometry.triangles
     old = geometry.surface
-    surface = None
+    material_surface = None
     if old is not None:
-        surface = replace(old, triangles=triangles[chosen], face=face[chosen], corners=old.corners[chosen])
+        material_surface = replace(old, triangles=triangles[chosen], face=face[chosen], corners=old.corners[chosen])
     part = (points, triangles[chosen], face[chosen])
-    return Geometry(GeoType.MESH, geometry.size, geometry.pose, triangles=part, surface=surface)
+    return Geometry(GeoType.MESH, geometry.size, geometry.pose, triangles=part, surface=material_surface)
 
 
 def _any():
@@ -228,7 +228,7 @@ def _any():
     return Usd.TraverseInstanceProxies()
 
 
-def surface(prim: Any) -> Look:
+def material_surface(prim: Any) -> Look:
     """Surface properties of a material, a ``Usd.Prim``."""
     from pxr import UsdShade
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from newtonlite.core.enums import GeoType
 from newtonlite.geometry import inertia, surface_inertia
-from newtonlite.geometry.inertia import NOTHING, MassProperties, add, move
+from newtonlite.geometry.inertia import NOTHING, MassProperties, add_solids, move
 from newtonlite.geometry.principal import NEAR, NEAR_OF_MESHES, principal
 from newtonlite.importers.usd import mjc
 from newtonlite.importers.usd.prims import Prim
@@ -42,8 +42,8 @@ def resolve_masses(spec: UsdSpec, default_density: float) -> None:
         parts = [part for part in parts if part[0].mass > 0]
         total = NOTHING
         for part, _ in parts:
-            total = add(total, part)
-        settle(spec, body, total)
+            total = add_solids(total, part)
+        set_mass(spec, body, total)
         if spec.scene.mjc and body.mass <= 0:  # where MuJoCo has the middle of what weighs nothing
             middle = body.prim.numbers("mjc:body:ipos", 3)
             body.com = body.com if middle is None else middle
@@ -88,11 +88,11 @@ def apply_settings(spec: UsdSpec) -> None:
             body.mass, body.inertia = body.mass * total / mass, body.inertia * (total / mass)
 
 
-def settle(spec: UsdSpec, body: UsdBody, total: MassProperties) -> None:
+def set_mass(spec: UsdSpec, body: UsdBody, total: MassProperties) -> None:
     """Set the mass properties that the body authors, else the sum over its colliders."""
     prim = body.prim
     has_mass_api = prim.has("PhysicsMassAPI")
-    mass = positive(prim, "physics:mass") * spec.units.mass if has_mass_api else 0.0
+    mass = authored_or_zero(prim, "physics:mass") * spec.units.mass if has_mass_api else 0.0
     tensor = tensor_of(spec, prim) if has_mass_api else None
     com = center_of(prim) if has_mass_api else None
     if mass > 0 and tensor is None and has_mass_api and prim.get("physics:density"):
@@ -128,7 +128,7 @@ def check(prim: Prim, body: UsdBody) -> None:
         )
 
 
-def positive(prim: Prim, name: str) -> float:
+def authored_or_zero(prim: Prim, name: str) -> float:
     """A mass or density; 0, which means unspecified, for what is negative or not finite, which the report tells."""
     raw = prim.get(name)
     if raw is None:
@@ -200,7 +200,7 @@ def of_shape(spec: UsdSpec, body: UsdBody, shape: UsdShape, default_density: flo
     prim = shape.prim
     solid = unit_solid(spec, shape)
     has_mass_api = prim.has("PhysicsMassAPI")
-    mass = positive(prim, "physics:mass") * spec.units.mass if has_mass_api else 0.0
+    mass = authored_or_zero(prim, "physics:mass") * spec.units.mass if has_mass_api else 0.0
     if has_mass_api and mass == 0.0 and prim.has("MjcCollisionAPI") and prim.get("physics:mass") == 0.0:
         return NOTHING  # MuJoCo's mass="0" weighs nothing
     if mass > 0:
@@ -209,9 +209,9 @@ def of_shape(spec: UsdSpec, body: UsdBody, shape: UsdShape, default_density: flo
         if shape.kind is not GeoType.PLANE:
             prim.walk.report.ignore(prim, "has no volume and weighs nothing")
         return NOTHING
-    density = positive(prim, "physics:density") * spec.units.density if has_mass_api else 0.0
+    density = authored_or_zero(prim, "physics:density") * spec.units.density if has_mass_api else 0.0
     if density <= 0 and body.prim.has("PhysicsMassAPI"):
-        density = positive(body.prim, "physics:density") * spec.units.density
+        density = authored_or_zero(body.prim, "physics:density") * spec.units.density
     if density <= 0 and shape.material is not None:
         density = shape.material.density
     density = density if density > 0 else default_density

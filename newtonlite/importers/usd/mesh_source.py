@@ -235,10 +235,10 @@ class Reader:
                 parts.append(part.moved(scale @ back @ np.array(cache.GetLocalToWorldTransform(usd)).T))
         if not parts:
             raise ModelError(f"get_mesh: there is no mesh below <{root.GetPath()}>")
-        return joined(parts)
+        return join_meshes(parts)
 
 
-def joined(parts: list[MeshPart]) -> MeshPart:
+def join_meshes(parts: list[MeshPart]) -> MeshPart:
     """Meshes as one, with the look of the first."""
     starts = np.cumsum([0] + [len(part.points) for part in parts])
     together = lambda arrays: None if any(a is None for a in arrays) else np.concatenate(arrays)

@@ -8,7 +8,7 @@ import numpy as np
 from newtonlite.core.errors import ModelError
 from newtonlite.importers.report import Report
 from newtonlite.importers.usd.build import WORLD, UsdOptions, build
-from newtonlite.importers.usd.custom import add_frequencies, declare, fill
+from newtonlite.importers.usd.custom import add_frequencies, declare, fill_values
 from newtonlite.importers.usd.load import load_usd, stage_up
 from newtonlite.importers.usd.resolvers import SchemaResolver
 from newtonlite.importers.usd.result import renumber, result_of
@@ -148,7 +148,7 @@ def parse_usd(
                 builder.up_axis = up
             build(builder, spec, options)
             result = result_of(spec, builder)
-            fill(builder, spec, result)
+            fill_values(builder, spec, result)
             add_frequencies(builder, spec, result)
             if (
                 collapse_fixed_joints

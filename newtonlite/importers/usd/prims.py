@@ -14,7 +14,7 @@ from newtonlite.core.errors import NewtonWarning, ParseError
 from newtonlite.core.limits import SINGLE
 from newtonlite.importers.report import Report
 from newtonlite.importers.usd.applied import applied, outside
-from newtonlite.importers.usd.frames import split
+from newtonlite.importers.usd.frames import pose_and_rest
 from newtonlite.importers.usd.layers import label_of
 
 
@@ -176,7 +176,7 @@ class Prim:
 
     def frame(self) -> tuple[np.ndarray, np.ndarray]:
         """Pose [7] in the stage, in metres, and what is left of the matrix; ParseError for one without extent."""
-        found = split(self.matrix, self.local_signs)
+        found = pose_and_rest(self.matrix, self.local_signs)
         if found is None:
             raise self.error("is scaled to nothing; give a scale that is not zero", "xformOpOrder")
         return found

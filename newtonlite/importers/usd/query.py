@@ -9,7 +9,7 @@ import warp as wp
 from newtonlite.core.errors import ModelError
 from newtonlite.core.types import Axis
 from newtonlite.importers.usd.applied import applied
-from newtonlite.importers.usd.frames import split
+from newtonlite.importers.usd.frames import pose_and_rest
 from newtonlite.importers.usd.resolvers import authored
 
 
@@ -69,7 +69,7 @@ def matrix(prim: Any, local: bool, xform_cache: Any = None) -> np.ndarray:
 
 def get_transform(prim: Any, local: bool = True, xform_cache: Any = None) -> wp.transform:
     """Position and rotation of a prim, in its parent or in the world; ModelError for one scaled to nothing."""
-    found = split(matrix(prim, local, xform_cache))
+    found = pose_and_rest(matrix(prim, local, xform_cache))
     if found is None:
         raise ModelError(f"<{prim.GetPath()}>: is scaled to nothing; give a scale that is not zero")
     return wp.transform(*found[0].tolist())

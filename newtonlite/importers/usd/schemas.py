@@ -208,7 +208,7 @@ def ranged(name: str) -> dict[str, Row]:
     return {f"{name}_{end}": Row(f"mjc:{name}:{end}", 0.0) for end in ("min", "max")}
 
 
-def rows_of(element: Element, start: str) -> dict[str, Row]:
+def schema_rows(element: Element, start: str) -> dict[str, Row]:
     """The rows of MJCF's schema whose columns say of which attribute of the builder they are, by its name without
     ``start``.
     """
@@ -233,7 +233,7 @@ class SchemaResolverMjc(SchemaResolver):
             "gravity_enabled": Row("mjc:flag:gravity", True),
         },
         PrimType.JOINT: {
-            **rows_of(JOINT, "joint_"),
+            **schema_rows(JOINT, "joint_"),
             "springref": Row("mjc:springref", 0.0),
             "ref": Row("mjc:ref", 0.0),
             "effort_limit": Row(
@@ -243,7 +243,7 @@ class SchemaResolverMjc(SchemaResolver):
             ),
         },
         PrimType.SHAPE: {
-            **rows_of(GEOM, "shape_"),
+            **schema_rows(GEOM, "shape_"),
             "max_hull_vertices": Row("mjc:maxhullvert", -1),
             "ke": Row("mjc:solref", None, stiffness_of),
             "kd": Row("mjc:solref", None, damping_of),

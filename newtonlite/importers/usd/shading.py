@@ -85,11 +85,11 @@ def made_normals(surface: UsdMeshSurface, faceted: bool) -> np.ndarray:
         sums = np.zeros_like(surface.points)
         for k in range(3):
             np.add.at(sums, surface.triangles[:, k], across)
-        return unit(sums)[surface.triangles]
-    return np.repeat(unit(across)[:, None], 3, axis=1)
+        return normalized(sums)[surface.triangles]
+    return np.repeat(normalized(across)[:, None], 3, axis=1)
 
 
-def unit(vectors: np.ndarray) -> np.ndarray:
+def normalized(vectors: np.ndarray) -> np.ndarray:
     """Vectors of length one; z for those without length."""
     lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
     return np.where(lengths > 1e-30, vectors / np.maximum(lengths, 1e-30), np.array([0.0, 0.0, 1.0]))
@@ -100,11 +100,11 @@ def averaged(surface: UsdMeshSurface, normals: np.ndarray, by_angle: bool) -> np
     weights = np.ones(surface.triangles.shape)
     if by_angle:
         here = surface.points[surface.triangles]
-        one, two = unit(np.roll(here, -1, axis=1) - here), unit(np.roll(here, 1, axis=1) - here)
+        one, two = normalized(np.roll(here, -1, axis=1) - here), normalized(np.roll(here, 1, axis=1) - here)
         weights = np.arccos(np.clip(np.einsum("mki,mki->mk", one, two), -1.0, 1.0))
     sums = np.zeros_like(surface.points)
     np.add.at(sums, surface.triangles.ravel(), (normals * weights[..., None]).reshape(-1, 3))
-    return unit(sums)[surface.triangles]
+    return normalized(sums)[surface.triangles]
 
 
 def corner_uvs(prim: Any, surface: UsdMeshSurface, name: str | None = None) -> np.ndarray | None:
@@ -158,7 +158,7 @@ class Split:
         if n is not None:
             sums = np.zeros((len(source), 3))
             np.add.at(sums, at, n)
-            self.normals = unit(sums)
+            self.normals = normalized(sums)
         if t is not None:
             self.uvs = np.zeros((len(source), 2))
             self.uvs[at] = t

@@ -144,7 +144,7 @@ def add_collider(
         shape.collides, shape.enabled, shape.material, shape.label = True, enabled, material, prim.path + suffix
         shape.color, shape.opacity = looks.color(prim)
         shape.visible = visible and not (apart and wanted.visuals)
-        settle(spec, shape, wanted)
+        set_contact_parameters(spec, shape, wanted)
         keep(spec, shape, prim.path if not suffix else None)
         if suffix and prim.path not in spec.shape_at:
             spec.shape_at[prim.path] = shape
@@ -184,7 +184,7 @@ def mesh_options(spec: UsdSpec, prim: Prim, wanted: Wanted) -> dict[str, Any]:
     return {} if most is None else {"maxhullvert": int(most)}
 
 
-def settle(spec: UsdSpec, shape: UsdShape, wanted: Wanted) -> None:
+def set_contact_parameters(spec: UsdSpec, shape: UsdShape, wanted: Wanted) -> None:
     """Contact parameters: what is authored on the shape, then on its material; the builder's stay for what nobody says."""
     prim, length = shape.prim, spec.units.length
     settings = shape.settings
@@ -195,13 +195,13 @@ def settle(spec: UsdSpec, shape: UsdShape, wanted: Wanted) -> None:
         value, by = spec.resolvers.source(prim, PrimType.SHAPE, key)
         first = by == "mjc" and ("newton" not in order or order.index("mjc") < order.index("newton"))
         if value is not None and by != "mjc" and key not in settings or first:
-            settings[key] = positive(prim, key, value)
+            settings[key] = is_non_negative(prim, key, value)
     margin, by = spec.resolvers.source(prim, PrimType.SHAPE, "margin")
     gap, gap_by = spec.resolvers.source(prim, PrimType.SHAPE, "gap")
     if wanted.legacy_margin_gap and by == "mjc":
         margin = max(float(margin) - float(prim.finite("mjc:gap", 0.0)), 0.0)
     if margin is not None and math.isfinite(margin):
-        settings["margin"] = positive(prim, "margin", margin) * length
+        settings["margin"] = is_non_negative(prim, "margin", margin) * length
     if gap is None and by == "mjc":
         gap = 0.0
     if gap is not None and math.isfinite(gap):
@@ -213,7 +213,7 @@ def settle(spec: UsdSpec, shape: UsdShape, wanted: Wanted) -> None:
         mujoco(spec, shape, wanted)
 
 
-def positive(prim: Prim, key: str, value: Any) -> float:
+def is_non_negative(prim: Prim, key: str, value: Any) -> float:
     """A finite number of at least 0."""
     value = float(value)
     if not 0.0 <= value < math.inf:
@@ -233,7 +233,7 @@ def mujoco_look(spec: UsdSpec, shape: UsdShape) -> None:
     if gap is not None:
         shape.custom["mujoco:geom_gap"] = shape.settings["gap"] = gap
     if margin is not None:
-        shape.settings["margin"] = positive(shape.prim, "margin", margin)
+        shape.settings["margin"] = is_non_negative(shape.prim, "margin", margin)
 
 
 def mujoco_rows(shape: UsdShape, *less: str) -> dict[str, Any]:

@@ -22,7 +22,7 @@ def resolve_stacks(spec: UsdSpec) -> None:
         tree.joints = joints
 
 
-def split(members: list[UsdJoint]) -> list[list[UsdJoint]]:
+def split_stack(members: list[UsdJoint]) -> list[list[UsdJoint]]:
     """Members in runs that one joint can be: a ball, or up to three slides and three hinges."""
     parts: list[list[UsdJoint]] = []
     for joint in members:
@@ -37,8 +37,8 @@ def unstack(joint: UsdJoint) -> list[UsdJoint]:
     """The joints that stand for a stack, from the parent outwards."""
     made: list[UsdJoint] = []
     parent = joint.parent
-    for number, part in enumerate(split(joint.members)):
-        last = number == len(split(joint.members)) - 1
+    for number, part in enumerate(split_stack(joint.members)):
+        last = number == len(split_stack(joint.members)) - 1
         child = joint.child if last else link_of(joint.child)
         lead = part[0]
         X_p = lead.X_p if number == 0 else lead.X_c.copy()

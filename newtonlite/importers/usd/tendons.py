@@ -47,7 +47,7 @@ def read_tendons(spec: UsdSpec) -> None:
             spec.report.unsupported(problem)
             continue
         tendon.values = mjc.values(prim, SPATIAL, defaults=True)
-        settle(tendon)
+        set_limits_and_dead_band(tendon)
         spec.report.used["tendon"] += 1
         spec.tendons.append(tendon)
 
@@ -81,12 +81,12 @@ def read_distances(spec: UsdSpec, enabled_only: bool) -> None:
             tendon.path.append((TendonWrap.SITE, shape, None))
         tendon.values = mjc.values(prim, SPATIAL, defaults=True)
         tendon.values |= {"range": (max(low, 0.0), high if 0 <= high < LONG else LONG), "limited": 1}
-        settle(tendon)
+        set_limits_and_dead_band(tendon)
         spec.report.used["distance joint"] += 1
         spec.tendons.append(tendon)
 
 
-def settle(tendon: Tendon) -> None:
+def set_limits_and_dead_band(tendon: Tendon) -> None:
     """Whether ranges count, and the dead band of the spring."""
     values = tendon.values
     for name, band in (("limited", "range"), ("actuatorfrclimited", "actuatorfrcrange")):

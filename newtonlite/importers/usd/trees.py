@@ -28,7 +28,7 @@ def resolve_trees(spec: UsdSpec, ordering: str | None) -> None:
     rank = {id(joint): k for k, joint in enumerate(edges)}
     for part in components(spec.bodies, edges):
         joints = sorted((joint for body in part for joint in into[id(body)]), key=lambda joint: rank[id(joint)])
-        spec.trees.append(grow(spec, part, joints, root_of(spec, part, joints, roots), ordering))
+        spec.trees.append(grow(spec, part, joints, root_prim(spec, part, joints, roots), ordering))
     spec.loops += [joint for joint in spec.joints if joint.excluded]
     first = {id(tree): min(body.order for body in tree.bodies) for tree in spec.trees}
     if ordering == "authored":
@@ -106,7 +106,7 @@ def components(bodies: list[UsdBody], edges: list[UsdJoint]) -> list[list[UsdBod
     return found
 
 
-def root_of(spec: UsdSpec, part: list[UsdBody], joints: list[UsdJoint], roots: dict[str, Prim]) -> Prim | None:
+def root_prim(spec: UsdSpec, part: list[UsdBody], joints: list[UsdJoint], roots: dict[str, Prim]) -> Prim | None:
     """The outermost prim with the root schema that covers a component; None where none does."""
     paths = [body.path for body in part]
     paths += [member.prim.path for joint in joints for member in joint.members or [joint]]
@@ -271,7 +271,7 @@ def welded(tree: UsdTree) -> list[UsdBody]:
     return found
 
 
-def place(spec: UsdSpec) -> float:
+def set_carried_poses(spec: UsdSpec) -> float:
     """Set the poses of carried bodies to those that the joints give; returns the largest distance [m] they moved.
 
     The pose of a joint to the world that says nothing there follows from its child's.

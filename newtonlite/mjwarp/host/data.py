@@ -71,7 +71,7 @@ class MjData:
         value = getattr(self._data, name)
         if not isinstance(value, wp.array):
             return value
-        return rows_of(value.numpy()[self._world], value.dtype)
+        return mujoco_rows(value.numpy()[self._world], value.dtype)
 
     def __setattr__(self, name, value):
         if name == "time":
@@ -167,7 +167,7 @@ class HostContacts:
         value = getattr(self._data.engine, f"contact_{name}")
         rows = value.numpy()[self._world, : self._count]
         return (
-            rows_of(rows, value.dtype)
+            mujoco_rows(rows, value.dtype)
             if len(rows) == self._count
             else np.zeros((self._count, *rows.shape[1:]), np.float32)
         )
@@ -185,7 +185,7 @@ class HostContact:
         return getattr(self._contacts, name)[self._index]
 
 
-def rows_of(values: np.ndarray, dtype) -> np.ndarray:
+def mujoco_rows(values: np.ndarray, dtype) -> np.ndarray:
     """Values of a world as MuJoCo shapes them: matrices as rows of nine numbers."""
     return values.reshape(len(values), -1) if cell_shape(dtype) and values.ndim > 2 else values
 

@@ -7,7 +7,7 @@ import warp as wp
 
 from newtonlite.core.enums import AttributeFrequency as F
 from newtonlite.core.enums import BodyFlags
-from newtonlite.geometry.inertia import MassProperties, add, inverse, move
+from newtonlite.geometry.inertia import MassProperties, add_solids, inverse, move
 from newtonlite.sim.builder import check
 
 
@@ -98,7 +98,7 @@ class BodyMethods:
             return
         inertia = np.array(self.body_inertia[body], float).reshape(3, 3)
         has = MassProperties(self.body_mass[body], np.array(self.body_com[body], float), inertia)
-        total = add(has, move(mass, pose))
+        total = add_solids(has, move(mass, pose))
         self.body_mass[body] = total.mass
         self.body_com[body] = total.com
         self.body_inertia[body] = total.inertia

@@ -113,7 +113,7 @@ class ModelBuilder(
 
     @gravity.setter
     def gravity(self, value: Any) -> None:
-        self._gravity = wp.vec3(*check.numbers(value, (3,), "ModelBuilder gravity").tolist())
+        self._gravity = wp.vec3(*check.finite_array(value, (3,), "ModelBuilder gravity").tolist())
         self.clock.now += 1
 
     @property

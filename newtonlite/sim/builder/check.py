@@ -19,7 +19,7 @@ UNIT = 1.0e-6
 FLOAT = frozenset((float,))
 
 
-def numbers(value: Any, shape: tuple[int, ...], where: str) -> np.ndarray:
+def finite_array(value: Any, shape: tuple[int, ...], where: str) -> np.ndarray:
     """Finite numbers of a given shape, as float64; a flat list fills a matrix."""
     if type(value) is tuple and len(shape) == 1 and len(value) == shape[0] and FLOAT.issuperset(map(type, value)):
         if sum(map(abs, value)) <= SINGLE:  # false for NaN
@@ -68,7 +68,7 @@ def real(value: Any, where: str) -> float:
 
 def number(value: Any, where: str, *, low: float = -np.inf, above: bool = False) -> float:
     """A finite number not under ``low`` (over it, where ``above``: by so much that single precision tells)."""
-    result = value if type(value) is float and -SINGLE <= value <= SINGLE else float(numbers(value, (), where))
+    result = value if type(value) is float and -SINGLE <= value <= SINGLE else float(finite_array(value, (), where))
     if result < low or (above and result - low < SMALLEST):
         raise ModelError(f"{where}: {result:g}; give a number {'over' if above else 'of at least'} {low:g}")
     return result
@@ -89,14 +89,14 @@ def sizes(values: dict[str, Any], where: str) -> list[float]:
 
 def vector(value: Any, where: str, n: int = 3) -> np.ndarray:
     """``n`` finite numbers; zeros for None."""
-    return np.zeros(n) if value is None else numbers(value, (n,), where)
+    return np.zeros(n) if value is None else finite_array(value, (n,), where)
 
 
 def direction(value: Any, where: str) -> np.ndarray:
     """A unit vector ``[3]`` along an axis name, an Axis, or a vector of any length but zero."""
     if isinstance(value, (str, Axis)) or (isinstance(value, (int, np.integer)) and not isinstance(value, bool)):
         return np.array(Axis.from_any(value).to_vector())
-    v = numbers(value, (3,), where)
+    v = finite_array(value, (3,), where)
     length = np.linalg.norm(v)
     if length * length < UNIT * UNIT:
         raise ModelError(f"{where}: {v.tolist()} has no direction; give a vector that is not zero")
@@ -105,7 +105,7 @@ def direction(value: Any, where: str) -> np.ndarray:
 
 def rotation(value: Any, where: str) -> np.ndarray:
     """A unit quaternion (x, y, z, w) from one of any length but zero."""
-    q = numbers(value, (4,), where)
+    q = finite_array(value, (4,), where)
     length = math.sqrt(float(q @ q))
     if length * length < UNIT:
         raise ModelError(f"{where}: {q.tolist()} is no rotation; give a quaternion (x, y, z, w) that is not zero")
@@ -117,8 +117,8 @@ def pose(value: Any, where: str) -> np.ndarray:
     if value is None:
         return IDENTITY.copy()
     if not isinstance(value, np.ndarray) and len(value) == 2:
-        return np.append(numbers(value[0], (3,), f"{where} position"), rotation(value[1], f"{where} rotation"))
-    x = numbers(value, (7,), where)
+        return np.append(finite_array(value[0], (3,), f"{where} position"), rotation(value[1], f"{where} rotation"))
+    x = finite_array(value, (7,), where)
     return np.append(x[:3], rotation(x[3:], f"{where} rotation"))
 
 
@@ -147,7 +147,7 @@ def index(value: Any, count: int, what: str, where: str, *, low: int = 0) -> int
 
 def inertia(value: Any, where: str) -> np.ndarray:
     """A symmetric positive semidefinite ``[3, 3]`` inertia that some mass distribution can have."""
-    m = numbers(value, (3, 3), where)
+    m = finite_array(value, (3, 3), where)
     if not m.any():
         return m
     scale = max(np.abs(m).max(), 1.0e-30)
@@ -163,4 +163,4 @@ def inertia(value: Any, where: str) -> np.ndarray:
 
 def color(value: Sequence[float] | None, default: Sequence[float], where: str) -> tuple[float, ...]:
     """An RGB triple."""
-    return tuple(default) if value is None else tuple(numbers(value, (3,), where).tolist())
+    return tuple(default) if value is None else tuple(finite_array(value, (3,), where).tolist())

@@ -10,7 +10,7 @@ import warp as wp
 from newtonlite.core.enums import AttributeFrequency as F
 from newtonlite.core.enums import BodyFlags, JointType
 from newtonlite.core.errors import ModelError, NewtonWarning, UnsupportedError, external
-from newtonlite.geometry.inertia import MassProperties, add, move
+from newtonlite.geometry.inertia import MassProperties, add_solids, move
 from newtonlite.math.transform import IDENTITY, inverse, multiply, quat_inverse, quat_rotate
 from newtonlite.sim.builder.custom import as_array
 from newtonlite.sim.model_table import TABLE
@@ -131,7 +131,7 @@ class CollapseMethods:
         """Give masses, shapes and joints of merged bodies to what they are merged into."""
         for body, (_, target, pose) in merged.items():
             if target != WORLD:
-                total = add(self._solid(target), move(self._solid(body), pose))
+                total = add_solids(self._solid(target), move(self._solid(body), pose))
                 self._move_velocity(target, total.com - np.array(self.body_com[target], float))
                 self.body_mass[target], self.body_com[target], self.body_inertia[target] = (
                     total.mass,

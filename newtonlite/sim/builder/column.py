@@ -35,7 +35,7 @@ class Seen:
 
     def numbers(self) -> tuple:
         """The numbers as given, all digits, unless the value has been changed since."""
-        now = flat(self.value)
+        now = flat_numbers(self.value)
         return self.given if now == tuple(np.float32(self.given).tolist()) else now
 
 
@@ -257,7 +257,7 @@ def packed(values: list, row: ArrayRow) -> np.ndarray:
         array[:] = values
         return array
     if row.is_vector:
-        values = [v if type(v) is tuple else v.numbers() if type(v) is Seen else flat(v) for v in values]
+        values = [v if type(v) is tuple else v.numbers() if type(v) is Seen else flat_numbers(v) for v in values]
     return np.array(values, dtype=kind).reshape(len(values), *row.shape)
 
 
@@ -285,7 +285,7 @@ def put_plain(out: np.ndarray, values: list, width: int) -> bool:
     return scalars or tuples
 
 
-def flat(value: Any) -> tuple:
+def flat_numbers(value: Any) -> tuple:
     """The numbers of a Warp vector, matrix or transform."""
     return tuple(np.frombuffer(bytes(value), numpy_type(type(value))).tolist())
 

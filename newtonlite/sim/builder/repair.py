@@ -65,7 +65,7 @@ def repaired(mass: float, tensor: np.ndarray, given: bool, rules: InertiaBounds)
         tensor = even
     moments = np.linalg.eigvalsh(even)
     lift = lacking(moments, given, rules, said)
-    return mass, positive(tensor + lift * np.eye(3)) if lift else tensor, said
+    return mass, positive_inertia(tensor + lift * np.eye(3)) if lift else tensor, said
 
 
 def lacking(moments: np.ndarray, given: bool, rules: InertiaBounds, said: list[str]) -> float:
@@ -87,7 +87,7 @@ def lacking(moments: np.ndarray, given: bool, rules: InertiaBounds, said: list[s
     return lift
 
 
-def positive(tensor: np.ndarray) -> np.ndarray:
+def positive_inertia(tensor: np.ndarray) -> np.ndarray:
     """A tensor whose moments stay positive when it is kept in float32."""
     for _ in range(8):
         moments = np.linalg.eigvalsh(tensor.astype(np.float32).astype(float))

@@ -159,7 +159,7 @@ class TypedShapeMethods:
         if xform is not None and plane is not None:
             raise ModelError(f"{where}: plane and xform both say where it is; give plane=None with xform")
         if plane is not None:
-            xform = plane_pose(check.numbers(plane, (4,), f"{where} plane"), where)
+            xform = plane_pose(check.finite_array(plane, (4,), f"{where} plane"), where)
         look = _look(color, opacity, label, custom_attributes)
         return self.add_shape(body=body, type=GeoType.PLANE, xform=xform, cfg=cfg, scale=size, is_static=True, **look)
 

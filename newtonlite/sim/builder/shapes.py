@@ -60,7 +60,7 @@ class ShapeMethods:
         cfg = self.default_shape_cfg if cfg is None else cfg
         cfg.validate(kind)
         pose = check.pose_numbers(xform, f"{where} xform")
-        size = np.ones(3) if scale is None else check.numbers(scale, (3,), f"{where} scale")
+        size = np.ones(3) if scale is None else check.finite_array(scale, (3,), f"{where} scale")
         size = unsigned(kind, size)
         _check_sizes(kind, size, where, cfg.is_site)
         color = check.color(color, _own_color(src) or PALETTE[shape % len(PALETTE)], f"{where} color")

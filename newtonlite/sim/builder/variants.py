@@ -9,7 +9,15 @@ import warp as wp
 from newtonlite.core.enums import AttributeAssignment, GeoType, ShapeFlags
 from newtonlite.core.enums import AttributeFrequency as F
 from newtonlite.core.errors import ModelError, RangeError
-from newtonlite.sim.body_variants import COLUMNS, ROLES, DeclaredVariants, Variant, VariantSet, packed_custom, write
+from newtonlite.sim.body_variants import (
+    COLUMNS,
+    ROLES,
+    DeclaredVariants,
+    Variant,
+    VariantSet,
+    packed_custom,
+    write_variants,
+)
 from newtonlite.sim.model import Model
 
 REFUSED = (GeoType.PLANE, GeoType.HFIELD)
@@ -132,7 +140,7 @@ class VariantMethods:
             own = [arrays[f"body_{name}"][declared.bodies] for name in ("mass", "com", "inertia")]
             declared.base = (own[0], own[1], own[2].reshape(-1, 3, 3))
             every = np.arange(len(declared.bodies))
-            write(declared, every, np.full(len(every), declared.set.initial), arrays)
+            write_variants(declared, every, np.full(len(every), declared.set.initial), arrays)
 
     def _place_variants(self, model: Model) -> None:
         """Tell the model of the variants, and write their custom attributes."""

@@ -14,7 +14,7 @@ def values(builder: Any, name: str) -> np.ndarray:
     return np.asarray(attribute.array(builder.custom_frequency_counts[attribute.frequency]))
 
 
-def pick(owners: np.ndarray, index: np.ndarray) -> np.ndarray:
+def owners_at(owners: np.ndarray, index: np.ndarray) -> np.ndarray:
     """Owners at indices, -1 for indices that are none."""
     ok = (index >= 0) & (index < len(owners))
     return np.where(ok, owners[np.where(ok, index, 0)] if len(owners) else -1, -1)
@@ -31,7 +31,7 @@ def of_bodies(builder: Any) -> np.ndarray:
 
 def of_shapes(builder: Any) -> np.ndarray:
     """The articulation of the body of each shape."""
-    return pick(of_bodies(builder), builder.columns["shape_body"].array())
+    return owners_at(of_bodies(builder), builder.columns["shape_body"].array())
 
 
 def of_dofs(builder: Any) -> np.ndarray:
@@ -42,13 +42,13 @@ def of_dofs(builder: Any) -> np.ndarray:
 
 def tendon_joint_owners(builder: Any) -> np.ndarray:
     """Owners of the joints of fixed tendons."""
-    return pick(builder.columns["joint_articulation"].array(), values(builder, "tendon_joint"))
+    return owners_at(builder.columns["joint_articulation"].array(), values(builder, "tendon_joint"))
 
 
 def tendon_wrap_owners(builder: Any) -> np.ndarray:
     """Owners of the points of spatial tendons; pulleys belong where the rest of their tendon does."""
     shapes = values(builder, "tendon_wrap_shape")
-    found = pick(of_shapes(builder), shapes)
+    found = owners_at(of_shapes(builder), shapes)
     for first, count in zip(values(builder, "tendon_wrap_adr"), values(builder, "tendon_wrap_num"), strict=True):
         own = slice(first, first + count)
         if 0 <= first and first + count <= len(found):
@@ -89,9 +89,9 @@ def actuator_owners(builder: Any) -> np.ndarray:
     by_kind |= dict.fromkeys((TrnType.JOINT, TrnType.JOINT_IN_PARENT), of_dofs(builder))
     found = np.full(len(kind), -1)
     for number, owners in by_kind.items():
-        found = np.where(kind == number, pick(owners, target[:, 0]), found)
+        found = np.where(kind == number, owners_at(owners, target[:, 0]), found)
     for i in np.flatnonzero(kind == TrnType.SLIDERCRANK):
-        found[i] = agreed(pick(shapes, target[i]))
+        found[i] = agreed(owners_at(shapes, target[i]))
     return found
 
 

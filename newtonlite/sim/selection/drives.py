@@ -13,7 +13,7 @@ kernel_module(__name__)
 
 
 @wp.kernel
-def take(values: wp.array(dtype=Any), slot: wp.array2d(dtype=int), out: wp.array2d(dtype=Any)):
+def take(values: wp.array[Any], slot: wp.array2d[int], out: wp.array2d[Any]):
     """The values of the driven dofs; others keep what they have."""
     world, i = wp.tid()
     if slot[world, i] >= 0:
@@ -21,9 +21,7 @@ def take(values: wp.array(dtype=Any), slot: wp.array2d(dtype=int), out: wp.array
 
 
 @wp.kernel
-def give(
-    mask: wp.array(dtype=wp.bool), values: wp.array2d(dtype=Any), slot: wp.array2d(dtype=int), out: wp.array(dtype=Any)
-):
+def give(mask: wp.array[wp.bool], values: wp.array2d[Any], slot: wp.array2d[int], out: wp.array[Any]):
     """Values of the driven dofs of the worlds in the mask."""
     world, i = wp.tid()
     if mask[world] and slot[world, i] >= 0:

@@ -12,7 +12,7 @@ kernel_module(__name__)
 
 
 @wp.kernel
-def write_rows(mask: wp.array2d(dtype=wp.bool), values: wp.array3d(dtype=Any), target: wp.array3d(dtype=Any)):
+def write_rows(mask: wp.array2d[wp.bool], values: wp.array3d[Any], target: wp.array3d[Any]):
     """Copy the values of the articulations in the mask."""
     world, k, i = wp.tid()
     if mask[world, k]:
@@ -20,7 +20,7 @@ def write_rows(mask: wp.array2d(dtype=wp.bool), values: wp.array3d(dtype=Any), t
 
 
 @wp.kernel
-def write_chosen(mask: wp.array2d(dtype=wp.bool), values: wp.array3d(dtype=Any), target: wp.indexedarray3d(dtype=Any)):
+def write_chosen(mask: wp.array2d[wp.bool], values: wp.array3d[Any], target: wp.indexedarray3d(dtype=Any)):
     """Copy the values of the articulations in the mask to rows that do not lie evenly."""
     world, k, i = wp.tid()
     if mask[world, k]:
@@ -28,7 +28,7 @@ def write_chosen(mask: wp.array2d(dtype=wp.bool), values: wp.array3d(dtype=Any),
 
 
 @wp.kernel
-def write_roots(mask: wp.array2d(dtype=wp.bool), values: wp.array2d(dtype=Any), target: wp.array2d(dtype=Any)):
+def write_roots(mask: wp.array2d[wp.bool], values: wp.array2d[Any], target: wp.array2d[Any]):
     """One value of each articulation in the mask."""
     world, k = wp.tid()
     if mask[world, k]:
@@ -36,9 +36,7 @@ def write_roots(mask: wp.array2d(dtype=wp.bool), values: wp.array2d(dtype=Any), 
 
 
 @wp.kernel
-def write_chosen_roots(
-    mask: wp.array2d(dtype=wp.bool), values: wp.array2d(dtype=Any), target: wp.indexedarray2d(dtype=Any)
-):
+def write_chosen_roots(mask: wp.array2d[wp.bool], values: wp.array2d[Any], target: wp.indexedarray2d(dtype=Any)):
     """The same in worlds that do not lie evenly."""
     world, k = wp.tid()
     if mask[world, k]:
@@ -54,26 +52,21 @@ for _dtype in (wp.transform, wp.spatial_vector):
 
 
 @wp.kernel
-def take_worlds(mask: wp.array(dtype=wp.bool), worlds: wp.array(dtype=int), found: wp.array2d(dtype=wp.bool)):
+def take_worlds(mask: wp.array[wp.bool], worlds: wp.array[int], found: wp.array2d[wp.bool]):
     """A mask of all worlds for the articulations of some."""
     w, k = wp.tid()
     found[w, k] = mask[worlds[w]]
 
 
 @wp.kernel
-def gather_rows(values: wp.array(dtype=Any), rows: wp.array3d(dtype=int), out: wp.array3d(dtype=Any)):
+def gather_rows(values: wp.array[Any], rows: wp.array3d[int], out: wp.array3d[Any]):
     """Rows of an array, wherever they lie."""
     world, k, i = wp.tid()
     out[world, k, i] = values[rows[world, k, i]]
 
 
 @wp.kernel
-def scatter_rows(
-    mask: wp.array2d(dtype=wp.bool),
-    values: wp.array3d(dtype=Any),
-    rows: wp.array3d(dtype=int),
-    out: wp.array(dtype=Any),
-):
+def scatter_rows(mask: wp.array2d[wp.bool], values: wp.array3d[Any], rows: wp.array3d[int], out: wp.array[Any]):
     """Values of the articulations in the mask to rows of an array, wherever they lie."""
     world, k, i = wp.tid()
     if mask[world, k]:

@@ -275,12 +275,12 @@ class ArticulationView(EvaluateMethods, DriveViewMethods):
     @property
     def joint_dof_names(self) -> list[str] | None:
         """A name for each degree of freedom: its joint's, with ``:0``, ``:1`` ... where that has several."""
-        return None if self.joint_dof_counts is None else numbered(self.joint_names, self.joint_dof_counts)
+        return None if self.joint_dof_counts is None else numbered_names(self.joint_names, self.joint_dof_counts)
 
     @property
     def joint_coord_names(self) -> list[str] | None:
         """The same for each coordinate."""
-        return None if self.joint_coord_counts is None else numbered(self.joint_names, self.joint_coord_counts)
+        return None if self.joint_coord_counts is None else numbered_names(self.joint_names, self.joint_coord_counts)
 
     def _widths(self, name: str) -> list[int] | None:
         frequency = F.JOINT_DOF if name == "joint_qd_start" else F.JOINT_COORD
@@ -580,7 +580,7 @@ def common(values: np.ndarray) -> Any:
     return values[0].item() if (values == values[0]).all() else None
 
 
-def numbered(names: list[str], counts: list[int]) -> list[str] | None:
+def numbered_names(names: list[str], counts: list[int]) -> list[str] | None:
     """Each name as often as its count says, with a number where that is more than once."""
     return [
         f"{name}:{k}" if count > 1 else name for name, count in zip(names, counts, strict=True) for k in range(count)

@@ -21,29 +21,29 @@ BODY, SHAPE = wp.constant(1), wp.constant(0)
 class Readings:
     """Force sums of a sensor: totals [n], and sums [n, counterparts]."""
 
-    total: wp.array(dtype=wp.vec3)
-    total_friction: wp.array(dtype=wp.vec3)
-    force: wp.array2d(dtype=wp.vec3)
-    friction: wp.array2d(dtype=wp.vec3)
-    position: wp.array2d(dtype=wp.vec3)
-    weight: wp.array2d(dtype=float)
+    total: wp.array[wp.vec3]
+    total_friction: wp.array[wp.vec3]
+    force: wp.array2d[wp.vec3]
+    friction: wp.array2d[wp.vec3]
+    position: wp.array2d[wp.vec3]
+    weight: wp.array2d[float]
 
 
 @wp.struct
 class SensedContacts:
     """The rows of contacts that a sensor reads, and where bodies are."""
 
-    count: wp.array(dtype=int)
-    shape0: wp.array(dtype=int)
-    shape1: wp.array(dtype=int)
-    point0: wp.array(dtype=wp.vec3)
-    point1: wp.array(dtype=wp.vec3)
-    offset0: wp.array(dtype=wp.vec3)
-    offset1: wp.array(dtype=wp.vec3)
-    normal: wp.array(dtype=wp.vec3)
-    force: wp.array(dtype=wp.spatial_vector)
-    shape_body: wp.array(dtype=int)
-    body_q: wp.array(dtype=wp.transform)
+    count: wp.array[int]
+    shape0: wp.array[int]
+    shape1: wp.array[int]
+    point0: wp.array[wp.vec3]
+    point1: wp.array[wp.vec3]
+    offset0: wp.array[wp.vec3]
+    offset1: wp.array[wp.vec3]
+    normal: wp.array[wp.vec3]
+    force: wp.array[wp.spatial_vector]
+    shape_body: wp.array[int]
+    body_q: wp.array[wp.transform]
 
 
 @wp.func
@@ -71,13 +71,7 @@ def add_reading(r: Readings, row: int, column: int, force: wp.vec3, friction: wp
 
 
 @wp.kernel
-def gather(
-    c: SensedContacts,
-    row_of: wp.array(dtype=int),
-    column_of: wp.array(dtype=int),
-    world_of: wp.array(dtype=int),
-    r: Readings,
-):
+def gather(c: SensedContacts, row_of: wp.array[int], column_of: wp.array[int], world_of: wp.array[int], r: Readings):
     """Sum contacts in their order, a thread per world, so that the sums are the same every time."""
     world = wp.tid()
     for i in range(wp.min(c.count[0], c.shape0.shape[0])):
@@ -107,11 +101,11 @@ def average(r: Readings):
 @wp.kernel
 def poses(
     kind: int,
-    indices: wp.array(dtype=int),
-    shape_body: wp.array(dtype=int),
-    shape_transform: wp.array(dtype=wp.transform),
-    body_q: wp.array(dtype=wp.transform),
-    transforms: wp.array(dtype=wp.transform),
+    indices: wp.array[int],
+    shape_body: wp.array[int],
+    shape_transform: wp.array[wp.transform],
+    body_q: wp.array[wp.transform],
+    transforms: wp.array[wp.transform],
 ):
     """Poses of sensing bodies or shapes in the world."""
     i = wp.tid()

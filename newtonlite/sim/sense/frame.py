@@ -12,10 +12,7 @@ kernel_module(__name__)
 
 @wp.func
 def shape_pose(
-    shape: int,
-    shape_body: wp.array(dtype=int),
-    shape_transform: wp.array(dtype=wp.transform),
-    body_q: wp.array(dtype=wp.transform),
+    shape: int, shape_body: wp.array[int], shape_transform: wp.array[wp.transform], body_q: wp.array[wp.transform]
 ):
     """Pose of a shape in the world."""
     pose = shape_transform[shape]
@@ -27,12 +24,12 @@ def shape_pose(
 
 @wp.kernel
 def relative_poses(
-    shapes: wp.array(dtype=int),
-    references: wp.array(dtype=int),
-    shape_body: wp.array(dtype=int),
-    shape_transform: wp.array(dtype=wp.transform),
-    body_q: wp.array(dtype=wp.transform),
-    transforms: wp.array(dtype=wp.transform),
+    shapes: wp.array[int],
+    references: wp.array[int],
+    shape_body: wp.array[int],
+    shape_transform: wp.array[wp.transform],
+    body_q: wp.array[wp.transform],
+    transforms: wp.array[wp.transform],
 ):
     """``inv(X_reference) X_shape`` of each pair."""
     i = wp.tid()

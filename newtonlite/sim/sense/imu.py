@@ -15,17 +15,17 @@ kernel_module(__name__)
 
 @wp.kernel
 def measure(
-    sites: wp.array(dtype=int),
-    world: wp.array(dtype=int),
-    gravity: wp.array(dtype=wp.vec3),
-    shape_body: wp.array(dtype=int),
-    shape_transform: wp.array(dtype=wp.transform),
-    body_com: wp.array(dtype=wp.vec3),
-    body_q: wp.array(dtype=wp.transform),
-    body_qd: wp.array(dtype=wp.spatial_vector),
-    body_qdd: wp.array(dtype=wp.spatial_vector),
-    accelerometer: wp.array(dtype=wp.vec3),
-    gyroscope: wp.array(dtype=wp.vec3),
+    sites: wp.array[int],
+    world: wp.array[int],
+    gravity: wp.array[wp.vec3],
+    shape_body: wp.array[int],
+    shape_transform: wp.array[wp.transform],
+    body_com: wp.array[wp.vec3],
+    body_q: wp.array[wp.transform],
+    body_qd: wp.array[wp.spatial_vector],
+    body_qdd: wp.array[wp.spatial_vector],
+    accelerometer: wp.array[wp.vec3],
+    gyroscope: wp.array[wp.vec3],
 ):
     """Specific force ``a - g`` of the site's point and angular velocity, in the site's frame."""
     i = wp.tid()

@@ -10,7 +10,7 @@ from newtonlite.core.limits import SINGLE, beyond
 from newtonlite.core.types import scalar_type
 
 
-def numbers(where: str, value: Any, dtype: type, error: type[Error] = ModelError) -> np.ndarray:
+def host_numbers(where: str, value: Any, dtype: type, error: type[Error] = ModelError) -> np.ndarray:
     """Numbers on the host of something assigned to a field of an element type. ``error`` for what is none, and for Warp
     arrays of another type of numbers.
     """
@@ -29,10 +29,10 @@ def numbers(where: str, value: Any, dtype: type, error: type[Error] = ModelError
 
 
 def parameter(where: str, value: Any, dtype: type) -> np.ndarray:
-    """``numbers`` of a parameter of the model; ModelError for what single precision does not hold. Warp arrays are taken
+    """``host_numbers`` of a parameter of the model; ModelError for what single precision does not hold. Warp arrays are taken
     as they are: they may be on another device, and change later.
     """
-    found = numbers(where, value, dtype)
+    found = host_numbers(where, value, dtype)
     if found.dtype.kind == "f" and not isinstance(value, wp.array) and not (np.abs(found) <= SINGLE).all():
         strange = found[~(np.abs(found) <= SINGLE)]
         raise ModelError(f"{where}: {strange[0]:g} {beyond(strange)}")

@@ -10,7 +10,7 @@ import warp as wp
 from newtonlite.core.errors import StateError
 from newtonlite.core.types import cell_shape
 from newtonlite.solvers.mujoco import model_constants, pipeline
-from newtonlite.solvers.mujoco.assigned import numbers
+from newtonlite.solvers.mujoco.assigned import host_numbers
 from newtonlite.solvers.mujoco.data import FIELDS, EngineData, fit, make_data
 from newtonlite.solvers.mujoco.executor.schedule import Schedule
 from newtonlite.solvers.mujoco.executor.views import as_numbers
@@ -262,7 +262,7 @@ def write(where: str, target: wp.array, value) -> None:
     if isinstance(value, wp.array) and value.shape == target.shape and value.dtype == target.dtype:
         wp.copy(target, value)
         return
-    values = numbers(where, value, target.dtype, StateError)
+    values = host_numbers(where, value, target.dtype, StateError)
     shape = (*target.shape, *cell_shape(target.dtype))
     if values.ndim == len(shape) and all(a >= b for a, b in zip(values.shape, shape)):
         inner = values[tuple(slice(0, n) for n in shape)]

@@ -11,6 +11,7 @@ from newtonlite.core.types import cell_shape
 from newtonlite.core.versioned import Version, VersionedDict
 from newtonlite.geometry.contact.convex.hfield import MOST_GROUND_HITS
 from newtonlite.solvers.mujoco.derive.ragged import padded
+from newtonlite.solvers.mujoco.field_types import EngineDataFields
 from newtonlite.solvers.mujoco.fields import DATA
 from newtonlite.solvers.mujoco.model import EngineModel, check_count
 from newtonlite.solvers.mujoco.solver_path import dual_rows
@@ -42,7 +43,7 @@ MOST_SQUARED_ROWS = {"cpu": 8192, "gpu": 1024}
 """Rows of these contacts, where a matrix has as many rows as columns (Gauss-Seidel, noslip, diagexact)."""
 
 
-class EngineData:
+class EngineData(EngineDataFields):
     """State, inputs, results and, when asked for, every intermediate array of ``nworld`` worlds.
 
     ``d.qpos`` is ``[nworld, nq]``; vectors over dofs have rows padded to a multiple of 16 with zeros. ``kept_fields``

@@ -22,14 +22,14 @@ ALIGNMENTS = ("body", "yaw", "world")
 
 @wp.kernel(enable_backward=False)
 def place_rays(
-    xpos: wp.array2d(dtype=wp.vec3),
-    xmat: wp.array2d(dtype=wp.mat33),
+    xpos: wp.array2d[wp.vec3],
+    xmat: wp.array2d[wp.mat33],
     body: int,
     alignment: int,
-    start: wp.array(dtype=wp.vec3),
-    way: wp.array(dtype=wp.vec3),
-    pnt: wp.array2d(dtype=wp.vec3),
-    vec: wp.array2d(dtype=wp.vec3),
+    start: wp.array[wp.vec3],
+    way: wp.array[wp.vec3],
+    pnt: wp.array2d[wp.vec3],
+    vec: wp.array2d[wp.vec3],
 ):
     """Rays in the world."""
     world, i = wp.tid()
@@ -49,13 +49,7 @@ def place_rays(
 
 @wp.kernel(enable_backward=False)
 def read_ranges(
-    dist: wp.array2d(dtype=float),
-    most: float,
-    miss: float,
-    noise: float,
-    seed: int,
-    scan: int,
-    out: wp.array2d(dtype=float),
+    dist: wp.array2d[float], most: float, miss: float, noise: float, seed: int, scan: int, out: wp.array2d[float]
 ):
     """Distances up to ``most``, with noise; ``miss`` beyond. Random numbers are of the world, the ray and the scan."""
     world, i = wp.tid()

@@ -15,6 +15,7 @@ from newtonlite.core.types import cell_shape, scalar_type
 from newtonlite.core.versioned import Version, VersionedDict
 from newtonlite.solvers.mujoco.derive import derived, geom
 from newtonlite.solvers.mujoco.derive.keep_features import FEATURE_PARAMETERS, KeepFeatures
+from newtonlite.solvers.mujoco.field_types import EngineModelFields
 from newtonlite.solvers.mujoco.fields import MODEL
 from newtonlite.solvers.mujoco.graph_capture import outside_capture
 from newtonlite.solvers.mujoco.unsupported import check_supported
@@ -23,7 +24,7 @@ FIELDS = {f.name: f for f in MODEL}
 ABSENT = "the model was put with 0, and its kernels leave out what is absent; name it in put_model's keep, or put it with another value"
 
 
-class EngineModel:
+class EngineModel(EngineModelFields):
     """Sizes as ints and arrays under MuJoCo's names; ``m.body_mass`` is ``[nworld or 1, nbody]``.
 
     ``changes`` counts sizes that were set and arrays that were replaced: what was recorded before is stale.

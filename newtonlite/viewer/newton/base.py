@@ -158,9 +158,9 @@ class ViewerBase(ABC):
         hidden: bool = False,
     ) -> None:
         """A mesh of a type of geometry, for ``log_instances``."""
-        from newtonlite.viewer.surfaces import surface
+        from newtonlite.viewer.surfaces import shape_surface
 
-        found = surface(geo_type, padded(geo_scale), geo_src)
+        found = shape_surface(geo_type, padded(geo_scale), geo_src)
         self.log_mesh(name, found.vertices, found.faces.reshape(-1), hidden=hidden)
 
     def log_shapes(

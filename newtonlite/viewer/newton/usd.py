@@ -13,8 +13,8 @@ from newtonlite.exporters.usd.tags import linear
 from newtonlite.importers.usd.stage import need_pxr
 from newtonlite.viewer.layout import WorldLayout
 from newtonlite.viewer.newton.base import ViewerBase, host
-from newtonlite.viewer.surfaces import surface
-from newtonlite.viewer.touching import touching
+from newtonlite.viewer.surfaces import shape_surface
+from newtonlite.viewer.touching import contacts_in_world
 
 ROOT = "/root"
 GPRIMS = {
@@ -142,7 +142,7 @@ class ViewerUSD(ViewerBase):
         """Record where bodies touch."""
         model = self._needs_model("log_contacts")
         poses = state.body_q.numpy() if state.body_q is not None else np.zeros((0, 7), np.float32)
-        found = touching(model, contacts, poses)
+        found = contacts_in_world(model, contacts, poses)
         self.log_points("/contacts", found.position + self.layout.offsets[found.world], CONTACT)
 
     def log_points(self, name: str, points, radii=None, colors=None, hidden: bool = False) -> None:
@@ -347,7 +347,7 @@ class Picture:
 
         key = (int(kind), self.scale[s].tobytes(), id(self.source[s]))
         if key not in self.meshes:
-            found = surface(kind, self.scale[s], self.model.shape_source[s])
+            found = shape_surface(kind, self.scale[s], self.model.shape_source[s])
             made = LayerPrim(self.layer, f"{ROOT}/Meshes/mesh_{len(self.meshes)}", "Mesh")
             faces = np.asarray(found.faces).reshape(-1, 3)
             made.put("point3f[]", "points", found.vertices).put("int[]", "faceVertexCounts", [3] * len(faces))

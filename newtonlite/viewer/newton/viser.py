@@ -9,11 +9,11 @@ from newtonlite.math import transform as tf
 from newtonlite.viewer.batches import Appearance
 from newtonlite.viewer.loop import Loop
 from newtonlite.viewer.newton.base import ViewerBase, host
-from newtonlite.viewer.page.overlays.glyphs import ARROW, BALL, ROD, Glyphs, along, rods
+from newtonlite.viewer.page.overlays.glyphs import ARROW, BALL, ROD, Glyphs, line_rods, z_to_directions
 from newtonlite.viewer.page.scene import screen
 from newtonlite.viewer.page.viewer import Viewer
 from newtonlite.viewer.surfaces import Surface, creased
-from newtonlite.viewer.touching import touching
+from newtonlite.viewer.touching import contacts_in_world
 
 EMPTY = Appearance([], [], 1, np.zeros((0, 7), np.float32), [], np.zeros(0, int))
 COLOR = (0.35, 0.55, 0.85)
@@ -181,7 +181,7 @@ class ViewerViser(ViewerBase):
         """Arrows along normals, and for forces."""
         if not (self._sent and self.show_contacts and self.model is not None):
             return
-        found = touching(self.model, contacts, state.body_q.numpy(), getattr(observables, "contact_f", None))
+        found = contacts_in_world(self.model, contacts, state.body_q.numpy(), getattr(observables, "contact_f", None))
         shown = self.viewer.layout.is_shown[found.world]
         place = found.position[shown] + self.viewer.layout.offsets[found.world[shown]]
         size = 0.2 * self.viewer.radius
@@ -246,7 +246,7 @@ class ViewerViser(ViewerBase):
         self._draw(name, self._meshes[mesh], poses[:, :3], poses[:, [6, 3, 4, 5]], sizes, colors, faint)
 
     def log_lines(self, name, starts, ends, colors=None, width=0.01, hidden=False) -> None:
-        self._between(name, ROD, starts, ends, colors, hidden, lambda a, b: rods(a, b, 0.5 * width))
+        self._between(name, ROD, starts, ends, colors, hidden, lambda a, b: line_rods(a, b, 0.5 * width))
 
     def log_arrows(self, name, starts, ends, colors=None, width=0.01, hidden=False) -> None:
         self._between(name, ARROW, starts, ends, colors, hidden, lambda a, b: arrows(a, b, width))
@@ -347,4 +347,4 @@ def arrows(starts, ends, radius: float) -> tuple[np.ndarray, np.ndarray, np.ndar
     way = ends - starts
     length = np.linalg.norm(way, axis=1)
     thick = np.full(len(way), radius / 0.04)
-    return starts, along(way), np.stack([thick, thick, length], axis=1)
+    return starts, z_to_directions(way), np.stack([thick, thick, length], axis=1)

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from newtonlite.viewer.framing import size_of_world, tidy
+from newtonlite.viewer.framing import size_of_world, two_digits
 from newtonlite.viewer.layout import WorldLayout
 from newtonlite.viewer.page import look
 from newtonlite.viewer.page.scene import MOST_TRIANGLES, PageScene
@@ -20,7 +20,7 @@ def page(recording: Recording, fps: float = 25.0) -> str:
     """
     shown, chosen = recording.look, frames_at(recording.times, fps)
     middle, radius = size_of_world(shown, shown.body_q)
-    layout = WorldLayout(shown.world_count, tidy(2.0 * radius))
+    layout = WorldLayout(shown.world_count, two_digits(2.0 * radius))
     server = PageServer()
     try:
         scene = PageScene(server.api, shown.batches, layout, MOST_TRIANGLES)

@@ -53,7 +53,7 @@ class PageScene:
 
     def _add(self, batch: InstanceBatch, rows: np.ndarray, body_q: np.ndarray) -> None:
         positions, wxyzs = self._poses(batch.bodies[rows], batch.worlds[rows], body_q)
-        handle = add(self.api, f"{ROOT}/{batch.name}", batch, rows, positions, wxyzs, self.ghost, self.share)
+        handle = add_batch(self.api, f"{ROOT}/{batch.name}", batch, rows, positions, wxyzs, self.ghost, self.share)
         self.handles[batch.name], self.members[batch.name] = handle, rows
         self.on_new(batch, handle)
 
@@ -78,11 +78,11 @@ class PageScene:
         fixed = bodies < 0
         pose = body_q[np.where(fixed, 0, bodies)] if len(body_q) else np.zeros((len(bodies), 7), np.float32)
         pose = np.where(fixed[:, None], np.array([0, 0, 0, 0, 0, 0, 1], np.float32), pose)
-        return split(pose, self.layout.offsets[worlds])
+        return positions_and_rotations(pose, self.layout.offsets[worlds])
 
     def move(self, body_q: np.ndarray) -> None:
         """Put every instance where its body is."""
-        positions, wxyzs = split(body_q.take(self.bodies, axis=0), self.places)
+        positions, wxyzs = positions_and_rotations(body_q.take(self.bodies, axis=0), self.places)
         for handle, part in self.slices:
             sent(handle, "batched_positions", positions[part])
             sent(handle, "batched_wxyzs", wxyzs[part])
@@ -96,7 +96,7 @@ class PageScene:
         return int(batch.bodies[row]), int(batch.worlds[row])
 
 
-def split(pose: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def positions_and_rotations(pose: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(positions [n, 3] at ``places`` [n, 3], quaternions [n, 4] w first) of poses [n, 7], each without gaps."""
     wxyzs = np.empty((len(pose), 4), np.float32)
     wxyzs[:, 0], wxyzs[:, 1:] = pose[:, 6], pose[:, 3:6]
@@ -114,7 +114,7 @@ def sent(handle, name: str, values: np.ndarray) -> None:
         send(name, values)
 
 
-def add(api, name: str, batch: InstanceBatch, rows, positions, wxyzs, ghost: float, share: float = 1.0):
+def add_batch(api, name: str, batch: InstanceBatch, rows, positions, wxyzs, ghost: float, share: float = 1.0):
     """The mesh of a batch with its instances, in a ``share`` of its triangles; textured ones go as GLB."""
     if batch.texture is not None:
         return api.scene.add_batched_glb(name, glb(batch, ghost), wxyzs, positions, lod=far(batch.surface, len(rows)))

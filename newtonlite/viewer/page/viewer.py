@@ -10,7 +10,7 @@ import numpy as np
 
 from newtonlite.core.errors import StateError
 from newtonlite.viewer.batches import Appearance, appearance
-from newtonlite.viewer.framing import size_of_world, tidy
+from newtonlite.viewer.framing import size_of_world, two_digits
 from newtonlite.viewer.layout import WorldLayout
 from newtonlite.viewer.page import look
 from newtonlite.viewer.page.budget import Budget
@@ -74,7 +74,7 @@ class Viewer:
         self.body_q, self.time = self.look.body_q if state is None else body_q_of(state), 0.0
         self.middle, self.radius = size_of_world(self.look, self.body_q)
         spacing = getattr(session, "spacing", None) if spacing is None else spacing
-        self.layout = WorldLayout(self.look.world_count, tidy(2.0 * self.radius) if spacing is None else spacing)
+        self.layout = WorldLayout(self.look.world_count, two_digits(2.0 * self.radius) if spacing is None else spacing)
         self.asked: deque[Callable[[], None]] = deque()
         self.complaints: deque[str] = deque(maxlen=1)
         self.next_complaint = 0.0

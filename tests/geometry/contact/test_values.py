@@ -37,9 +37,7 @@ Z = wp.constant(int(Axis.Z))
 
 
 @wp.kernel(enable_backward=False)
-def every_pair(
-    shift: wp.vec3, dist: wp.array2d(dtype=float), pos: wp.array2d(dtype=wp.vec3), normal: wp.array(dtype=wp.vec3)
-):
+def every_pair(shift: wp.vec3, dist: wp.array2d[float], pos: wp.array2d[wp.vec3], normal: wp.array[wp.vec3]):
     """All colliders on shapes of half a metre, the second one moved by ``shift`` from the first."""
     eye = wp.identity(3, dtype=float)
     o = wp.vec3(0.0, 0.0, 0.0)
@@ -140,7 +138,7 @@ def test_pairs_without_margin_have_no_contact_apart_and_the_others_a_distance():
 
 
 @wp.kernel(enable_backward=False)
-def all_distances(points: wp.array(dtype=wp.vec3), mesh: wp.uint64, out: wp.array2d(dtype=float)):
+def all_distances(points: wp.array[wp.vec3], mesh: wp.uint64, out: wp.array2d[float]):
     """Each signed distance at each point."""
     i = wp.tid()
     p = points[i]

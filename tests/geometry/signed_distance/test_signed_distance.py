@@ -18,7 +18,7 @@ COUNT = 400
 
 
 @wp.kernel(enable_backward=False)
-def primitives(points: wp.array(dtype=wp.vec3), fields: wp.array2d(dtype=wp.vec4)):
+def primitives(points: wp.array[wp.vec3], fields: wp.array2d[wp.vec4]):
     """Every primitive's field at each point."""
     i = wp.tid()
     p = points[i]
@@ -32,7 +32,7 @@ def primitives(points: wp.array(dtype=wp.vec3), fields: wp.array2d(dtype=wp.vec4
 
 
 @wp.kernel(enable_backward=False)
-def of_mesh(mesh: wp.uint64, points: wp.array(dtype=wp.vec3), fields: wp.array(dtype=wp.vec4)):
+def of_mesh(mesh: wp.uint64, points: wp.array[wp.vec3], fields: wp.array[wp.vec4]):
     """A mesh's field at each point."""
     fields[wp.tid()] = mesh_field(mesh, points[wp.tid()], 100.0)
 

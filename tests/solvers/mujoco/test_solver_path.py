@@ -24,7 +24,7 @@ BOX = "<body><freejoint/><geom type='box' size='.1 .1 .1'/></body>"
 
 
 @wp.kernel(module="unique", enable_backward=False)
-def paths(cases: wp.array2d(dtype=int), found: wp.array2d(dtype=int)):
+def paths(cases: wp.array2d[int], found: wp.array2d[int]):
     i = wp.tid()
     solver, nv, nrow, ndual = cases[i, 0], cases[i, 1], cases[i, 2], cases[i, 3]
     conjugate = conjugate_gradients(solver, nv, cases[i, 4] != 0, cases[i, 5] != 0)

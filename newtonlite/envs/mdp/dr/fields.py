@@ -41,16 +41,16 @@ FIXED = {
 
 @wp.kernel
 def change(
-    mask: wp.array(dtype=wp.bool),
+    mask: wp.array[wp.bool],
     s: Stream,
-    parts: wp.array(dtype=int),
-    axes: wp.array(dtype=int),
-    ranges: wp.array3d(dtype=float),
+    parts: wp.array[int],
+    axes: wp.array[int],
+    ranges: wp.array3d[float],
     distribution: int,
     operation: int,
     shared: bool,
-    own: wp.array3d(dtype=float),
-    out: wp.array3d(dtype=float),
+    own: wp.array3d[float],
+    out: wp.array3d[float],
 ):
     """A number of the model from a number drawn and the model's own."""
     world, i, a = wp.tid()
@@ -220,17 +220,17 @@ pd_gains.fields = ("actuator_gainprm", "actuator_biasprm")
 
 @wp.kernel
 def change_gains(
-    mask: wp.array(dtype=wp.bool),
+    mask: wp.array[wp.bool],
     s: Stream,
-    actuators: wp.array(dtype=int),
+    actuators: wp.array[int],
     kp: wp.vec2,
     kd: wp.vec2,
     distribution: int,
     operation: int,
-    own_gain: wp.array3d(dtype=float),
-    own_bias: wp.array3d(dtype=float),
-    gain: wp.array3d(dtype=float),
-    bias: wp.array3d(dtype=float),
+    own_gain: wp.array3d[float],
+    own_bias: wp.array3d[float],
+    gain: wp.array3d[float],
+    bias: wp.array3d[float],
 ):
     """``kp`` is the gain and less the bias of position, ``kd`` less the bias of velocity."""
     world, i = wp.tid()
@@ -250,14 +250,7 @@ def change_gains(
 
 
 @wp.kernel
-def draw_bias(
-    mask: wp.array(dtype=wp.bool),
-    s: Stream,
-    low: float,
-    high: float,
-    q: wp.array(dtype=int),
-    out: wp.array2d(dtype=float),
-):
+def draw_bias(mask: wp.array[wp.bool], s: Stream, low: float, high: float, q: wp.array[int], out: wp.array2d[float]):
     """An error of each encoder."""
     world, i = wp.tid()
     if mask[world]:

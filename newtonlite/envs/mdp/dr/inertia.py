@@ -17,26 +17,26 @@ d = wp.float64
 
 
 @wp.func
-def drawn(s: Stream, world: int, i: int, k: int, distribution: int, ranges: wp.array2d(dtype=float)):
+def drawn(s: Stream, world: int, i: int, k: int, distribution: int, ranges: wp.array2d[float]):
     """Number ``k`` of a body's ten."""
     return d(sample(s, world, COUNT * i + k, distribution, ranges[k, 0], ranges[k, 1]))
 
 
 @wp.kernel
 def perturb(
-    mask: wp.array(dtype=wp.bool),
+    mask: wp.array[wp.bool],
     s: Stream,
-    bodies: wp.array(dtype=int),
-    ranges: wp.array2d(dtype=float),
+    bodies: wp.array[int],
+    ranges: wp.array2d[float],
     distribution: int,
-    own_mass: wp.array3d(dtype=float),
-    own_ipos: wp.array3d(dtype=float),
-    own_inertia: wp.array3d(dtype=float),
-    own_iquat: wp.array3d(dtype=float),
-    mass: wp.array3d(dtype=float),
-    ipos: wp.array3d(dtype=float),
-    inertia: wp.array3d(dtype=float),
-    iquat: wp.array3d(dtype=float),
+    own_mass: wp.array3d[float],
+    own_ipos: wp.array3d[float],
+    own_inertia: wp.array3d[float],
+    own_iquat: wp.array3d[float],
+    mass: wp.array3d[float],
+    ipos: wp.array3d[float],
+    inertia: wp.array3d[float],
+    iquat: wp.array3d[float],
 ):
     """``U J U^T`` of the pseudo-inertia ``J = [[S, m c], [m c^T, m]]``, where S are the second moments of the mass."""
     world, i = wp.tid()

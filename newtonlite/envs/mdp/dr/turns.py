@@ -17,13 +17,13 @@ NONE = (0.0, 0.0)
 
 @wp.kernel
 def turn(
-    mask: wp.array(dtype=wp.bool),
+    mask: wp.array[wp.bool],
     s: Stream,
-    parts: wp.array(dtype=int),
-    ranges: wp.array2d(dtype=float),
+    parts: wp.array[int],
+    ranges: wp.array2d[float],
     distribution: int,
-    own: wp.array3d(dtype=float),
-    out: wp.array3d(dtype=float),
+    own: wp.array3d[float],
+    out: wp.array3d[float],
 ):
     """Rotations by roll, pitch and yaw about the part's own axes; quaternions are w, x, y, z."""
     world, i = wp.tid()

@@ -68,7 +68,7 @@ def toggle_edge(work: Workspace, count: int, a: int, b: int) -> int:
 
 @wp.func_native(native("next_visible"))
 def next_visible(
-    normals: wp.array(dtype=wp.vec3d), heights: wp.array(dtype=wp.float64), first: int, faces: int, w: vec, least: real
+    normals: wp.array[wp.vec3d], heights: wp.array[wp.float64], first: int, faces: int, w: vec, least: real
 ) -> int:
     """The first of the faces from ``first`` on that ``w`` is more than ``least`` above, or ``faces``."""
     ...

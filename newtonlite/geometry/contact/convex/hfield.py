@@ -27,7 +27,7 @@ class FieldGround:
     begins.
     """
 
-    data: wp.array(dtype=float)
+    data: wp.array[float]
     first: int
     rows: int
     columns: int

@@ -16,7 +16,7 @@ TINY = wp.constant(real(MINVAL))
 
 
 @wp.func
-def pick(v: vec, i: int) -> real:
+def component(v: vec, i: int) -> real:
     """Component ``i`` of a vector, by selects, so that the vector can stay in registers."""
     return wp.where(i == 0, v[0], wp.where(i == 1, v[1], v[2]))
 

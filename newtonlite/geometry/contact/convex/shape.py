@@ -17,14 +17,14 @@ NO_VERTEX = wp.constant(-1)
 class Hulls:
     """Convex hulls of meshes, one after the other; vertices of a hull are numbered from its first one."""
 
-    vert: wp.array(dtype=float)  # in groups of eight: see ``vertices``
-    nbr_adr: wp.array(dtype=int)  # [nhullvert + 1] first neighbour of each vertex
-    nbr: wp.array(dtype=int)  # number within its hull
-    fan_adr: wp.array(dtype=int)  # [nhullvert + 1] first polygon around each vertex
-    fan: wp.array(dtype=int)  # polygons around vertices
-    poly_normal: wp.array(dtype=wp.vec3)
-    poly_adr: wp.array(dtype=int)  # [nhullpoly + 1] first corner of each polygon
-    poly: wp.array(dtype=int)  # corners, number within their hull, counterclockwise seen from outside
+    vert: wp.array[float]  # in groups of eight: see ``vertices``
+    nbr_adr: wp.array[int]  # [nhullvert + 1] first neighbour of each vertex
+    nbr: wp.array[int]  # number within its hull
+    fan_adr: wp.array[int]  # [nhullvert + 1] first polygon around each vertex
+    fan: wp.array[int]  # polygons around vertices
+    poly_normal: wp.array[wp.vec3]
+    poly_adr: wp.array[int]  # [nhullpoly + 1] first corner of each polygon
+    poly: wp.array[int]  # corners, number within their hull, counterclockwise seen from outside
 
 
 @wp.struct

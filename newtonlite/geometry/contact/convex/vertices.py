@@ -15,7 +15,7 @@ GROUP = 8
 
 
 @wp.func_native(native("vertex_at"))
-def vertex_at(vert: wp.array(dtype=float), i: int) -> vec:
+def vertex_at(vert: wp.array[float], i: int) -> vec:
     """Vertex ``i`` of all."""
     ...
 
@@ -29,7 +29,7 @@ def few_vertices() -> int:
 
 
 @wp.func_native(native("farthest_vertex"))
-def farthest_vertex(vert: wp.array(dtype=float), first: int, count: int, toward: vec, reach: real) -> int:
+def farthest_vertex(vert: wp.array[float], first: int, count: int, toward: vec, reach: real) -> int:
     """Farthest along the unit vector ``toward`` of ``count`` vertices from ``first`` on; of equally far ones the first.
 
     All vertices are within ``reach`` of the origin of their frame, 0 where that is not known. It saves time.
@@ -39,12 +39,7 @@ def farthest_vertex(vert: wp.array(dtype=float), first: int, count: int, toward:
 
 @wp.func_native(native("climb"))
 def climb(
-    vert: wp.array(dtype=float),
-    nbr_adr: wp.array(dtype=int),
-    nbr: wp.array(dtype=int),
-    first: int,
-    start: int,
-    toward: vec,
+    vert: wp.array[float], nbr_adr: wp.array[int], nbr: wp.array[int], first: int, start: int, toward: vec
 ) -> int:
     """Top of a climb along ``toward`` from neighbour to neighbour, in the hull whose vertices are from ``first`` on; of
     equally high neighbours the first.

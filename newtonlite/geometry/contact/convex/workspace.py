@@ -18,15 +18,15 @@ class Workspace:
     above the origin.
     """
 
-    shape: wp.array(dtype=Convex)
-    point1: wp.array(dtype=wp.vec3d)
-    point2: wp.array(dtype=wp.vec3d)
-    code: wp.array(dtype=wp.vec2i)
-    face: wp.array(dtype=wp.vec4i)
-    normal: wp.array(dtype=wp.vec3d)
-    height: wp.array(dtype=wp.float64)
-    rim: wp.array(dtype=wp.vec2i)
-    polygon: wp.array(dtype=wp.vec3d)  # two buffers
+    shape: wp.array[Convex]
+    point1: wp.array[wp.vec3d]
+    point2: wp.array[wp.vec3d]
+    code: wp.array[wp.vec2i]
+    face: wp.array[wp.vec4i]
+    normal: wp.array[wp.vec3d]
+    height: wp.array[wp.float64]
+    rim: wp.array[wp.vec2i]
+    polygon: wp.array[wp.vec3d]  # two buffers
 
 
 @wp.func

@@ -7,7 +7,7 @@ has up to five contacts with it, a box up to eleven: three corners of the triang
 import warp as wp
 
 from newtonlite.geometry.contact.element.closest import FlexElement, corner_of, triangle_share
-from newtonlite.geometry.contact.hits import Hits, no_tangent, pick, put_hit, unit_axis
+from newtonlite.geometry.contact.hits import Hits, component, no_tangent, put_hit, unit_axis
 from newtonlite.geometry.contact.sphere import sphere_sphere
 
 MOST_ELEMENT_HITS = 11
@@ -53,11 +53,11 @@ def corner_in_box(
     local = wp.transpose(mat) * (corner - pos)
     beyond = wp.abs(local) - half
     k = wp.where(beyond[1] > beyond[0], 1, 0)
-    k = wp.where(beyond[2] > pick(beyond, k), 2, k)
-    dist = pick(beyond, k) - radius
+    k = wp.where(beyond[2] > component(beyond, k), 2, k)
+    dist = component(beyond, k) - radius
     if dist > cutoff:
         return 0
-    normal = mat * (wp.where(pick(local, k) < 0.0, -1.0, 1.0) * unit_axis(k))
+    normal = mat * (wp.where(component(local, k) < 0.0, -1.0, 1.0) * unit_axis(k))
     put_hit(hits, index, dist, corner - (radius + 0.5 * dist) * normal, normal, no_tangent())
     return 1
 

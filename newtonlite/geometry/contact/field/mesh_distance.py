@@ -9,7 +9,7 @@ kernel_module(__name__)
 
 
 @wp.kernel
-def measure(mesh: wp.uint64, points: wp.array(dtype=wp.vec3), most: float, found: wp.array(dtype=float)):
+def measure(mesh: wp.uint64, points: wp.array[wp.vec3], most: float, found: wp.array[float]):
     """The distance of every point, negative inside."""
     i = wp.tid()
     p = points[i]

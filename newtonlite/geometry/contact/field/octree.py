@@ -23,9 +23,9 @@ class Octree:
     half-sizes) and distances at corners; corners and children in the order x, then y, then z.
     """
 
-    child: wp.array(dtype=vec8i)
-    box: wp.array2d(dtype=vec)
-    corner: wp.array(dtype=vec8d)
+    child: wp.array[vec8i]
+    box: wp.array2d[vec]
+    corner: wp.array[vec8d]
 
 
 @wp.func

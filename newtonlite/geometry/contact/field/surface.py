@@ -13,7 +13,7 @@ POINTS = 300
 
 
 @wp.kernel
-def sample_field(slot: int, a: vec5d, points: wp.array(dtype=wp.vec3d), values: wp.array(dtype=float)):
+def sample_field(slot: int, a: vec5d, points: wp.array[wp.vec3d], values: wp.array[float]):
     """The field at every point."""
     i = wp.tid()
     values[i] = float(builtin_field(slot, points[i], a))

@@ -112,7 +112,7 @@ def leave_out(spec: Spec, gone: set[int]) -> None:
                 gone.add(id(item))
                 spec.document.report.ignore(item.node, WHY)
     for item in spec.customs:
-        if any(id(thing) in gone for thing in listed(spec, item)):
+        if any(id(thing) in gone for thing in tuple_members(spec, item)):
             gone.add(id(item))
             spec.document.report.ignore(item.node, WHY)
     for body in spec.bodies:
@@ -141,7 +141,7 @@ def referred(item: Item) -> Iterator[object]:
     yield from (end[1] for end in (values.get("obj"), values.get("ref")) if end)
 
 
-def listed(spec: Spec, item: Item) -> Iterator[object]:
+def tuple_members(spec: Spec, item: Item) -> Iterator[object]:
     """All things that a tuple lists."""
     for node in item.node.children:
         kind = {"xbody": "body"}.get(node.values.get("objtype", ""), node.values.get("objtype", ""))

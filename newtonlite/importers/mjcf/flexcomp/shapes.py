@@ -15,7 +15,7 @@ from newtonlite.importers.mjcf.mesh_files import same_places
 from newtonlite.importers.mjcf.read import Node
 from newtonlite.importers.mjcf.surfaces import load_surface, mesh_values, read_surface
 from newtonlite.importers.mjcf.texcoords import obj_corners
-from newtonlite.math.quat import conjugate, matrix, unit
+from newtonlite.math.quat import conjugate, matrix, normalized
 from newtonlite.schema.deformable import FLEX_TYPES
 
 TYPES = tuple(FLEX_TYPES.words)
@@ -214,7 +214,7 @@ def gmsh_of(node: Node, data: bytes, name: str) -> tuple[np.ndarray, np.ndarray]
 
 def in_asset_frame(points: np.ndarray, values: dict) -> np.ndarray:
     """Points of a file as the mesh asset that names it means them."""
-    turn = matrix(conjugate(unit(values.get("refquat", (1.0, 0.0, 0.0, 0.0)))))
+    turn = matrix(conjugate(normalized(values.get("refquat", (1.0, 0.0, 0.0, 0.0)))))
     return (points - np.array(values.get("refpos", (0.0,) * 3))) @ turn.T * np.array(values.get("scale", (1.0,) * 3))
 
 

@@ -2,7 +2,7 @@
 
 import warp as wp
 
-from newtonlite.collide.contact_rows import rows_of
+from newtonlite.collide.contact_rows import contact_arrays
 from newtonlite.core.errors import StateError
 from newtonlite.solvers.mujoco.kernels.state_io.export_contacts import (
     EngineContacts,
@@ -75,7 +75,7 @@ class ContactExport:
         )
         if not d.nconmax or not contacts.rigid_contact_max:
             return
-        inputs = [self.found, self.scene, rows_of(contacts), force]
+        inputs = [self.found, self.scene, contact_arrays(contacts), force]
         wp.launch(list_contacts, dim=(d.nworld, d.nconmax), inputs=inputs, device=self.device)
 
     def write_given(self, contacts, given, force=None, first: bool = True) -> None:
@@ -83,7 +83,7 @@ class ContactExport:
         inputs = [
             self.found,
             self.scene,
-            rows_of(contacts),
+            contact_arrays(contacts),
             force,
             contacts.rigid_contact_count,
             given.world_of_shape,

@@ -75,7 +75,7 @@ def tied(mj, kind: int) -> np.ndarray:
     return np.where(source[:, 0] == kind, source[:, 1], -1)
 
 
-def numbers(solver, name: str) -> wp.array:
+def index_map(solver, name: str) -> wp.array:
     """A table of a solver: indices into the scene's arrays, int [nworld, n], -1 for none, n being that of the engine
     that has most. It is made anew by each call.
     """
@@ -111,7 +111,7 @@ for _name in TABLES:
         IndexMapMethods,
         _name,
         property(
-            lambda self, name=_name: numbers(self, name),
+            lambda self, name=_name: index_map(self, name),
             doc=f"{_name}: indices into the scene's arrays, [nworld, n], -1 for none.",
         ),
     )

@@ -171,7 +171,7 @@ class ModelUpdater:
 
     def _marks(self, row: Bind | Derived) -> wp.array:
         """Marks of the worlds in which a row changes something that others follow from."""
-        if row is GRAVITY or row is body.placed:
+        if row is GRAVITY or row is body.mocap_poses:
             return self.unmarked
         return self.reference if isinstance(row, Derived) and REFERENCE & {*row.fields.split()} else self.changed
 
@@ -213,8 +213,8 @@ class ModelUpdater:
 
     def place_roots(self) -> None:
         """Put mocap bodies where the scene has them now."""
-        if self.tables(body.placed)[0]:
-            self.launch_row(body.placed)
+        if self.tables(body.mocap_poses)[0]:
+            self.launch_row(body.mocap_poses)
 
     def prepare(self, flags: int) -> None:
         """Give what will be written a copy per world."""

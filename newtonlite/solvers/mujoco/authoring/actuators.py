@@ -12,7 +12,7 @@ from newtonlite.core.errors import ModelError
 from newtonlite.core.motor import SHEET, SheetError, motor
 from newtonlite.core.mujoco import MjtBias, MjtCtrlInput
 from newtonlite.sim.builder import check
-from newtonlite.solvers.mujoco.authoring.rows import add_row, entity, numbers, same_world, switch, word
+from newtonlite.solvers.mujoco.authoring.rows import add_row, entity, finite_numbers, same_world, switch, word
 
 DYN = ("none", "integrator", "filter", "filterexact", "muscle", "dcmotor", "pid", "user")
 GAIN = ("fixed", "affine", "muscle", "dcmotor", "so3", "pid", "user")
@@ -127,9 +127,9 @@ def add_actuator_general(
         "actuator_dyntype": word(dyntype, DYN, f"{where} dyntype"),
         "actuator_gaintype": word(gaintype, GAIN, f"{where} gaintype"),
         "actuator_biastype": word(biastype, BIAS, f"{where} biastype"),
-        "actuator_dynprm": numbers(dynprm, 10, f"{where} dynprm"),
-        "actuator_gainprm": numbers(gainprm, 10, f"{where} gainprm"),
-        "actuator_biasprm": numbers(biasprm, 10, f"{where} biasprm"),
+        "actuator_dynprm": finite_numbers(dynprm, 10, f"{where} dynprm"),
+        "actuator_gainprm": finite_numbers(gainprm, 10, f"{where} gainprm"),
+        "actuator_biasprm": finite_numbers(biasprm, 10, f"{where} biasprm"),
         "actuator_actdim": -1 if actdim is None else int(actdim),
         "actuator_actearly": bool(actearly),
         "ctrl_type": CtrlType.GENERAL,
@@ -237,7 +237,7 @@ def add_actuator_dcmotor(
     sheet = dict(motorconst=motorconst, nominal=nominal, saturation=saturation, inductance=inductance, cogging=cogging)
     sheet |= dict(controller=controller, thermal=thermal, lugre=lugre)
     for name, length in SHEET.items():
-        numbers(sheet[name], length, f"{where} {name}")
+        finite_numbers(sheet[name], length, f"{where} {name}")
     spec = _inputs(input, f"{where} input")
     try:
         made = motor(sheet, check.number(resistance, f"{where} resistance", low=0.0), spec)
@@ -253,7 +253,7 @@ def add_actuator_dcmotor(
         "actuator_gaintype": GAIN.index("dcmotor"),
         "actuator_biastype": BIAS.index("dcmotor"),
     }
-    damped = numbers(damping, 3, f"{where} damping")
+    damped = finite_numbers(damping, 3, f"{where} damping")
     values |= {"actuator_damping": damped[0], "actuator_dampingpoly": tuple(damped[1:])}
     values |= {"actuator_armature": check.number(armature, f"{where} armature", low=0.0), "actuator_ctrlspec": spec}
     return add_row(
@@ -275,15 +275,15 @@ def _servo(gain: float, position: float, velocity: float) -> dict:
     """Types and parameters of ``gain ctrl + position length + velocity speed``."""
     return {
         "actuator_biastype": MjtBias.AFFINE,
-        "actuator_gainprm": numbers(gain, 10, "gain"),
-        "actuator_biasprm": numbers((0.0, position, velocity), 10, "bias"),
+        "actuator_gainprm": finite_numbers(gain, 10, "gain"),
+        "actuator_biasprm": finite_numbers((0.0, position, velocity), 10, "bias"),
     }
 
 
 def _common(builder, target, where, gear, ctrlrange, ctrllimited, forcerange, forcelimited, cranklength, ctrl) -> dict:
     """Target, gear, ranges and first control of any actuator."""
     values = {
-        "actuator_gear": numbers(gear, 6, f"{where} gear"),
+        "actuator_gear": finite_numbers(gear, 6, f"{where} gear"),
         "actuator_cranklength": None
         if cranklength is None
         else check.number(cranklength, f"{where} cranklength", low=0.0),
@@ -300,7 +300,7 @@ def _range(name: str, band: Sequence[float] | None, limited: Any, where: str) ->
         f"actuator_has_{name}range": int(band is not None),
     }
     if band is not None:
-        values[f"actuator_{name}range"] = low, high = numbers(band, 2, f"{where} {name}range")
+        values[f"actuator_{name}range"] = low, high = finite_numbers(band, 2, f"{where} {name}range")
         if low > high:
             raise ModelError(f"{where} {name}range: {low:g} to {high:g} is reversed; swap them")
     return values

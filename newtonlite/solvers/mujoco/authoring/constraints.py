@@ -6,7 +6,7 @@ from typing import Any
 from newtonlite.core.enums import EqType
 from newtonlite.core.errors import ModelError
 from newtonlite.sim.builder import check
-from newtonlite.solvers.mujoco.authoring.rows import add_row, entity, numbers
+from newtonlite.solvers.mujoco.authoring.rows import add_row, entity, finite_numbers
 
 SOLREF, SOLIMP = (0.02, 1.0), (0.9, 0.95, 0.001, 0.5, 2.0)
 FROM_POSE = (0.0,) * 7
@@ -98,7 +98,7 @@ def add_equality_joint(
         "joint2": entity(builder, joint2, builder.joint_count, "joint", where, least=-1),
     }
     _apart(ends, where)
-    values = {"type": EqType.JOINT, "polycoef": numbers(polycoef, 5, f"{where} polycoef"), **ends}
+    values = {"type": EqType.JOINT, "polycoef": finite_numbers(polycoef, 5, f"{where} polycoef"), **ends}
     return _add(builder, where, values, label, enabled, solref, solimp, custom_attributes)
 
 
@@ -122,7 +122,7 @@ def add_equality_tendon(
         "tendon2": entity(builder, tendon2, count, "tendon", where, least=-1),
     }
     _apart(ends, where)
-    values = {"type": EqType.TENDON, "polycoef": numbers(polycoef, 5, f"{where} polycoef"), **ends}
+    values = {"type": EqType.TENDON, "polycoef": finite_numbers(polycoef, 5, f"{where} polycoef"), **ends}
     return _add(builder, where, values, label, enabled, solref, solimp, custom_attributes)
 
 
@@ -150,12 +150,12 @@ def add_contact_pair(
         "pair_geom1": geoms[0],
         "pair_geom2": geoms[1],
         "pair_condim": entity(builder, condim, 7, "condim", where, least=1),
-        "pair_solref": numbers(solref, 2, f"{where} solref", SOLREF),
-        "pair_solreffriction": numbers(solreffriction, 2, f"{where} solreffriction", SOLREF),
-        "pair_solimp": numbers(solimp, 5, f"{where} solimp", SOLIMP),
+        "pair_solref": finite_numbers(solref, 2, f"{where} solref", SOLREF),
+        "pair_solreffriction": finite_numbers(solreffriction, 2, f"{where} solreffriction", SOLREF),
+        "pair_solimp": finite_numbers(solimp, 5, f"{where} solimp", SOLIMP),
         "pair_margin": check.number(margin, f"{where} margin"),
         "pair_gap": check.number(gap, f"{where} gap"),
-        "pair_friction": numbers(friction, 5, f"{where} friction"),
+        "pair_friction": finite_numbers(friction, 5, f"{where} friction"),
         "pair_adhesion": check.number(adhesion, f"{where} adhesion"),
     }
     return add_row(builder, "pair", values, custom_attributes)
@@ -186,6 +186,6 @@ def _add(builder: Any, where: str, values: dict, label, enabled, solref, solimp,
     row = {f"equality_constraint_{name}": value for name, value in values.items()}
     row |= {"equality_constraint_label": label or "", "equality_constraint_enabled": bool(enabled)}
     row["equality_constraint_type"] = int(values["type"])
-    row["eq_solref"] = None if solref is None else numbers(solref, 2, f"{where} solref", SOLREF)
-    row["eq_solimp"] = None if solimp is None else numbers(solimp, 5, f"{where} solimp", SOLIMP)
+    row["eq_solref"] = None if solref is None else finite_numbers(solref, 2, f"{where} solref", SOLREF)
+    row["eq_solimp"] = None if solimp is None else finite_numbers(solimp, 5, f"{where} solimp", SOLIMP)
     return add_row(builder, "equality_constraint", row, custom)

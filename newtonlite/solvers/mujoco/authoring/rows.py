@@ -40,7 +40,7 @@ def same_world(builder: Any, world: int, what: str, index: int, where: str) -> N
         )
 
 
-def numbers(values: Sequence[float], count: int, where: str, default: Sequence[float] = ()) -> tuple[float, ...]:
+def finite_numbers(values: Sequence[float], count: int, where: str, default: Sequence[float] = ()) -> tuple[float, ...]:
     """Up to ``count`` finite numbers, the rest taken from ``default``, then zero. One number alone stands for itself."""
     given = np.atleast_1d(np.asarray(values, float)).tolist()
     if len(given) > count or not np.isfinite(given).all():

@@ -8,7 +8,7 @@ from newtonlite.core.enums import TendonWrap
 from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import MjtTendon
 from newtonlite.sim.builder import check
-from newtonlite.solvers.mujoco.authoring.rows import add_row, declare, entity, numbers, switch
+from newtonlite.solvers.mujoco.authoring.rows import add_row, declare, entity, finite_numbers, switch
 
 SOLREF, SOLIMP = (0.02, 1.0), (0.9, 0.95, 0.001, 0.5, 2.0)
 
@@ -113,13 +113,13 @@ def _count(builder: Any, kind: str) -> int:
 def _physics(where: str, given: dict) -> dict:
     """The tendon's numbers, checked."""
     scalars = ("stiffness", "damping", "frictionloss", "margin", "armature")
-    values = {f"tendon_{name}": check.number(given[name], f"{where} {name}") for name in scalars}
+    values: dict[str, Any] = {f"tendon_{name}": check.number(given[name], f"{where} {name}") for name in scalars}
     for kind in ("limit", "friction"):
-        values[f"tendon_solref_{kind}"] = numbers(given[f"solref_{kind}"], 2, f"{where} solref_{kind}", SOLREF)
-        values[f"tendon_solimp_{kind}"] = numbers(given[f"solimp_{kind}"], 5, f"{where} solimp_{kind}", SOLIMP)
+        values[f"tendon_solref_{kind}"] = finite_numbers(given[f"solref_{kind}"], 2, f"{where} solref_{kind}", SOLREF)
+        values[f"tendon_solimp_{kind}"] = finite_numbers(given[f"solimp_{kind}"], 5, f"{where} solimp_{kind}", SOLIMP)
     values["tendon_limited"] = switch(given["limited"], f"{where} limited")
-    values["tendon_range"] = numbers(given["limit_range"], 2, f"{where} limit_range")
-    values["tendon_springlength"] = numbers(given["springlength"], 2, f"{where} springlength", (-1.0, -1.0))
+    values["tendon_range"] = finite_numbers(given["limit_range"], 2, f"{where} limit_range")
+    values["tendon_springlength"] = finite_numbers(given["springlength"], 2, f"{where} springlength", (-1.0, -1.0))
     return values
 
 

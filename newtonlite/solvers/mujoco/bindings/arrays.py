@@ -24,7 +24,7 @@ def per_world(values, world: tuple, rank: int) -> np.ndarray:
     return np.array(np.broadcast_to(values, wide + values.shape[values.ndim - rank :]))
 
 
-def placed(old, rank: int, rows, at: int, values) -> np.ndarray:
+def with_rows(old, rank: int, rows, at: int, values) -> np.ndarray:
     """A copy of an array [..., n, ...] with ``values`` [..., rows, width] in some rows, from column ``at`` on."""
     world = np.broadcast_shapes(old.shape[: old.ndim - rank], values.shape[:-2])
     shape = old.shape[old.ndim - rank :]

@@ -43,7 +43,7 @@ def frames(m, s, t, k):
 
 
 def tied_tables(m) -> dict:
-    """Bodies whose frames others follow from: all but mocap bodies, which are ``placed``."""
+    """Bodies whose frames others follow from: all but mocap bodies, which are ``mocap_poses``."""
     tied = m.body_mocapid[1:] < 0
     return {name: value[tied] for name, value in frame_tables(m).items()}
 
@@ -58,7 +58,7 @@ def root_tables(m) -> dict:
 
 
 @derived("mocap_pos mocap_quat body_pos body_quat", Flag.JOINT_PROPERTIES, None, root_tables)
-def placed(m, s, t, changed):
+def mocap_poses(m, s, t, changed):
     """Poses of mocap bodies, ``X_p inverse(X_c)``: those of the roots that are fixed to the world, wherever these are
     moved. Nothing follows from them: what is tied to a root stays as it was in the reference pose.
     """
@@ -170,5 +170,5 @@ def off_diagonal(a: wp.mat33) -> float:
 
 
 BINDS = (Bind("body_gravcomp", "mujoco:gravcomp", "newton_body", Flag.BODY_PROPERTIES | Flag.BODY_INERTIAL_PROPERTIES),)
-DERIVED = (frames, inertia, placed)
+DERIVED = (frames, inertia, mocap_poses)
 WATCHES = (Watch("mujoco:gravcomp", NONZERO, one=True),)

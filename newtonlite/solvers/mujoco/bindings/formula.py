@@ -17,7 +17,7 @@ import numpy as np
 
 from newtonlite.core.generated import define
 from newtonlite.math.quat import conjugate, normalized, product, rotate, to_wxyz
-from newtonlite.solvers.mujoco.bindings.arrays import placed
+from newtonlite.solvers.mujoco.bindings.arrays import with_rows
 from newtonlite.solvers.mujoco.bindings.gains import solref_from_gains
 from newtonlite.solvers.mujoco.bindings.update_kernel import UpdateKernel, is_per_world
 from newtonlite.solvers.mujoco.kernels.state_io.model_update import write
@@ -191,7 +191,7 @@ class Formula:
         with np.errstate(divide="ignore", invalid="ignore"):
             values = self._numpy(*(ArrayView(reads[p]) for p in self.parameters[:-1]), np.arange(len(to))[:, None])
         for (name, at), value in zip(self.fields, values if isinstance(values, tuple) else (values,), strict=True):
-            found[name] = placed(found[name], m.rank(name), to, int(at or 0), np.asarray(value, float))
+            found[name] = with_rows(found[name], m.rank(name), to, int(at or 0), np.asarray(value, float))
         return found
 
 

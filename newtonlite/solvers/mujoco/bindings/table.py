@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import warp as wp
 
-from newtonlite.solvers.mujoco.bindings.arrays import placed
+from newtonlite.solvers.mujoco.bindings.arrays import with_rows
 from newtonlite.solvers.mujoco.bindings.formula import Formula
 from newtonlite.solvers.mujoco.bindings.update_kernel import UpdateKernel, update_kernel
 from newtonlite.solvers.mujoco.kernels.state_io.model_update import update_value
@@ -147,7 +147,7 @@ def copy_words(m, field: str, source: str, words: Callable) -> dict:
         old.shape[old.ndim - m.rank(field) :],
     )
     kept = old.reshape(*old.shape[: old.ndim - m.rank(field)], -1)
-    new = placed(kept, 1, to, 0, flat[..., of, None])
+    new = with_rows(kept, 1, to, 0, flat[..., of, None])
     return {field: new.reshape(*new.shape[:-1], *shape)}
 
 
@@ -167,7 +167,7 @@ def selection(rule: Rule | None, m, width: int) -> np.ndarray:
     return chosen.reshape(-1, 1) if chosen.ndim == 1 else chosen
 
 
-def fill(m, w, binds) -> None:
+def fill_fields(m, w, binds) -> None:
     """Write plain rows into the fields of a compiled model, zeros where they are not there yet.
 
     This is the NumPy form of ``move_words``.

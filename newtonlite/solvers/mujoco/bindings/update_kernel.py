@@ -51,7 +51,7 @@ class UpdateKernel:
         self.kinds = {name: kinds.get(name, int) for name in self.fields.get("t", ())}
         """Element type of each table."""
         self.structs = {view: self._struct(function, view) for view in views}
-        others = dict.fromkeys(parameters, wp.array2d(dtype=float)) | {"changed": wp.array(dtype=int)}
+        others = dict.fromkeys(parameters, wp.array2d[float]) | {"changed": wp.array[int]}
         function.__annotations__ = {name: self.structs.get(name, others[name]) for name in parameters}
         if function.__module__.startswith(f"{PACKAGE.name}."):
             kernel_module(function.__module__)

@@ -8,7 +8,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.collide.matcher import Matcher
-from newtonlite.collide.mesh_sdf_collider import KINDS, MeshSdfCollider, rows_of
+from newtonlite.collide.mesh_sdf_collider import KINDS, MeshSdfCollider, contact_arrays
 from newtonlite.collide.narrow_phase_facts import NarrowPhaseFacts, most_pairs
 from newtonlite.collide.near_pairs import PairRules
 from newtonlite.collide.pair_dispatch import check_soft_shapes, is_soft, needs_mesh_collider, route, soft_pairs
@@ -257,7 +257,7 @@ class CollisionPipeline(SoftBodiesUnsupported):
             self._collide_engine(body_q)
         self._outside.find(body_q, contacts, self._ahead.approach)
         if self.nworld and contacts.rigid_contact_max and self._batch.data.nconmax:
-            self._launch(list_detected, self._found, self._outside.capacity.offer, rows_of(contacts))
+            self._launch(list_detected, self._found, self._outside.capacity.offer, contact_arrays(contacts))
         if self._matcher:
             self._matcher.match(contacts, body_q)
         if self._seen is not None and not self._warned and self._seen.any():

@@ -6,8 +6,9 @@ Each control is read from one place of Newton's ``Control``, given by ``ctrl_fro
 import numpy as np
 
 from newtonlite.solvers.mujoco.bindings import actuator
-from newtonlite.solvers.mujoco.bindings.table import fill
+from newtonlite.solvers.mujoco.bindings.table import fill_fields
 from newtonlite.solvers.mujoco.compile.actuator_rows import INTS, OUTPUT, REALS, WIDTH, ActuatorRows, ControlSource
+from newtonlite.solvers.mujoco.compile.compiled import CompiledModel
 from newtonlite.solvers.mujoco.compile.mujoco_actuators import own_actuators
 from newtonlite.solvers.mujoco.compile.target_actuators import target_actuators
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
@@ -16,7 +17,7 @@ from newtonlite.solvers.mujoco.derive.actuator import JOINTS, TENDONS, loaded
 __all__ = ["ControlSource", "compile_actuators"]
 
 
-def compile_actuators(m, w: Worlds) -> None:
+def compile_actuators(m: CompiledModel, w: Worlds) -> None:
     """Fill the actuator arrays."""
     rows = ActuatorRows()
     target_actuators(m, w, rows)
@@ -29,12 +30,12 @@ def compile_actuators(m, w: Worlds) -> None:
     m.set(newton_actuator=rows.column("own"), newton_drive=rows.column("drive"))
     place_actuators(m, rows)
     m.set(**{f"actuator_{name}": rows.output_column(name) for name in OUTPUT})
-    fill(m, w, (*actuator.BINDS, *actuator.SHARES))
+    fill_fields(m, w, (*actuator.BINDS, *actuator.SHARES))
     m.set(**actuator.target_gains.numpy(m, w))
     m.jnt_actuatorid, m.tendon_actuatorid = loaders(m, m.njnt, JOINTS), loaders(m, m.ntendon, TENDONS)
 
 
-def place_actuators(m, rows: ActuatorRows) -> None:
+def place_actuators(m: CompiledModel, rows: ActuatorRows) -> None:
     """Addresses of the controls, outputs, activations and buffers of each actuator."""
     m.actuator_ctrlnum = np.array([len(row["controls"]) for row in rows.rows], np.int32)
     m.actuator_outnum = np.array([row["outputs"] for row in rows.rows], np.int32)
@@ -53,7 +54,7 @@ def first(count) -> np.ndarray:
     return (np.cumsum(count) - count).astype(np.int32)
 
 
-def loaders(m, size: int, kinds: tuple) -> np.ndarray:
+def loaders(m: CompiledModel, size: int, kinds: tuple) -> np.ndarray:
     """For each joint or tendon the actuator that adds damping or armature to it; -1 none, -2 several."""
     found = np.full(size, -1, np.int32)
     for u in np.flatnonzero(loaded(m)):

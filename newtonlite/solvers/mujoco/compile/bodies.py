@@ -5,12 +5,13 @@ import numpy as np
 from newtonlite.core.enums import BodyFlags, JointType
 from newtonlite.core.errors import ModelError
 from newtonlite.solvers.mujoco.bindings import body
-from newtonlite.solvers.mujoco.bindings.table import fill
+from newtonlite.solvers.mujoco.bindings.table import fill_fields
+from newtonlite.solvers.mujoco.compile.compiled import CompiledModel
 from newtonlite.solvers.mujoco.compile.tree import BodyTree
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
 
 
-def compile_bodies(m, w: Worlds, tree: BodyTree) -> None:
+def compile_bodies(m: CompiledModel, w: Worlds, tree: BodyTree) -> None:
     """Fill the body arrays; derived ones come with the topology and the constants."""
     m.nbody = len(tree.body)
     m.set(
@@ -21,7 +22,7 @@ def compile_bodies(m, w: Worlds, tree: BodyTree) -> None:
     m.nmocap = int(m.body_mocapid.max()) + 1
     m.names_body = ["world"] + [w.name("body", b) for b in tree.body[1:]]
     check_masses(w, tree)
-    fill(m, w, body.BINDS)
+    fill_fields(m, w, body.BINDS)
     for row in body.DERIVED[:2]:
         m.set(**row.numpy(m, w))
     m.ngravcomp = int((m.body_gravcomp != 0).reshape(-1, m.nbody).any(axis=0).sum())

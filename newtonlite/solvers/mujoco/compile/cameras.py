@@ -4,6 +4,7 @@ import numpy as np
 
 from newtonlite.core.constants import MINVAL
 from newtonlite.math.quat import matrix, normalized, product, rotate
+from newtonlite.solvers.mujoco.compile.compiled import CompiledModel
 from newtonlite.solvers.mujoco.compile.constants import merged
 from newtonlite.solvers.mujoco.compile.kinematics import pose_at
 from newtonlite.solvers.mujoco.compile.tree import BodyTree
@@ -15,7 +16,7 @@ LIGHT = "mode type castshadow active attenuation cutoff exponent ambient diffuse
 LIGHT_PER_WORLD = ("pos", "dir")
 
 
-def compile_views(m, w: Worlds, tree: BodyTree) -> None:
+def compile_views(m: CompiledModel, w: Worlds, tree: BodyTree) -> None:
     """Fill the camera and light arrays; the constants of the model have to be there."""
     m.ncam = w.size("mujoco:camera") if w.has("mujoco:camera_body") else 0
     m.nlight = w.size("mujoco:light") if w.has("mujoco:light_body") else 0
@@ -26,7 +27,7 @@ def compile_views(m, w: Worlds, tree: BodyTree) -> None:
         m.set(**{f"cam_{name}": w.first(f"mujoco:camera_{name}") for name in CAMERA})
         m.set(**{f"cam_{name}": w.get(f"mujoco:camera_{name}") for name in CAMERA_PER_WORLD})
         m.cam_quat = normalized(m.cam_quat)
-        place(m, pose, "cam")
+        set_reference_places(m, pose, "cam")
         mat = matrix(product(pose.xquat[..., m.cam_bodyid, :], m.cam_quat))
         m.set(cam_mat0=merged(mat.reshape(*mat.shape[:-2], 9), 2))
     if m.nlight:
@@ -39,12 +40,12 @@ def compile_views(m, w: Worlds, tree: BodyTree) -> None:
             light_texid=np.full(m.nlight, -1),
             light_dir0=merged(rotate(pose.xquat[..., m.light_bodyid, :], m.light_dir), 2),
         )
-        place(m, pose, "light")
+        set_reference_places(m, pose, "light")
     else:
         m.set(**{f"light_{name}": m.zeros(f"light_{name}") for name in (*LIGHT, *LIGHT_PER_WORLD)})
 
 
-def place(m, pose, kind: str) -> None:
+def set_reference_places(m: CompiledModel, pose, kind: str) -> None:
     """``*_pos0``, ``*_poscom0``: where things are at qpos0, from their body, and from the centre of mass of its subtree
     or the target's.
     """
@@ -54,7 +55,7 @@ def place(m, pose, kind: str) -> None:
     m.set(**{f"{kind}_pos0": merged(arm, 2), f"{kind}_poscom0": merged(arm + pose.xpos[..., body, :] - com, 2)})
 
 
-def subtree_com(m, pose) -> np.ndarray:
+def subtree_com(m: CompiledModel, pose) -> np.ndarray:
     """Centre of mass of every subtree [..., nbody, 3]; of one without mass, its root's."""
     total = m.body_mass[..., None] * pose.xipos
     for b in range(m.nbody - 1, 0, -1):

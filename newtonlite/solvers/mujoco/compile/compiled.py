@@ -13,6 +13,7 @@ from newtonlite.core.types import cell_shape, scalar_type
 from newtonlite.images.texture import pixels
 from newtonlite.solvers.mujoco.compile.compiled_fields import FIELDS
 from newtonlite.solvers.mujoco.compile.named import NamedAccess
+from newtonlite.solvers.mujoco.field_types import CompiledFields
 
 
 class Section:
@@ -106,7 +107,7 @@ def texture_pixels(name: str, values: dict) -> np.ndarray:
     return found
 
 
-class CompiledModel(NamedAccess):
+class CompiledModel(NamedAccess, CompiledFields):
     """A model as the engine takes it: the fields of ``mujoco.MjModel``, same names, shapes and order.
 
     Reals are float64, integers int32, quaternions (w, x, y, z). ``names_<kind>`` are lists of names;

@@ -12,13 +12,14 @@ import numpy as np
 from newtonlite.core.constants import MINVAL
 from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import MjtJoint
+from newtonlite.solvers.mujoco.compile.compiled import CompiledModel
 from newtonlite.solvers.mujoco.compile.equality import derive_equality
 from newtonlite.solvers.mujoco.compile.extent import derive_statistics, dof_lengths
 from newtonlite.solvers.mujoco.compile.flexes.edges import edge_invweights
 from newtonlite.solvers.mujoco.compile.kinematics import pose_at
 from newtonlite.solvers.mujoco.compile.tendon_kinematics import tendon_geometry
 from newtonlite.solvers.mujoco.compile.transmission import actuator_geometry, resolve_dampratio
-from newtonlite.solvers.mujoco.compile.trees import invert, joined
+from newtonlite.solvers.mujoco.compile.trees import concatenated, invert
 from newtonlite.solvers.mujoco.derive.actuator import shares
 from newtonlite.solvers.mujoco.derive.slider import sliders
 
@@ -27,7 +28,7 @@ DERIVED = """body_subtreemass dof_M0 dof_invweight0 body_invweight0 tendon_lengt
     actuator_length0 actuator_acc0 actuator_biasprm actuator_dampratio dof_length flexedge_invweight0""".split()
 
 
-def derive_constants(m) -> None:
+def derive_constants(m: CompiledModel) -> None:
     """Fill every derived field of ``m``; its topology must be there."""
     m.body_subtreemass = subtree_mass(m)
     pose = pose_at(m, m.qpos0)
@@ -55,14 +56,14 @@ def merged(values, rank: int):
     return values[0] if np.abs(values - values[:1]).max(initial=0.0) <= NOISE * size else values
 
 
-def derive_weights(m, pose, ten_J, moment) -> None:
+def derive_weights(m: CompiledModel, pose, ten_J, moment) -> None:
     """``dof_M0`` and everything of the form ``J M^-1 J'``."""
     loaded = copy.copy(m)
     loaded.__dict__.update(shares(m))
     inverse = invert(m, loaded, pose, ten_J)
-    m.dof_M0 = joined(inverse.rigid)
+    m.dof_M0 = concatenated(inverse.rigid)
     check_inertia(m)
-    m.stat.meaninertia = mean_inertia(m, joined(inverse.whole))
+    m.stat.meaninertia = mean_inertia(m, concatenated(inverse.whole))
     m.dof_invweight0 = dof_invweight(m, inverse.diagonal())
     m.body_invweight0 = body_invweight(m, inverse.body_diagonal(m.nbody))
     weigh_sliders(m)
@@ -72,7 +73,7 @@ def derive_weights(m, pose, ten_J, moment) -> None:
     m.actuator_biasprm, m.actuator_dampratio = resolve_dampratio(m, inverse.along(moment))
 
 
-def subtree_mass(m) -> np.ndarray:
+def subtree_mass(m: CompiledModel) -> np.ndarray:
     """Mass of each body and all below it, [..., nbody] kg."""
     total = np.array(m.body_mass, float)
     for b in range(m.nbody - 1, 0, -1):
@@ -80,7 +81,7 @@ def subtree_mass(m) -> np.ndarray:
     return total
 
 
-def check_inertia(m) -> None:
+def check_inertia(m: CompiledModel) -> None:
     """Every dof must move some mass, or nothing would bound its acceleration."""
     weightless = (m.dof_M0 < MINVAL).any(axis=tuple(range(m.dof_M0.ndim - 1)))
     for dof in np.flatnonzero(weightless):
@@ -89,12 +90,12 @@ def check_inertia(m) -> None:
         raise ModelError(f"{where}: moves no mass; give the body a shape with density, a mass, or its joint armature")
 
 
-def mean_inertia(m, diagonal):
+def mean_inertia(m: CompiledModel, diagonal):
     """Mean of M's diagonal over the dofs that count: prescribed ones, with their fictitious armature, do not."""
     return diagonal[..., m.dof_counted].mean(-1) if m.dof_counted.any() else 1.0
 
 
-def dof_invweight(m, diagonal) -> np.ndarray:
+def dof_invweight(m: CompiledModel, diagonal) -> np.ndarray:
     """Inverse weight of each dof; the three of a ball, and each three of a free joint, share their mean."""
     out = np.array(diagonal)
     for j in np.flatnonzero(np.isin(m.jnt_type, (MjtJoint.FREE, MjtJoint.BALL))):
@@ -103,7 +104,7 @@ def dof_invweight(m, diagonal) -> np.ndarray:
     return out
 
 
-def body_invweight(m, diagonal) -> np.ndarray:
+def body_invweight(m: CompiledModel, diagonal) -> np.ndarray:
     """Inverse weight of each body against a force and against a torque at its centre of mass, [..., nbody, 2].
 
     Static bodies have none.
@@ -112,7 +113,7 @@ def body_invweight(m, diagonal) -> np.ndarray:
     return np.where((m.body_weldid == 0)[:, None], 0.0, out)
 
 
-def weigh_sliders(m) -> None:
+def weigh_sliders(m: CompiledModel) -> None:
     """Bodies that only slide along their own principal axes: MuJoCo takes their mass alone, without armature or
     averaging.
     """
@@ -123,7 +124,7 @@ def weigh_sliders(m) -> None:
     m.body_invweight0 = np.where(slides[..., None], weight[..., None] * [1.0, 0.0], m.body_invweight0)
 
 
-def spring_lengths(m) -> np.ndarray:
+def spring_lengths(m: CompiledModel) -> np.ndarray:
     """Dead zone of each tendon spring; (-1, -1) stands for the length at ``qpos_spring``."""
     given = np.asarray(m.tendon_lengthspring)
     asked = (given == -1).all(-1, keepdims=True)

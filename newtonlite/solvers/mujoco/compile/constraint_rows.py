@@ -11,8 +11,9 @@ import numpy as np
 from newtonlite.core.constants import MAXIMP, MINIMP, MINVAL
 from newtonlite.core.mujoco import MjtEq, MjtJoint
 from newtonlite.math.quat import normalized, rotation_vector
+from newtonlite.solvers.mujoco.compile.compiled import CompiledModel
 from newtonlite.solvers.mujoco.compile.dynamics import Coordinates, DynamicsTerms
-from newtonlite.solvers.mujoco.compile.weld_rows import joined
+from newtonlite.solvers.mujoco.compile.weld_rows import weld_as_one
 
 NEWTON_STEPS, LINE_STEPS = 60, 40
 STOP = 1e-13
@@ -31,13 +32,13 @@ class ConstraintRows:
     one_sided: np.ndarray
 
 
-def constraint_rows(m, state: Coordinates, t: DynamicsTerms, timestep: float) -> ConstraintRows:
+def constraint_rows(m: CompiledModel, state: Coordinates, t: DynamicsTerms, timestep: float) -> ConstraintRows:
     """Ties of joints and tendons, limits of both, connect and weld equalities."""
     own = [*tied(m, state, t), *joint_limits(m, state), *tendon_limits(m, t)]
     n = len(state.qpos)
     found = [
         *((*row, row[1], np.zeros(n)) for row in own),
-        *joined(m, state, t),
+        *weld_as_one(m, state, t),
     ]  # how far a row is gone, for its impedance; dJ/dt qvel
     if not found:
         return ConstraintRows(np.zeros((n, 0, m.nv)), np.zeros((n, 0)), np.zeros((n, 0)), np.zeros(0, bool))
@@ -50,7 +51,7 @@ def constraint_rows(m, state: Coordinates, t: DynamicsTerms, timestep: float) ->
     return ConstraintRows(np.where(on[..., None], J, 0.0), D, aref, np.array(one_sided))
 
 
-def tied(m, state: Coordinates, t: DynamicsTerms):
+def tied(m: CompiledModel, state: Coordinates, t: DynamicsTerms):
     """Rows of joint and tendon equalities."""
     for k in range(m.neq):
         if not m.eq_active0[k] or m.eq_type[k] not in (MjtEq.JOINT, MjtEq.TENDON):
@@ -72,7 +73,7 @@ def tied(m, state: Coordinates, t: DynamicsTerms):
         )
 
 
-def side_of(m, state: Coordinates, t: DynamicsTerms, kind: int, j: int) -> tuple:
+def side_of(m: CompiledModel, state: Coordinates, t: DynamicsTerms, kind: int, j: int) -> tuple:
     """Distance from the reference [n], Jacobian and inverse weight of a joint or tendon; zeros where there is none."""
     n = len(state.qpos)
     if j < 0:
@@ -83,7 +84,7 @@ def side_of(m, state: Coordinates, t: DynamicsTerms, kind: int, j: int) -> tuple
     return state.qpos[:, adr] - m.qpos0[adr], np.broadcast_to(np.eye(m.nv)[dof], (n, m.nv)), m.dof_invweight0[dof]
 
 
-def joint_limits(m, state: Coordinates):
+def joint_limits(m: CompiledModel, state: Coordinates):
     """Rows of joint limits."""
     for j in np.flatnonzero(m.jnt_limited):
         adr, dof, margin = m.jnt_qposadr[j], m.jnt_dofadr[j], m.jnt_margin[j]
@@ -101,7 +102,7 @@ def joint_limits(m, state: Coordinates):
             yield sign * np.eye(m.nv)[dof], distance - margin, distance < margin, *common
 
 
-def tendon_limits(m, t: DynamicsTerms):
+def tendon_limits(m: CompiledModel, t: DynamicsTerms):
     """Rows of tendon limits."""
     for k in np.flatnonzero(m.tendon_limited):
         for side, sign in enumerate((1.0, -1.0)):

@@ -8,8 +8,9 @@ elsewhere; what masks do not say goes to the list, so filtering is exact.
 import numpy as np
 
 from newtonlite.solvers.mujoco.bindings import geom
-from newtonlite.solvers.mujoco.bindings.table import fill
+from newtonlite.solvers.mujoco.bindings.table import fill_fields
 from newtonlite.solvers.mujoco.compile.collision_masks import masks
+from newtonlite.solvers.mujoco.compile.compiled import CompiledModel
 from newtonlite.solvers.mujoco.compile.geoms import collides
 from newtonlite.solvers.mujoco.compile.tree import BodyTree
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
@@ -17,7 +18,7 @@ from newtonlite.solvers.mujoco.compile.worlds import Worlds
 UNSET = np.iinfo(np.int64).min
 
 
-def compile_filters(m, w: Worlds) -> None:
+def compile_filters(m: CompiledModel, w: Worlds) -> None:
     """Fill the masks and ``geom_exclude``."""
     shapes = m.newton_geom
     contype, conaffinity, domain = authored_masks(w, shapes)
@@ -50,7 +51,7 @@ def relation(n: int, one, two, holds) -> np.ndarray:
     return matrix
 
 
-def compile_excludes(m, w: Worlds, tree: BodyTree) -> None:
+def compile_excludes(m: CompiledModel, w: Worlds, tree: BodyTree) -> None:
     """Pairs of bodies that a file excludes. Their geoms are in ``geom_exclude`` too."""
     m.nexclude = w.size("mujoco:exclude") if w.has("mujoco:exclude_body1") else 0
     names = ("mujoco:exclude_body1", "mujoco:exclude_body2")
@@ -91,7 +92,7 @@ def filtered(w: Worlds, shapes) -> np.ndarray:
     return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
 
 
-def compile_pairs(m, w: Worlds) -> None:
+def compile_pairs(m: CompiledModel, w: Worlds) -> None:
     """Explicit contact pairs of the ``mujoco`` namespace; they ignore masks and filters."""
     m.npair = w.size("mujoco:pair") if w.has("mujoco:pair_geom1") else 0
     if not m.npair:
@@ -102,7 +103,7 @@ def compile_pairs(m, w: Worlds) -> None:
     geom1, geom2 = (geom_of[w.local("shape", w.first(f"mujoco:pair_geom{k}"))] for k in (1, 2))
     m.set(pair_geom1=geom1, pair_geom2=geom2, pair_dim=w.first("mujoco:pair_condim"))
     m.set(pair_signature=body_signature(m.geom_bodyid[geom1], m.geom_bodyid[geom2]))
-    fill(m, w, geom.PAIRS)
+    fill_fields(m, w, geom.PAIRS)
 
 
 def body_signature(body1, body2) -> np.ndarray:
@@ -111,7 +112,7 @@ def body_signature(body1, body2) -> np.ndarray:
     return (low << 16) + high
 
 
-def drop_pairs(m) -> None:
+def drop_pairs(m: CompiledModel) -> None:
     """A model without explicit pairs."""
     m.npair = 0
     ints = ("pair_geom1", "pair_geom2", "pair_dim", "pair_signature")

@@ -11,6 +11,7 @@ import numpy as np
 from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtJoint
 from newtonlite.math.quat import about, cross, normalized, product
+from newtonlite.solvers.mujoco.compile.compiled import CompiledModel
 from newtonlite.solvers.mujoco.compile.kinematics import Pose, com_jacobians, dof_motion, pose_at
 from newtonlite.solvers.mujoco.compile.tendon_kinematics import tendon_geometry
 from newtonlite.solvers.mujoco.compile.topology import ancestry
@@ -42,7 +43,7 @@ class DynamicsTerms:
     ten_J: np.ndarray
 
 
-def terms(m, loaded, state: Coordinates) -> DynamicsTerms:
+def terms(m: CompiledModel, loaded, state: Coordinates) -> DynamicsTerms:
     """Dynamics terms of a state, all but forces. ``loaded`` has the armature that counts."""
     n, pose = len(state.qpos), pose_at(m, state.qpos)
     motion, moves = dof_motion(m, pose), ancestry(m)
@@ -59,13 +60,13 @@ def terms(m, loaded, state: Coordinates) -> DynamicsTerms:
     return DynamicsTerms(pose, M, bias, length, ten_J)
 
 
-def tendon_inertia(m, loaded, moves, ten_J) -> np.ndarray:
+def tendon_inertia(m: CompiledModel, loaded, moves, ten_J) -> np.ndarray:
     """Inertia that tendons with armature add to the mass matrix [n, nv, nv], between a dof and its ancestors."""
     above = moves[m.dof_bodyid]
     return np.where(above | above.T, np.swapaxes(ten_J, -1, -2) @ (loaded.tendon_armature[:, None] * ten_J), 0.0)
 
 
-def tendon_bias(m, loaded, state: Coordinates, ten_J) -> np.ndarray:
+def tendon_bias(m: CompiledModel, loaded, state: Coordinates, ten_J) -> np.ndarray:
     """Force [n, nv] of tendons with armature whose lengths would change ever faster if the velocities of all joints
     stayed.
     """
@@ -74,12 +75,12 @@ def tendon_bias(m, loaded, state: Coordinates, ten_J) -> np.ndarray:
     return (np.swapaxes(ten_J, -1, -2) @ (loaded.tendon_armature * rate)[..., None])[..., 0]
 
 
-def tendon_jacobian(m, state: Coordinates) -> np.ndarray:
+def tendon_jacobian(m: CompiledModel, state: Coordinates) -> np.ndarray:
     """Jacobian of tendon lengths by the dofs, [..., ntendon, nv]."""
     return tendon_geometry(m, pose_at(m, state.qpos), state.qpos)[1]
 
 
-def bias_slope(m, t: DynamicsTerms, qvel) -> np.ndarray:
+def bias_slope(m: CompiledModel, t: DynamicsTerms, qvel) -> np.ndarray:
     """Derivative of the bias force by the velocities, [n, nv, nv]; it is a quadratic form, so that differences over 1
     are exact.
     """
@@ -94,7 +95,7 @@ def bias_slope(m, t: DynamicsTerms, qvel) -> np.ndarray:
     return np.swapaxes(force[:, 0] - force[:, 1], -1, -2) / 2.0
 
 
-def bias_force(m, pose: Pose, motion, moves, qvel) -> np.ndarray:
+def bias_force(m: CompiledModel, pose: Pose, motion, moves, qvel) -> np.ndarray:
     """Coriolis and centrifugal force [n, nv]: what it takes to keep the velocities of all joints.
 
     Screws (angular velocity, velocity of the world's origin) of the dofs turn with the body that carries them.
@@ -127,7 +128,7 @@ def crossed(v, s) -> np.ndarray:
     return np.concatenate([cross(w, s[..., :3]), cross(w, s[..., 3:]) + cross(o, s[..., :3])], axis=-1)
 
 
-def advance(m, state: Coordinates, qacc, timestep: float) -> Coordinates:
+def advance(m: CompiledModel, state: Coordinates, qacc, timestep: float) -> Coordinates:
     """Semi-implicit Euler step."""
     qvel, qpos = state.qvel + timestep * qacc, state.qpos.copy()
     for j in range(m.njnt):

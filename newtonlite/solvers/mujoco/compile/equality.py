@@ -14,7 +14,8 @@ from newtonlite.math.quat import conjugate, matrix, product, rotate
 from newtonlite.solvers.mujoco.bindings import equality
 from newtonlite.solvers.mujoco.bindings.equality import FROM_POSE, NUMBERS, E
 from newtonlite.solvers.mujoco.bindings.gains import DEFAULT_SOLIMP, DEFAULT_SOLREF
-from newtonlite.solvers.mujoco.bindings.table import fill
+from newtonlite.solvers.mujoco.bindings.table import fill_fields
+from newtonlite.solvers.mujoco.compile.compiled import CompiledModel
 from newtonlite.solvers.mujoco.compile.joints import starts
 from newtonlite.solvers.mujoco.compile.kinematics import Pose
 from newtonlite.solvers.mujoco.compile.loop_joints import loop_constraints
@@ -34,7 +35,7 @@ class EqualityRow:
     name: str = ""
 
 
-def compile_equality(m, w: Worlds, tree: BodyTree) -> None:
+def compile_equality(m: CompiledModel, w: Worlds, tree: BodyTree) -> None:
     """Fill the equality arrays; poses come with the constants (``derive_equality``)."""
     ties = [*authored(m, w, tree), *mimics(m, w), *followers(m, w)]
     ties += [EqualityRow(kind, MjtObj.BODY, ends, (LOOP, j), name) for kind, ends, j, name in loop_constraints(w, tree)]
@@ -48,12 +49,12 @@ def compile_equality(m, w: Worlds, tree: BodyTree) -> None:
     m.eq_loopdof[loop] = starts(w, "joint_qd_start")[source[loop, 1]]
     m.set(eq_data=unset_numbers(m), eq_active0=np.ones(m.neq, bool))
     m.set(eq_solref=np.tile(DEFAULT_SOLREF, (m.neq, 1)), eq_solimp=np.tile(DEFAULT_SOLIMP, (m.neq, 1)))
-    fill(m, w, equality.BINDS)
+    fill_fields(m, w, equality.BINDS)
     for row in equality.DERIVED:
         m.set(**row.numpy(m, w))
 
 
-def unset_numbers(m) -> np.ndarray:
+def unset_numbers(m: CompiledModel) -> np.ndarray:
     """Numbers [neq, 12] that nothing of the scene gives: the torque scale, and what MuJoCo leaves in ties of sites."""
     data = np.zeros((m.neq, NUMBERS))
     sites = m.eq_objtype == MjtObj.SITE
@@ -68,7 +69,7 @@ def ints(values) -> np.ndarray:
     return np.array(list(values), np.int32)
 
 
-def authored(m, w: Worlds, tree: BodyTree):
+def authored(m: CompiledModel, w: Worlds, tree: BodyTree):
     """The rows of the namespace."""
     if not w.has(E + "type"):
         return
@@ -88,7 +89,7 @@ def authored(m, w: Worlds, tree: BodyTree):
             yield EqualityRow(kind, objtype, ends, (AUTHORED, k), names[k])
 
 
-def constrained_bodies(m, w: Worlds, tree: BodyTree, k: int) -> tuple[int, tuple[int, int]]:
+def constrained_bodies(m: CompiledModel, w: Worlds, tree: BodyTree, k: int) -> tuple[int, tuple[int, int]]:
     """Kind of objects and the two objects of a connect or weld."""
     site = lambda side: int(w.local("shape", w.first(f"{E}site{side}"))[k]) if w.has(f"{E}site{side}") else -1
     if site(1) >= 0:
@@ -102,7 +103,7 @@ def constrained_bodies(m, w: Worlds, tree: BodyTree, k: int) -> tuple[int, tuple
     return MjtObj.BODY, tuple(int(body[w.local("body", w.first(f"{E}body{side}"))[k]]) for side in (1, 2))
 
 
-def constrained_scalars(m, w: Worlds, k: int, kind: int) -> tuple[int, ...]:
+def constrained_scalars(m: CompiledModel, w: Worlds, k: int, kind: int) -> tuple[int, ...]:
     """The two joints or tendons, -1 for none; a first of -1 with a warning where its tendon was left out."""
     if kind == MjtEq.JOINT:
         return tuple(single_joint(m, w, k, side) for side in (1, 2))
@@ -116,7 +117,7 @@ def constrained_scalars(m, w: Worlds, k: int, kind: int) -> tuple[int, ...]:
     return tuple(found)
 
 
-def single_joint(m, w: Worlds, k: int, side: int) -> int:
+def single_joint(m: CompiledModel, w: Worlds, k: int, side: int) -> int:
     """A slide or hinge of a joint constraint; -1 where there is none."""
     joint = int(w.local("joint", w.first(f"{E}joint{side}"))[k])
     dof = int(w.local("dof", w.first(f"{E}joint{side}_dof"))[k]) if w.has(f"{E}joint{side}_dof") else -1
@@ -138,13 +139,13 @@ def single_joint(m, w: Worlds, k: int, side: int) -> int:
     return int(found[0])
 
 
-def scalars(m, joint: int) -> np.ndarray:
+def scalars(m: CompiledModel, joint: int) -> np.ndarray:
     """The slides and hinges that a Newton joint has become, in the order of its axes."""
     found = np.flatnonzero((m.newton_joint == joint) & (m.jnt_type > MjtJoint.BALL))
     return found[np.argsort(m.newton_dof[m.jnt_dofadr[found]])]
 
 
-def mimics(m, w: Worlds):
+def mimics(m: CompiledModel, w: Worlds):
     """Mimic constraints: ``q0 = coef0 + coef1 q1``."""
     if not w.model.constraint_mimic_count:
         return
@@ -155,7 +156,7 @@ def mimics(m, w: Worlds):
             yield EqualityRow(MjtEq.JOINT, 0, ends, (MIMIC, k), name)
 
 
-def followers(m, w: Worlds):
+def followers(m: CompiledModel, w: Worlds):
     """Joints that follow another (``joint_mimic_joint``)."""
     leader = w.local("joint", w.first("joint_mimic_joint"))
     for j in np.flatnonzero(leader >= 0):
@@ -163,7 +164,7 @@ def followers(m, w: Worlds):
             yield EqualityRow(MjtEq.JOINT, 0, ends, (FOLLOWER, int(j)))
 
 
-def pairs(m, w: Worlds, follower: int, leader: int, what: str) -> list:
+def pairs(m: CompiledModel, w: Worlds, follower: int, leader: int, what: str) -> list:
     """Slides and hinges of two joints, one by one; nothing, with a warning, where they have not the same."""
     one, two = scalars(m, follower), scalars(m, leader)
     if not len(one) or len(one) != len(two):
@@ -173,7 +174,7 @@ def pairs(m, w: Worlds, follower: int, leader: int, what: str) -> list:
     return list(zip(one.tolist(), two.tolist(), strict=True))
 
 
-def derive_equality(m, pose: Pose) -> None:
+def derive_equality(m: CompiledModel, pose: Pose) -> None:
     """Anchors and relative poses of bodies that the reference coordinates give; ``pose`` is that of ``qpos0``."""
     if not m.neq:
         return

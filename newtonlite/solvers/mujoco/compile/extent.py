@@ -7,6 +7,7 @@ import numpy as np
 
 from newtonlite.core.mujoco import MjtGeom, MjtJoint
 from newtonlite.math.quat import rotate
+from newtonlite.solvers.mujoco.compile.compiled import CompiledModel
 
 INFINITE_PLANE = 0.01
 SAME_FRAME = 1e-6
@@ -15,7 +16,7 @@ FAR = 1e10
 """Half the side [m] of the box of a plane."""
 
 
-def geom_boxes(m, size) -> np.ndarray:
+def geom_boxes(m: CompiledModel, size) -> np.ndarray:
     """Centre and half-sizes [..., ngeom, 6], in m, of the boxes along the geoms' axes that hold them; a plane's reaches
     far down.
     """
@@ -40,7 +41,7 @@ def geom_boxes(m, size) -> np.ndarray:
     return out
 
 
-def derive_statistics(m, pose) -> None:
+def derive_statistics(m: CompiledModel, pose) -> None:
     """Fill ``m.stat`` but for ``meaninertia``. Centre and extent serve viewing: they are those of one world."""
     if m.nbody > 1:
         m.stat.meanmass = m.body_mass[..., 1:].mean(-1)
@@ -48,7 +49,7 @@ def derive_statistics(m, pose) -> None:
         derive_size(m, pose)
 
 
-def derive_size(m, pose) -> None:
+def derive_size(m: CompiledModel, pose) -> None:
     """Centre and extent [m] of the model at ``qpos0``, and mean body size [m]; of the first world where inertias differ."""
     geom_pos = merged_frames(m)[0]
     geom_pos = geom_pos[0] if geom_pos.ndim == 3 else geom_pos
@@ -64,7 +65,7 @@ def derive_size(m, pose) -> None:
     m.stat.extent = max(m.stat.extent, 2.0 * m.stat.meansize)
 
 
-def bounding_box(m, pose, geom_xpos) -> tuple[np.ndarray, np.ndarray]:
+def bounding_box(m: CompiledModel, pose, geom_xpos) -> tuple[np.ndarray, np.ndarray]:
     """Corners of the box around bodies, joints, sites and geoms; a plane counts with a tenth of its size."""
     site_xpos = pose.xpos[m.site_bodyid] + rotate(pose.xquat[m.site_bodyid], m.site_pos)
     points = np.concatenate([pose.xpos[1:], pose.xipos[1:], pose.xanchor, site_xpos, geom_xpos])
@@ -77,7 +78,7 @@ def bounding_box(m, pose, geom_xpos) -> tuple[np.ndarray, np.ndarray]:
     return (points - radius).min(0), (points + radius).max(0)
 
 
-def body_sizes(m, xipos, xanchor, rbound) -> np.ndarray:
+def body_sizes(m: CompiledModel, xipos, xanchor, rbound) -> np.ndarray:
     """Reach [..., nbody] of each body from its centre of mass: to its joints, those of its children, and around its
     geoms.
     """
@@ -129,7 +130,7 @@ TURNING = {MjtJoint.HINGE: (0, 1), MjtJoint.BALL: (0, 3), MjtJoint.FREE: (3, 6)}
 """Dofs of a joint that turn: first and last+1."""
 
 
-def dof_lengths(m, pose) -> np.ndarray:
+def dof_lengths(m: CompiledModel, pose) -> np.ndarray:
     """Factors from speeds of dofs to lengths per time, [..., nv]: 1 for slides, the size of the body for hinges [m]."""
     size = np.maximum(body_sizes(m, pose.xipos, pose.xanchor, np.asarray(m.geom_rbound)), flex_sizes(m, pose.xpos))
     length = np.ones((*size.shape[:-1], m.nv))

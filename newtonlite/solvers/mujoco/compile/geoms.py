@@ -8,7 +8,8 @@ from newtonlite.core.mujoco import MjtGeom, MjtObj, MjtSensor
 from newtonlite.geometry.kinds import KIND_OF
 from newtonlite.sim.shape_bounds import barrels
 from newtonlite.solvers.mujoco.bindings import geom
-from newtonlite.solvers.mujoco.bindings.table import fill
+from newtonlite.solvers.mujoco.bindings.table import fill_fields
+from newtonlite.solvers.mujoco.compile.compiled import CompiledModel
 from newtonlite.solvers.mujoco.compile.extent import geom_boxes
 from newtonlite.solvers.mujoco.compile.fluid import fluid_coefficients
 from newtonlite.solvers.mujoco.compile.hfields import compile_hfields
@@ -49,7 +50,7 @@ MESHED = (MjtGeom.MESH, MjtGeom.SDF)
 """Types that have a mesh."""
 
 
-def compile_geoms(m, w: Worlds, tree: BodyTree, skip_visual: bool = False, flat: bool = False) -> None:
+def compile_geoms(m: CompiledModel, w: Worlds, tree: BodyTree, skip_visual: bool = False, flat: bool = False) -> None:
     """Fill the geom arrays. ``skip_visual`` leaves out shapes that are not colliders; ``flat`` lets meshes without
     volume pass.
     """
@@ -85,7 +86,7 @@ def compile_geoms(m, w: Worlds, tree: BodyTree, skip_visual: bool = False, flat:
     fluid(m, w)
 
 
-def fluid(m, w: Worlds) -> None:
+def fluid(m: CompiledModel, w: Worlds) -> None:
     """Fluid coefficients of each geom."""
     shape = (
         w.first("mujoco:geom_fluidshape")[m.newton_geom] if w.has("mujoco:geom_fluidshape") else np.zeros(m.ngeom, int)
@@ -104,18 +105,18 @@ def colours(w: Worlds, shapes) -> np.ndarray:
     return np.where(np.isnan(authored), own, authored)
 
 
-def geom_parameters(m, w: Worlds) -> None:
+def geom_parameters(m: CompiledModel, w: Worlds) -> None:
     """The real-valued geom arrays."""
     size_geoms(m, w)
     m.set(geom_rbound=asset_radii(m))
-    fill(m, w, geom.BINDS)
+    fill_fields(m, w, geom.BINDS)
     for row in geom.DERIVED:
         m.set(**row.numpy(m, w))
     gap = w.get_or("mujoco:geom_gap", 0.0, "shape")[..., m.newton_geom]
     m.set(geom_aabb=geom_boxes(m, m.geom_size), geom_gap=gap)
 
 
-def size_geoms(m, w: Worlds) -> None:
+def size_geoms(m: CompiledModel, w: Worlds) -> None:
     """``geom_size`` of what has another than its shape, and ``geom_sized``: words that are the shape's half-sizes in
     MuJoCo's sense, not those for which a type has no use, unless a file gave them.
     """
@@ -132,7 +133,7 @@ def size_geoms(m, w: Worlds) -> None:
     m.set(geom_sized=own & ~asset & ~unused, geom_size=size)
 
 
-def asset_sizes(m) -> np.ndarray:
+def asset_sizes(m: CompiledModel) -> np.ndarray:
     """Half-sizes [ngeom, 3] of boxes about the frames that hold the meshes, and about height fields; 0 for other geoms."""
     size = np.zeros((m.ngeom, 3))
     mesh, field = np.isin(m.geom_type, MESHED), m.geom_type == MjtGeom.HFIELD
@@ -143,7 +144,7 @@ def asset_sizes(m) -> np.ndarray:
     return size
 
 
-def asset_radii(m) -> np.ndarray:
+def asset_radii(m: CompiledModel) -> np.ndarray:
     """Radius [ngeom] about the geom's frame that holds its mesh or height field; 0 for other geoms."""
     radius = np.zeros(m.ngeom)
     mesh, field = np.isin(m.geom_type, MESHED), m.geom_type == MjtGeom.HFIELD
@@ -177,7 +178,7 @@ def geom_type(w: Worlds, shape: int, number: int, moving: bool) -> int:
     return GEOM_TYPE[kind]
 
 
-def compile_sites(m, w: Worlds, tree: BodyTree, include: bool = True) -> None:
+def compile_sites(m: CompiledModel, w: Worlds, tree: BodyTree, include: bool = True) -> None:
     """Fill the site arrays: all sites, or those that something refers to. Sites of other types than sphere, capsule,
     ellipsoid, cylinder and box become spheres.
     """
@@ -194,7 +195,7 @@ def compile_sites(m, w: Worlds, tree: BodyTree, include: bool = True) -> None:
         site_dataid=np.full(m.nsite, -1),
     )
     m.set(site_group=w.first("mujoco:geom_group")[shapes] if w.has("mujoco:geom_group") else np.zeros(m.nsite, int))
-    fill(m, w, geom.SITES)
+    fill_fields(m, w, geom.SITES)
     for row in geom.OF_SITES:
         m.set(**row.numpy(m, w))
 

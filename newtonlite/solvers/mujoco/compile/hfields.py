@@ -5,6 +5,7 @@ import numpy as np
 from newtonlite.core.enums import GeoType
 from newtonlite.core.packed_array import unpack_array
 from newtonlite.geometry.heightfield import Heightfield
+from newtonlite.solvers.mujoco.compile.compiled import CompiledModel
 from newtonlite.solvers.mujoco.compile.records import read_records, whole_record
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
 
@@ -35,7 +36,7 @@ def unused(name: str, values: dict) -> Heightfield:
     return field
 
 
-def compile_hfields(m, w: Worlds, shapes) -> None:
+def compile_hfields(m: CompiledModel, w: Worlds, shapes) -> None:
     """Fill the height-field arrays, and ``geom_dataid`` of the geoms that use them; ``hfield_low`` [m] is where height
     0 is.
     """

@@ -11,8 +11,9 @@ from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import MjtJoint
 from newtonlite.core.types import MAXVAL
 from newtonlite.solvers.mujoco.bindings import joint
-from newtonlite.solvers.mujoco.bindings.table import fill
+from newtonlite.solvers.mujoco.bindings.table import fill_fields
 from newtonlite.solvers.mujoco.compile.bodies import kinematic_bodies
+from newtonlite.solvers.mujoco.compile.compiled import CompiledModel
 from newtonlite.solvers.mujoco.compile.topology import COORDS, DOFS, derive_topology
 from newtonlite.solvers.mujoco.compile.tree import BodyTree
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
@@ -107,7 +108,7 @@ def add_axes(w: Worlds, joints: CompiledJoints, body: int, j: int, dof: int, coo
         joints.add(MjtJoint.SLIDE if slides else MjtJoint.HINGE, body, j, dof + axis, coord + axis, name)
 
 
-def compile_joints(m, w: Worlds, tree: BodyTree, joints: CompiledJoints) -> None:
+def compile_joints(m: CompiledModel, w: Worlds, tree: BodyTree, joints: CompiledJoints) -> None:
     """Fill the joint and dof arrays and the topology."""
     m.njnt = len(joints.kind)
     m.names_joint = joints.name
@@ -123,7 +124,7 @@ def compile_joints(m, w: Worlds, tree: BodyTree, joints: CompiledJoints) -> None
     compile_limits(m, w)
     asked = w.read("mujoco:jnt_springdamper")[..., joint.first_dofs(m), :]
     m.set(jnt_tuned=anywhere(asked.any(-1)), dof_armature=np.full(m.nv, PRESCRIBED))
-    fill(m, w, joint.BINDS)
+    fill_fields(m, w, joint.BINDS)
     upright = np.zeros(m.nq)
     upright[m.jnt_qposadr[m.jnt_type == MjtJoint.BALL]] = 1.0
     m.set(qpos0=upright, qpos_spring=upright)
@@ -138,7 +139,7 @@ def expand(first, count) -> np.ndarray:
     return (np.repeat(first, count) + offset).astype(np.int32)
 
 
-def compile_limits(m, w: Worlds) -> None:
+def compile_limits(m: CompiledModel, w: Worlds) -> None:
     """Compile joint limits of position, and of the force of all actuators on a joint; the unused range of joints
     without."""
     first = joint.first_dofs(m)

@@ -6,6 +6,7 @@ from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import MjtJoint
 from newtonlite.math.quat import normalized, product, rotate, to_wxyz
 from newtonlite.math.transform import IDENTITY
+from newtonlite.solvers.mujoco.compile.compiled import CompiledModel
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
 from newtonlite.solvers.mujoco.derive.passive import plastic_springs
 
@@ -14,7 +15,7 @@ SPLIT = ";"
 """Between the numbers of joints and those of tendons, where a keyframe has both."""
 
 
-def compile_keyframes(m, w: Worlds) -> None:
+def compile_keyframes(m: CompiledModel, w: Worlds) -> None:
     """Fill the keyframe arrays. A keyframe leaves out what stays as in the reference pose."""
     m.nplastic = plastic_springs(m)["nplastic"] + m.nflexplastic
     m.nkey = w.size("mujoco:key") if w.has("mujoco:key_time") else 0
@@ -24,10 +25,10 @@ def compile_keyframes(m, w: Worlds) -> None:
         missing = reference(m, name)
         texts = w.first_labels(f"mujoco:key_{name}", "mujoco:key") if m.nkey else []
         rows = [filled(m, w, name, k, text.rpartition("/")[2], missing) for k, text in enumerate(texts)]
-        m.set(**{f"key_{name}": unit(m, name, np.array(rows, float).reshape(m.nkey, len(missing)))})
+        m.set(**{f"key_{name}": normalize_quaternions(m, name, np.array(rows, float).reshape(m.nkey, len(missing)))})
 
 
-def filled(m, w: Worlds, name: str, k: int, text: str, missing) -> np.ndarray:
+def filled(m: CompiledModel, w: Worlds, name: str, k: int, text: str, missing) -> np.ndarray:
     """The numbers of keyframe ``k`` where its file's things have them, those it leaves out from the reference."""
     out = np.array(missing, float)
     for part, kind in zip(text.split(SPLIT), (name, "bands"), strict=False):
@@ -39,11 +40,11 @@ def filled(m, w: Worlds, name: str, k: int, text: str, missing) -> np.ndarray:
             )
         given = slice(at, at + len(numbers))
         out[given] = np.array(numbers, float)
-        place(m, w, name, k, out, given)
+        place_keyframe(m, w, name, k, out, given)
     return out
 
 
-def place(m, w: Worlds, name: str, k: int, out: np.ndarray, given: slice) -> None:
+def place_keyframe(m: CompiledModel, w: Worlds, name: str, k: int, out: np.ndarray, given: slice) -> None:
     """Put what a keyframe says of floating and mocap bodies where its file's world is placed; in place."""
     X = w.first("mujoco:key_xform")[k].astype(float) if w.has("mujoco:key_xform") else IDENTITY
     if (X == IDENTITY).all():
@@ -68,7 +69,7 @@ def place(m, w: Worlds, name: str, k: int, out: np.ndarray, given: slice) -> Non
             out[quat] = product(turn, out[quat])
 
 
-def start_of(m, w: Worlds, name: str, k: int) -> int:
+def start_of(m: CompiledModel, w: Worlds, name: str, k: int) -> int:
     """First number of keyframe ``k``: at the first dof, mocap body, actuator or tendon of its file."""
     kinds = {"q": ("dof", "dof"), "p": ("dof", "dof"), "m": ("body", "body"), "b": ("mujoco:tendon", "tendon")}
     kind, what = kinds.get(name[0], ("mujoco:actuator", "actuator"))
@@ -97,7 +98,7 @@ def first_of(addresses, missing: int) -> int:
     return int(addresses[addresses >= 0].min(initial=missing))
 
 
-def reference(m, name: str) -> np.ndarray:
+def reference(m: CompiledModel, name: str) -> np.ndarray:
     """Default values of a keyframe."""
     mocap = np.argsort(m.body_mocapid, kind="stable")[m.nbody - m.nmocap :]
     pos, quat, qpos0 = first_world(m.body_pos, 2), first_world(m.body_quat, 2), first_world(m.qpos0, 1)
@@ -117,7 +118,7 @@ def first_world(values, rank: int) -> np.ndarray:
     return values if values.ndim == rank else values[0]
 
 
-def unit(m, name: str, rows) -> np.ndarray:
+def normalize_quaternions(m: CompiledModel, name: str, rows) -> np.ndarray:
     """The rows with their quaternions normalised."""
     quats = {
         "qpos": m.jnt_qposadr[m.jnt_type == MjtJoint.BALL].tolist()

@@ -10,6 +10,7 @@ import numpy as np
 
 from newtonlite.core.mujoco import MjtJoint
 from newtonlite.math.quat import about, cross, matrix, normalized, product, rotate
+from newtonlite.solvers.mujoco.compile.compiled import CompiledModel
 from newtonlite.solvers.mujoco.compile.topology import DOFS
 
 
@@ -26,7 +27,7 @@ class Pose:
     motion: tuple | None = None  # dof_motion, once it was asked for
 
 
-def pose_at(m, qpos) -> Pose:
+def pose_at(m: CompiledModel, qpos) -> Pose:
     """Forward kinematics at ``qpos`` [..., nq]."""
     pos, quat, anchors, axes = [np.zeros(3)], [np.array([1.0, 0, 0, 0])], [], []
     own = normalized(m.body_quat)
@@ -46,7 +47,7 @@ def pose_at(m, qpos) -> Pose:
     return Pose(xpos, xquat, xipos, ximat, stack(anchors, 3), stack(axes, 3))
 
 
-def apply_joint(m, j: int, qpos, p, q):
+def apply_joint(m: CompiledModel, j: int, qpos, p, q):
     """Body frame (p, q) after joint ``j``, and the joint's anchor and axis."""
     adr, kind = m.jnt_qposadr[j], m.jnt_type[j]
     if kind == MjtJoint.FREE:
@@ -67,7 +68,7 @@ def stack(items, width: int) -> np.ndarray:
     return np.stack(np.broadcast_arrays(*items), axis=-2) if items else np.zeros((0, width))
 
 
-def dof_motion(m, pose: Pose) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def dof_motion(m: CompiledModel, pose: Pose) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Angular velocity, linear velocity and the point it is that of, for unit speed of each dof: three [..., nv, 3]."""
     if pose.motion is not None:
         return pose.motion

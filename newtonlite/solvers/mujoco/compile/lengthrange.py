@@ -12,6 +12,7 @@ from newtonlite.core.constants import MINVAL
 from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import MjtBias, MjtGain, MjtIntegrator, MjtLRMode, MjtTrn
 from newtonlite.schema.option import LENGTHRANGE
+from newtonlite.solvers.mujoco.compile.compiled import CompiledModel
 from newtonlite.solvers.mujoco.compile.constraint_rows import constraint_rows, solve
 from newtonlite.solvers.mujoco.compile.dynamics import Coordinates, advance, bias_slope, terms
 from newtonlite.solvers.mujoco.compile.joints import anywhere
@@ -29,7 +30,7 @@ MOST_STEPS = 10_000
 """Most steps of a simulation; MuJoCo's default is 1,000."""
 
 
-def derive_lengthranges(m, w: Worlds) -> None:
+def derive_lengthranges(m: CompiledModel, w: Worlds) -> None:
     """Fill ``actuator_lengthrange`` where it is to be computed. ModelError where it cannot be."""
     kept = read_records(w)["lengthrange"]
     options = {attr.name: attr.default for attr in LENGTHRANGE.attrs} | (kept[0][1] if kept else {})
@@ -47,7 +48,7 @@ def derive_lengthranges(m, w: Worlds) -> None:
     m.set(actuator_lengthcomputed=anywhere((m.actuator_lengthrange != given).any(-1)))
 
 
-def is_wanted(m, options: dict) -> np.ndarray:
+def is_wanted(m: CompiledModel, options: dict) -> np.ndarray:
     """Whether the range of each actuator is to be computed."""
     kinds = {
         MjtLRMode.NONE: (),
@@ -63,7 +64,7 @@ def is_wanted(m, options: dict) -> np.ndarray:
     return wanted & ~(given & bool(options["useexisting"]))
 
 
-def take_limit(m, i: int) -> bool:
+def take_limit(m: CompiledModel, i: int) -> bool:
     """Take the range of the joint or tendon that an actuator moves, where it is limited."""
     kind, target = m.actuator_trntype[i], m.actuator_trnid[i, 0]
     limited, band = (m.tendon_limited, m.tendon_range) if kind == MjtTrn.TENDON else (m.jnt_limited, m.jnt_range)
@@ -75,7 +76,7 @@ def take_limit(m, i: int) -> bool:
     return True
 
 
-def each_world(m, wanted: list[int]):
+def each_world(m: CompiledModel, wanted: list[int]):
     """The model of each world, or one where none differ; ModelError where there are too many to simulate."""
     varied = split_worlds(m)[1]
     count = max((len(values) for values in varied.values()), default=1)
@@ -85,7 +86,7 @@ def each_world(m, wanted: list[int]):
         yield world(m, k)
 
 
-def simulate(m, wanted: list[int], options: dict) -> np.ndarray:
+def simulate(m: CompiledModel, wanted: list[int], options: dict) -> np.ndarray:
     """The ranges of some actuators [n, 2], from simulation; of one that has several outputs that of the first, as
     MuJoCo has it.
     """
@@ -125,20 +126,22 @@ def simulate(m, wanted: list[int], options: dict) -> np.ndarray:
     return ranges
 
 
-def check(m, wanted: list[int]) -> None:
+def check(m: CompiledModel, wanted: list[int]) -> None:
     """ModelError where a model has what is not simulated here."""
     if m.opt.integrator == MjtIntegrator.DISCRETE:
         raise ModelError(f"{unknown(m, wanted)} with the integrator discrete; give it, or choose another integrator")
 
 
-def unknown(m, wanted: list[int]) -> str:
+def unknown(m: CompiledModel, wanted: list[int]) -> str:
     """The beginning of a message about what cannot be computed."""
     return (
         f"actuator '{m.names_actuator[wanted[0]] or wanted[0]}': its lengthrange is not given, and cannot be computed"
     )
 
 
-def pulled(m, loaded, state: Coordinates, out, sign, options: dict, timestep: float) -> tuple[np.ndarray, Coordinates]:
+def pulled(
+    m: CompiledModel, loaded, state: Coordinates, out, sign, options: dict, timestep: float
+) -> tuple[np.ndarray, Coordinates]:
     """Length [n] of each batch's own actuator, and the state a step later."""
     t = terms(m, loaded, state)
     here = copy.copy(m)

@@ -18,6 +18,7 @@ from newtonlite.geometry.polygons import merge
 from newtonlite.geometry.principal import NEAR_OF_MESHES, principal
 from newtonlite.math.quat import cross, matrix
 from newtonlite.sim.shape_bounds import barrels
+from newtonlite.solvers.mujoco.compile.compiled import CompiledModel
 from newtonlite.solvers.mujoco.compile.records import read_records, whole_record
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
 
@@ -57,7 +58,7 @@ class CompiledMesh:
         return np.concatenate([0.5 * (low + high), 0.5 * (high - low)])
 
 
-def compile_meshes(m, w: Worlds, shapes, solid, flat: bool = False) -> None:
+def compile_meshes(m: CompiledModel, w: Worlds, shapes, solid, flat: bool = False) -> None:
     """Fill the mesh arrays and ``geom_dataid`` for the meshes among ``shapes``; those that are ``solid`` get a hull.
 
     Meshes without volume, which have none, raise ModelError where they are solid, unless ``flat`` lets them pass.
@@ -97,7 +98,7 @@ def compile_meshes(m, w: Worlds, shapes, solid, flat: bool = False) -> None:
     meshes = [meshes[k] if isinstance(k, int) else k for k in order]
     rank = np.array([order.index(k) for k in range(len(table))], int)
     m.geom_dataid = np.where(dataid >= 0, rank[dataid], -1).astype(np.int32) if len(rank) else dataid.astype(np.int32)
-    fill(m, meshes)
+    fill_meshes(m, meshes)
     fill_hulls(m, meshes)
 
 
@@ -262,7 +263,7 @@ def normals(vertices, corners, sizes) -> np.ndarray:
     return np.where(area > MINVAL, found / np.maximum(area, MINVAL), [1.0, 0.0, 0.0])
 
 
-def fill(m, meshes: list[CompiledMesh]) -> None:
+def fill_meshes(m: CompiledModel, meshes: list[CompiledMesh]) -> None:
     """Vertices, triangles and frames."""
     m.nmesh = len(meshes)
     m.names_mesh = [x.name for x in meshes]
@@ -274,11 +275,11 @@ def fill(m, meshes: list[CompiledMesh]) -> None:
         mesh_vertnum=counts(vertices),
         mesh_faceadr=addresses(triangles),
         mesh_facenum=counts(triangles),
-        mesh_vert=joined(vertices, 3),
-        mesh_face=joined(triangles, 3).astype(np.int32),
+        mesh_vert=concatenated(vertices, 3),
+        mesh_face=concatenated(triangles, 3).astype(np.int32),
         mesh_scale=stacked([x.scale for x in meshes], 3),
         mesh_pos=stacked([x.pos for x in meshes], 3),
-        mesh_tangent=joined([directions(x) for x in meshes], 6).reshape(-1, 2, 3),
+        mesh_tangent=concatenated([directions(x) for x in meshes], 6).reshape(-1, 2, 3),
         mesh_quat=stacked([x.quat for x in meshes], 4),
         mesh_box=stacked([x.box() for x in meshes], 6),
     )
@@ -287,8 +288,8 @@ def fill(m, meshes: list[CompiledMesh]) -> None:
     m.nmeshtexcoord = sum(map(len, corners))
     m.set(
         mesh_texcoordadr=np.where(counts(corners) > 0, addresses(corners), -1),
-        mesh_texcoord=joined(corners, 2),
-        mesh_facetexcoord=joined(own).reshape(-1, 3).astype(np.int32),
+        mesh_texcoord=concatenated(corners, 2),
+        mesh_facetexcoord=concatenated(own).reshape(-1, 3).astype(np.int32),
     )
 
 
@@ -297,11 +298,13 @@ def directions(mesh: CompiledMesh) -> np.ndarray:
     return mesh.tangents.reshape(-1, 6) if len(mesh.tangents) else np.zeros((len(mesh.vertices), 6))
 
 
-def fill_hulls(m, meshes: list[CompiledMesh]) -> None:
+def fill_hulls(m: CompiledModel, meshes: list[CompiledMesh]) -> None:
     """Hull graphs in MuJoCo's format, and polygons."""
     graphs = [graph(x.hull) for x in meshes]
     address = addresses(graphs)
-    sizes, corners = (joined(parts).astype(int) for parts in ([x.sizes for x in meshes], [x.corners for x in meshes]))
+    sizes, corners = (
+        concatenated(parts).astype(int) for parts in ([x.sizes for x in meshes], [x.corners for x in meshes])
+    )
     m.nmeshgraph, m.nmeshpoly, m.nmeshpolyvert, m.nmeshpolymap = (
         sum(map(len, graphs)),
         len(sizes),
@@ -312,7 +315,7 @@ def fill_hulls(m, meshes: list[CompiledMesh]) -> None:
     around = np.concatenate([np.zeros(0, int), *(number for number, _ in fans)])
     m.set(
         mesh_graphadr=np.where(counts(graphs) > 0, address, -1),
-        mesh_graph=joined(graphs).astype(np.int32),
+        mesh_graph=concatenated(graphs).astype(np.int32),
         mesh_polynum=counts([x.sizes for x in meshes]),
         mesh_polyadr=addresses([x.sizes for x in meshes]),
         mesh_polynormal=normals(
@@ -323,7 +326,7 @@ def fill_hulls(m, meshes: list[CompiledMesh]) -> None:
         mesh_polyvert=corners.astype(np.int32),
         mesh_polymapadr=np.cumsum(around) - around,
         mesh_polymapnum=around,
-        mesh_polymap=joined([which for _, which in fans]).astype(np.int32),
+        mesh_polymap=concatenated([which for _, which in fans]).astype(np.int32),
     )
 
 
@@ -362,7 +365,7 @@ def addresses(parts) -> np.ndarray:
     return (np.cumsum(sizes) - sizes).astype(np.int32)
 
 
-def joined(parts, width: int = 0) -> np.ndarray:
+def concatenated(parts, width: int = 0) -> np.ndarray:
     """The parts one after the other: [n], or [n, width]."""
     empty = np.zeros((0, width) if width else 0)
     return np.concatenate([empty, *map(np.asarray, parts)])

@@ -9,6 +9,7 @@ from newtonlite.core.errors import ModelError, NewtonWarning
 from newtonlite.core.motor import control_count, control_signature, motor_activations, pid_activations
 from newtonlite.core.mujoco import MjtCtrlInput, MjtDyn, MjtGain, MjtJoint, MjtLimited, MjtTrn
 from newtonlite.solvers.mujoco.compile.actuator_rows import RANGES, ActuatorRows, ControlSource
+from newtonlite.solvers.mujoco.compile.compiled import CompiledModel
 from newtonlite.solvers.mujoco.compile.target_actuators import following, shared_gains
 from newtonlite.solvers.mujoco.compile.worlds import Worlds, as_numpy
 
@@ -23,7 +24,7 @@ TRN = {
 }
 
 
-def own_actuators(m, w: Worlds, rows: ActuatorRows) -> None:
+def own_actuators(m: CompiledModel, w: Worlds, rows: ActuatorRows) -> None:
     """Append the actuators of the ``mujoco`` namespace; those whose target does not exist are left out with a warning."""
     if not w.has("mujoco:actuator_trntype"):
         return
@@ -96,7 +97,7 @@ def activations(w: Worlds, i: int, kinds: dict) -> int:
     return int(kind != MjtDyn.NONE)
 
 
-def engine_numbers(m, w: Worlds) -> dict[str, dict[int, int]]:
+def engine_numbers(m: CompiledModel, w: Worlds) -> dict[str, dict[int, int]]:
     """For each kind of target, the engine's number of each of the scene's, counted within the world."""
     held = {"dof": m.newton_dof, "mujoco:tendon": m.newton_tendon, "body": m.newton_body, "site": m.newton_site}
     numbers = {}
@@ -108,7 +109,7 @@ def engine_numbers(m, w: Worlds) -> dict[str, dict[int, int]]:
     return numbers
 
 
-def own_target(m, w: Worlds, i: int, gaintype: int, numbers: dict[str, dict[int, int]]) -> dict | None:
+def own_target(m: CompiledModel, w: Worlds, i: int, gaintype: int, numbers: dict[str, dict[int, int]]) -> dict | None:
     """Transmission of actuator ``i``; None where its target does not exist."""
     kind = TRN[int(w.cell("mujoco:actuator_trntype", i))]
     target, second = w.cell("mujoco:actuator_trnid", i)
@@ -164,7 +165,7 @@ def band(w: Worlds, i: int, name: str) -> dict:
     return dict(limited=int(np.any(values[..., 0] < values[..., 1])), range=RANGES.index(name))
 
 
-def source_of(m, w: Worlds, i: int, target: dict) -> tuple[int, int]:
+def source_of(m: CompiledModel, w: Worlds, i: int, target: dict) -> tuple[int, int]:
     """Source of the first control: the actuator's own ``ctrl``, or the target of the joint it drives."""
     j = int(target["trnid"][0])
     direct = int(w.cell("mujoco:ctrl_source", i)) == CtrlSource.CTRL_DIRECT

@@ -4,7 +4,7 @@ import numpy as np
 
 from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import MjtIntegrator
-from newtonlite.solvers.mujoco.compile.compiled import DEFAULT_OPTION, CompiledOption
+from newtonlite.solvers.mujoco.compile.compiled import DEFAULT_OPTION, CompiledModel, CompiledOption
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
 
 KEYWORDS = {
@@ -36,7 +36,7 @@ DISABLE = """constraint equality frictionloss limit contact spring damper gravit
 ENABLE = "override energy fwdinv invdiscrete sleep diagexact".split()
 
 
-def compile_options(m, w: Worlds, given: dict) -> None:
+def compile_options(m: CompiledModel, w: Worlds, given: dict) -> None:
     """Fill ``m.opt``; ``given`` are the solver's keyword arguments, None where not given."""
     m.opt = CompiledOption(integrator=MjtIntegrator.IMPLICITFAST)
     for name in DEFAULT_OPTION:
@@ -63,7 +63,7 @@ def compile_options(m, w: Worlds, given: dict) -> None:
             setattr(m.opt, name, keyword(name, value))
 
 
-def authored_statistics(m, w: Worlds) -> None:
+def authored_statistics(m: CompiledModel, w: Worlds) -> None:
     """Statistics that a file sets take the place of the computed ones."""
     for name in ("meaninertia", "meanmass", "meansize", "extent", "center"):
         if w.has(f"mujoco:stat_{name}"):

@@ -7,6 +7,7 @@ import copy
 import numpy as np
 
 from newtonlite.core.types import cell_shape
+from newtonlite.solvers.mujoco.compile.compiled import CompiledModel
 from newtonlite.solvers.mujoco.derive import frames
 from newtonlite.solvers.mujoco.derive.actuator import shares
 from newtonlite.solvers.mujoco.fields import MODEL
@@ -16,7 +17,7 @@ WIDEST = ("geom_rbound", "geom_margin", "pair_margin")  # decide which pairs may
 ANY = ("dof_frictionloss", "tendon_frictionloss")  # decide which dofs and tendons get a row
 
 
-def split_worlds(m) -> tuple:
+def split_worlds(m: CompiledModel) -> tuple:
     """(model of the first world, {engine parameter: values [nworld, ...]} of those that differ).
 
     Where a list of the engine is made from a parameter, the first world's model holds the largest value of all worlds.
@@ -53,7 +54,7 @@ BATCHED = {
 """Compiled fields that may have a world dimension and that the engine does not read, with their rank for one world."""
 
 
-def world(m, k: int):
+def world(m: CompiledModel, k: int):
     """The compiled model of world ``k`` alone."""
     one = copy.copy(m)
     one.opt, one.stat = copy.copy(m.opt), copy.copy(m.stat)
@@ -73,7 +74,7 @@ def rank(field) -> int:
     return len((field.dims or "").split()) + len(cell_shape(field.dtype))
 
 
-def split_options(m, single) -> dict:
+def split_options(m: CompiledModel, single) -> dict:
     """Options and statistics that differ, under the engine's names."""
     varied = {}
     for name, value in vars(m.opt).items():

@@ -9,6 +9,7 @@ import numpy as np
 from newtonlite.core.errors import ModelError
 from newtonlite.core.limits import most
 from newtonlite.core.mujoco import OBJECT_ELEMENTS, MjtTextureRole
+from newtonlite.solvers.mujoco.compile.compiled import CompiledModel
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
 
 TYPES = {kind.name.lower(): int(kind) for kind in OBJECT_ELEMENTS}
@@ -16,7 +17,7 @@ TYPES = {kind.name.lower(): int(kind) for kind in OBJECT_ELEMENTS}
 USERS = dict(body="body", jnt="joint", geom="geom", site="site", cam="camera", tendon="tendon", actuator="actuator")
 
 
-def compile_records(m, w: Worlds) -> None:
+def compile_records(m: CompiledModel, w: Worlds) -> None:
     """Fill the arrays of materials, textures, numeric, text and tuple; references go by name."""
     kept = read_records(w)
     for kind, fill in (
@@ -81,7 +82,7 @@ def whole_record(kind: str, name: str = "") -> Iterator[None]:
         raise ModelError(f"mujoco:record_values: {kind} {name!r} is damaged ({what}); import its file anew") from None
 
 
-def textures(m, rows: list) -> None:
+def textures(m: CompiledModel, rows: list) -> None:
     """``tex_*``; pixels are made when they are asked for."""
     m.ntex, m.names_texture = len(rows), [name for name, _ in rows]
     columns = dict(type="type", colorspace="colorspace", height="height", width="width", nchannel="nchannel")
@@ -94,7 +95,7 @@ def textures(m, rows: list) -> None:
     m.tex_source = [values for _, values in rows]
 
 
-def materials(m, rows: list) -> None:
+def materials(m: CompiledModel, rows: list) -> None:
     """``mat_*``; the texture of a material without layers is its colour."""
     m.nmat, m.names_material = len(rows), [name for name, _ in rows]
     reals = ("emission", "specular", "shininess", "reflectance", "metallic", "roughness")
@@ -112,7 +113,7 @@ def materials(m, rows: list) -> None:
     m.set(mat_texid=ids)
 
 
-def numerics(m, rows: list) -> None:
+def numerics(m: CompiledModel, rows: list) -> None:
     """``numeric_*``: numbers with a name, zeros behind where there are fewer than the size says."""
     data = [pad(values.get("data") or (), values.get("size")) for _, values in rows]
     m.nnumeric, m.names_numeric = len(rows), [name for name, _ in rows]
@@ -123,14 +124,14 @@ def numerics(m, rows: list) -> None:
     )
 
 
-def texts(m, rows: list) -> None:
+def texts(m: CompiledModel, rows: list) -> None:
     """``text_*``: texts with a name; sizes count the closing zero."""
     data = [values["data"] + "\0" for _, values in rows]
     m.ntext, m.names_text, m.text_data = len(rows), [name for name, _ in rows], "".join(data).encode()
     m.set(text_adr=starts(data), text_size=np.array([len(d.encode()) for d in data], int))
 
 
-def tuples(m, rows: list) -> None:
+def tuples(m: CompiledModel, rows: list) -> None:
     """``tuple_*``: lists of objects with a name."""
     data = [values["elements"] for _, values in rows]
     flat = [
@@ -147,7 +148,7 @@ def tuples(m, rows: list) -> None:
     )
 
 
-def object_id(m, kind: str, name: str) -> int:
+def object_id(m: CompiledModel, kind: str, name: str) -> int:
     """Index of an object by kind and name; -1 where there is none."""
     return find(getattr(m, f"names_{'body' if kind == 'xbody' else kind}", ()), name)
 
@@ -176,7 +177,7 @@ def declared(size: int) -> int:
     return size
 
 
-def material_ids(m, w: Worlds, kind: str, rows) -> np.ndarray:
+def material_ids(m: CompiledModel, w: Worlds, kind: str, rows) -> np.ndarray:
     """Material of each thing, by name; -1 for none."""
     key = f"mujoco:{kind.rpartition(':')[2]}_material"
     names = w.first_labels(key, kind) if w.has(key) else []
@@ -184,15 +185,15 @@ def material_ids(m, w: Worlds, kind: str, rows) -> np.ndarray:
     return np.array([ids.get(names[r], -1) if names else -1 for r in rows], int)
 
 
-def users(m, w: Worlds, sizes: dict) -> None:
+def users(m: CompiledModel, w: Worlds, sizes: dict) -> None:
     """``*_user`` [n, nuser_*]: the user's numbers of each thing, zeros behind."""
     texts = {
-        "body": ["", *pick(w, "body", "body", m.newton_body[1:])],
-        "geom": pick(w, "shape", "shape", m.newton_geom),
+        "body": ["", *user_texts(w, "body", "body", m.newton_body[1:])],
+        "geom": user_texts(w, "shape", "shape", m.newton_geom),
     }
     texts |= {
-        "site": pick(w, "shape", "shape", m.newton_site),
-        "jnt": pick(w, "joint", "dof", m.newton_dof[m.jnt_dofadr]),
+        "site": user_texts(w, "shape", "shape", m.newton_site),
+        "jnt": user_texts(w, "joint", "dof", m.newton_dof[m.jnt_dofadr]),
     }
     for kind, word in (("cam", "camera"), ("tendon", "tendon"), ("sensor", "sensor"), ("actuator", "actuator")):
         rows = w.first_labels(f"mujoco:{word}_user", f"mujoco:{word}") if w.has(f"mujoco:{word}_user") else []
@@ -210,7 +211,7 @@ def users(m, w: Worlds, sizes: dict) -> None:
         )
 
 
-def pick(w: Worlds, word: str, kind: str, rows) -> list[str]:
+def user_texts(w: Worlds, word: str, kind: str, rows) -> list[str]:
     """The user texts of some rows of a kind."""
     texts = w.first_labels(f"mujoco:{word}_user", kind)
     return [texts[r] for r in rows]

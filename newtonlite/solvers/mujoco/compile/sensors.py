@@ -5,7 +5,8 @@ import numpy as np
 from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import ContactReduce, MjtDataType, MjtObj, MjtSensor, MjtStage
 from newtonlite.solvers.mujoco.bindings.option import SENSORS
-from newtonlite.solvers.mujoco.bindings.table import fill
+from newtonlite.solvers.mujoco.bindings.table import fill_fields
+from newtonlite.solvers.mujoco.compile.compiled import CompiledModel
 from newtonlite.solvers.mujoco.compile.plugins import grid_shape
 from newtonlite.solvers.mujoco.compile.tree import BodyTree
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
@@ -94,7 +95,7 @@ SIZED = [
 """Types whose row in ``TABLE`` the sensor itself adds to (``shape_of``)."""
 
 
-def compile_sensors(m, w: Worlds, tree: BodyTree) -> None:
+def compile_sensors(m: CompiledModel, w: Worlds, tree: BodyTree) -> None:
     """Fill the sensor arrays; everything they can watch has to be there."""
     m.nsensor = w.size("mujoco:sensor") if w.has("mujoco:sensor_type") else 0
     m.nsensordata = 0
@@ -121,12 +122,12 @@ def compile_sensors(m, w: Worlds, tree: BodyTree) -> None:
     m.set(sensor_dim=shapes[:, 0], sensor_datatype=shapes[:, 1], sensor_needstage=shapes[:, 2])
     m.set(sensor_adr=np.cumsum(m.sensor_dim) - m.sensor_dim)
     m.nsensordata = int(m.sensor_dim.sum())
-    fill(m, w, SENSORS)
+    fill_fields(m, w, SENSORS)
     m.set(sensor_noise=get("noise"))
     compile_history(m, get("nsample"), get("interp"))
 
 
-def shape_of(m, s: int, get) -> tuple[int, int, int]:
+def shape_of(m: CompiledModel, s: int, get) -> tuple[int, int, int]:
     """(numbers, kind of numbers, stage) of sensor ``s``."""
     kind = int(m.sensor_type[s])
     if kind == MjtSensor.USER:
@@ -151,7 +152,7 @@ def shape_of(m, s: int, get) -> tuple[int, int, int]:
     return count, data, stage
 
 
-def watched(m, w: Worlds, tree: BodyTree, end: str) -> np.ndarray:
+def watched(m: CompiledModel, w: Worlds, tree: BodyTree, end: str) -> np.ndarray:
     """MuJoCo's numbers of what sensors watch; -1: nothing."""
     kinds, index = w.first(f"mujoco:sensor_{end}type"), w.first(f"mujoco:sensor_{end}id")
     if MjtObj.MESH in kinds:
@@ -162,14 +163,14 @@ def watched(m, w: Worlds, tree: BodyTree, end: str) -> np.ndarray:
     found = np.full(len(kinds), -1, np.int64)
     for kind in np.unique(kinds).tolist():
         rows = np.flatnonzero(kinds == kind)
-        found[rows] = numbered(m, w, tree, kind, index[rows])
+        found[rows] = object_ids(m, w, tree, kind, index[rows])
     lost = (found < 0) & (kinds != MjtObj.UNKNOWN)
     for s in np.flatnonzero(lost):
         refuse(m, s, int(kinds[s]), int(index[s]))
     return found.astype(np.int32)
 
 
-def mesh_of(m, s: int, name: str) -> int:
+def mesh_of(m: CompiledModel, s: int, name: str) -> int:
     """The number of the mesh at whose vertices a tactile sensor feels."""
     if name not in m.names_mesh:
         raise ModelError(
@@ -178,7 +179,7 @@ def mesh_of(m, s: int, name: str) -> int:
     return m.names_mesh.index(name)
 
 
-def numbered(m, w: Worlds, tree: BodyTree, kind: int, index: np.ndarray) -> np.ndarray:
+def object_ids(m: CompiledModel, w: Worlds, tree: BodyTree, kind: int, index: np.ndarray) -> np.ndarray:
     """MuJoCo's numbers of things of one kind, given their indices in the scene; -1 for what is not in the model."""
     what, out = KINDS.get(kind), np.full(len(index), -1, np.int64)
     if kind == MjtObj.MESH:
@@ -211,7 +212,7 @@ def first_places(table, values: np.ndarray) -> np.ndarray:
     return np.where(table[found] == values, found, -1) if len(table) else found
 
 
-def refuse(m, s: int, kind: int, index: int) -> None:
+def refuse(m: CompiledModel, s: int, kind: int, index: int) -> None:
     """ModelError for what a sensor watches and the model does not have."""
     what = (KINDS.get(kind) or "").rpartition(":")[2]
     if what and index >= 0:
@@ -221,7 +222,7 @@ def refuse(m, s: int, kind: int, index: int) -> None:
     raise ModelError(f"{m.name('sensor', s)}: {text}")
 
 
-def compile_history(m, samples, order) -> None:
+def compile_history(m: CompiledModel, samples, order) -> None:
     """Buffers of past values, after those of the actuators: a number, a cursor, times and samples."""
     size = np.where(samples > 0, 2 + samples * (1 + m.sensor_dim), 0)
     first = getattr(m, "nhistory", 0)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from newtonlite.math.quat import conjugate, matrix, normalized, product, rotate, rotation_vector
+from newtonlite.solvers.mujoco.compile.compiled import CompiledModel
 from newtonlite.solvers.mujoco.compile.kinematics import Pose, dof_motion
 from newtonlite.solvers.mujoco.compile.topology import ancestry
 
@@ -10,7 +11,7 @@ from newtonlite.solvers.mujoco.compile.topology import ancestry
 class Sites:
     """Frames of sites and their Jacobians, of one site or, along an axis before the last ones, of many."""
 
-    def __init__(self, m, pose: Pose):
+    def __init__(self, m: CompiledModel, pose: Pose):
         self.m, self.pose = m, pose
         self.angular, self.linear, self.point = dof_motion(m, pose)
         self.moves = ancestry(m)

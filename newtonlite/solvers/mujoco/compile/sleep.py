@@ -4,12 +4,13 @@ import numpy as np
 
 from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import MjtSleepPolicy
+from newtonlite.solvers.mujoco.compile.compiled import CompiledModel
 from newtonlite.solvers.mujoco.compile.tree import BodyTree
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
 from newtonlite.solvers.mujoco.derive.sleep import of_actuator, wrapped_trees
 
 
-def compile_sleep(m, w: Worlds, tree: BodyTree) -> None:
+def compile_sleep(m: CompiledModel, w: Worlds, tree: BodyTree) -> None:
     """``tree_sleep_policy``: what the first bodies of trees say; where they leave it open, trees with actuators and
     stiff ties never sleep.
 

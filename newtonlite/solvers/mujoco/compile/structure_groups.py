@@ -43,11 +43,11 @@ def group_worlds(model) -> list[np.ndarray]:
     """
     groups = [np.arange(model.world_count)]
     for signature in (counts, kinds_and_links, paths):
-        groups = [part for group in groups for part in split(group, signature(model, group))]
+        groups = [part for group in groups for part in split_by_signature(group, signature(model, group))]
     return sorted(groups, key=lambda group: group[0])
 
 
-def split(group: np.ndarray, rows: np.ndarray) -> list[np.ndarray]:
+def split_by_signature(group: np.ndarray, rows: np.ndarray) -> list[np.ndarray]:
     """Parts of a group whose signatures [len(group), n] are equal."""
     _, number = np.unique(rows, axis=0, return_inverse=True)
     return [group[number.ravel() == k] for k in range(number.max() + 1)]
@@ -103,7 +103,9 @@ def paths(model, group) -> np.ndarray:
                 if chosen.any():
                     kind = {"joint": "dof", "geom": "shape", "site": "shape"}.get(kind, kind)
                     values = np.where(
-                        chosen.reshape(*chosen.shape, *[1] * (values.ndim - 2)), numbered(w, values, kind), values
+                        chosen.reshape(*chosen.shape, *[1] * (values.ndim - 2)),
+                        numbers_within_worlds(w, values, kind),
+                        values,
                     )
             found.append(words(values))
     return np.concatenate(found, axis=1)
@@ -130,7 +132,11 @@ def structure(w: Worlds, chosen: Callable[[str], bool]) -> np.ndarray:
             found.append(ranks(values[w.rows(kind)]))
             continue
         refers = REFERS.get(name, spec.references)
-        found.append(words(numbered(w, values[w.rows(kind)], refers) if refers is not None else values[w.rows(kind)]))
+        found.append(
+            words(
+                numbers_within_worlds(w, values[w.rows(kind)], refers) if refers is not None else values[w.rows(kind)]
+            )
+        )
     return np.concatenate(found, axis=1)
 
 
@@ -141,7 +147,7 @@ def ranks(values: np.ndarray) -> np.ndarray:
     )
 
 
-def numbered(w: Worlds, values: np.ndarray, target) -> np.ndarray:
+def numbers_within_worlds(w: Worlds, values: np.ndarray, target) -> np.ndarray:
     """Indices of things as numbers within their world; negative ones stay, and things of other worlds get numbers that
     no world has.
     """

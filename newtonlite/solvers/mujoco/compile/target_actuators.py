@@ -7,10 +7,11 @@ from newtonlite.core.enums import JointTargetMode as Mode
 from newtonlite.core.mujoco import MjtBias, MjtJoint, MjtTrn
 from newtonlite.solvers.mujoco.bindings.actuator import DAMPER, SERVO, SPRING
 from newtonlite.solvers.mujoco.compile.actuator_rows import ActuatorRows, ControlSource
+from newtonlite.solvers.mujoco.compile.compiled import CompiledModel
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
 
 
-def target_actuators(m, w: Worlds, rows: ActuatorRows) -> None:
+def target_actuators(m: CompiledModel, w: Worlds, rows: ActuatorRows) -> None:
     """POSITION: one servo. VELOCITY: one damper. POSITION_VELOCITY: one of each. NONE and EFFORT: none.
 
     Dofs whose targets are followed by an actuator of the ``mujoco`` namespace are left to that.
@@ -40,7 +41,7 @@ def target_actuators(m, w: Worlds, rows: ActuatorRows) -> None:
                 rows.add(**common, **qd, drive=[DAMPER, dof])
 
 
-def transmission(m, j: int, axis: int) -> dict:
+def transmission(m: CompiledModel, j: int, axis: int) -> dict:
     """Transmission that joint-target actuators of one dof share; a ball's effort limit clamps them, others the joint."""
     gear = np.zeros(6)
     gear[axis] = 1.0
@@ -65,7 +66,9 @@ def actuated_dofs(w: Worlds) -> set[int]:
     return set(w.local("dof", w.first("mujoco:actuator_trnid")[follows, 0]).tolist())
 
 
-def shared_gains(m, w: Worlds, i: int, target: dict, source: int, following: dict[int, list[int]]) -> dict:
+def shared_gains(
+    m: CompiledModel, w: Worlds, i: int, target: dict, source: int, following: dict[int, list[int]]
+) -> dict:
     """``drive`` of an actuator that takes its gains from joint targets: the joint's, where it has any, no ratio is to be
     resolved, and no other actuator of its kind is among those ``following`` the same dof.
 

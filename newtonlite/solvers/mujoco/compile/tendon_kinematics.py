@@ -7,12 +7,13 @@ import numpy as np
 from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtWrap
 from newtonlite.math.quat import cross, matrix, normalized, product, rotate
+from newtonlite.solvers.mujoco.compile.compiled import CompiledModel
 from newtonlite.solvers.mujoco.compile.kinematics import Pose, dof_motion
 from newtonlite.solvers.mujoco.compile.topology import ancestry
 from newtonlite.solvers.mujoco.compile.wrap import size, wrap
 
 
-def tendon_geometry(m, pose: Pose, qpos) -> tuple[np.ndarray, np.ndarray]:
+def tendon_geometry(m: CompiledModel, pose: Pose, qpos) -> tuple[np.ndarray, np.ndarray]:
     """Length of each tendon [..., ntendon] and its Jacobian [..., ntendon, nv] at ``qpos``, whose pose is given."""
     if not m.ntendon:
         return np.zeros(0), np.zeros((0, m.nv))
@@ -37,7 +38,7 @@ def tendon_geometry(m, pose: Pose, qpos) -> tuple[np.ndarray, np.ndarray]:
     )
 
 
-def joint_sum(m, path, qpos) -> tuple:
+def joint_sum(m: CompiledModel, path, qpos) -> tuple:
     """``sum c q`` and the coefficients by dof."""
     prm = np.asarray(m.wrap_prm, float)
     length, row = np.zeros(qpos.shape[:-1]), np.zeros(prm.shape[:-1] + (m.nv,))
@@ -60,7 +61,7 @@ class Pieces:
     around: list[int] = field(default_factory=list)
     """Step of the path that names the geom between the sites, -1 for none."""
 
-    def read(self, m, t: int, path) -> None:
+    def read(self, m: CompiledModel, t: int, path) -> None:
         """Append the pieces of a tendon; a pulley divides what follows it."""
         share, w = np.ones(()), path.start
         while w < path.stop - 1:
@@ -81,7 +82,7 @@ class Pieces:
 class SpatialTendons:
     """Sites and geoms in the world, and the motion of points of bodies."""
 
-    def __init__(self, m, pose: Pose):
+    def __init__(self, m: CompiledModel, pose: Pose):
         self.m, self.pose = m, pose
         self.angular, self.linear, self.point = (x[..., None, :, :] for x in dof_motion(m, pose))
         self.moves = ancestry(m)

@@ -11,14 +11,15 @@ from newtonlite.core.enums import TendonWrap
 from newtonlite.core.errors import ModelError, NewtonWarning
 from newtonlite.core.mujoco import MjtGeom, MjtJoint, MjtLimited, MjtWrap
 from newtonlite.solvers.mujoco.bindings import tendon
-from newtonlite.solvers.mujoco.bindings.table import fill
+from newtonlite.solvers.mujoco.bindings.table import fill_fields
+from newtonlite.solvers.mujoco.compile.compiled import CompiledModel
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
 
 WRAPPED = {MjtGeom.SPHERE: MjtWrap.SPHERE, MjtGeom.CYLINDER: MjtWrap.CYLINDER}
 T = "mujoco:tendon_"
 
 
-def compile_tendons(m, w: Worlds) -> None:
+def compile_tendons(m: CompiledModel, w: Worlds) -> None:
     """Fill the tendon and wrap arrays; ``newton_tendon`` are the rows of the tendons that are kept."""
     paths = list_paths(m, w) if w.has(T + "type") or w.has(T + "joint_num") else {}
     m.ntendon = len(paths)
@@ -39,13 +40,13 @@ def compile_tendons(m, w: Worlds) -> None:
     limited, clamped = limits(m, w, "limited", "range"), limits(m, w, "actuator_force_limited", "actuator_force_range")
     m.set(tendon_limited=limited, tendon_actfrclimited=clamped)
     tendon_looks(m, w)
-    fill(m, w, tendon.BINDS)
+    fill_fields(m, w, tendon.BINDS)
     m.set(**tendon.spring_lengths_np(m, w))
     asked = (m.tendon_lengthspring == -1).all(-1)
     m.set(tendon_slack=asked.all(axis=tuple(range(asked.ndim - 1))))
 
 
-def tendon_looks(m, w: Worlds) -> None:
+def tendon_looks(m: CompiledModel, w: Worlds) -> None:
     """Groups, widths and colours, for pictures."""
     for name, default in {"group": 0, "width": 0.003, "rgba": (0.5, 0.5, 0.5, 1.0)}.items():
         given = w.first(T + name)[m.newton_tendon] if m.ntendon and w.has(T + name) else None
@@ -54,7 +55,7 @@ def tendon_looks(m, w: Worlds) -> None:
         )
 
 
-def limits(m, w: Worlds, flag: str, band: str) -> np.ndarray:
+def limits(m: CompiledModel, w: Worlds, flag: str, band: str) -> np.ndarray:
     """0 or 1 for each tendon; ``auto`` means limited where the range is not empty."""
     if not m.ntendon:
         return np.zeros(0, int)
@@ -62,7 +63,7 @@ def limits(m, w: Worlds, flag: str, band: str) -> np.ndarray:
     return np.where(authored == MjtLimited.AUTO, band[:, 0] < band[:, 1], authored == 1).astype(np.int32)
 
 
-def list_paths(m, w: Worlds) -> dict[int, list]:
+def list_paths(m: CompiledModel, w: Worlds) -> dict[int, list]:
     """Steps (wrap type, object, source of its number) of each tendon that can be simulated, by the tendon's row."""
     kinds = w.first(T + "type") if w.has(T + "type") else np.zeros(w.size("mujoco:tendon"), int)
     joints, wraps = (w.first(f"{T}{part}_num") if w.has(f"{T}{part}_num") else 0 * kinds for part in ("joint", "wrap"))
@@ -83,26 +84,26 @@ def list_paths(m, w: Worlds) -> dict[int, list]:
     return found
 
 
-def joint_step(m, w: Worlds, row: int) -> tuple:
+def joint_step(m: CompiledModel, w: Worlds, row: int) -> tuple:
     """A joint and the row of its coefficient."""
     return MjtWrap.JOINT, scalar_joint(m, w, row), ("coef", row)
 
 
-def string_step(m, w: Worlds, row: int) -> tuple:
+def string_step(m: CompiledModel, w: Worlds, row: int) -> tuple:
     """A site, a geom with the site it keeps to (-1: none), or a pulley; the object is None where the scene has none."""
     kind = int(w.cell(T + "wrap_type", row))
     if kind == TendonWrap.PULLEY:
         return MjtWrap.PULLEY, -1, ("wrap_prm", row)
     shape = int(w.local("shape", w.cell(T + "wrap_shape", row)))
     if kind == TendonWrap.SITE:
-        return MjtWrap.SITE, place(m.newton_site, shape), 0.0
-    geom = place(m.newton_geom, shape)
+        return MjtWrap.SITE, shape_index(m.newton_site, shape), 0.0
+    geom = shape_index(m.newton_geom, shape)
     side = int(w.local("shape", w.cell(T + "wrap_sidesite", row)))
     around = WRAPPED.get(int(m.geom_type[geom])) if geom is not None else None
-    return around, geom, -1.0 if side < 0 else place(m.newton_site, side)
+    return around, geom, -1.0 if side < 0 else shape_index(m.newton_site, side)
 
 
-def place(table, shape: int) -> int | None:
+def shape_index(table, shape: int) -> int | None:
     """Number of a shape among sites or geoms."""
     found = np.flatnonzero(np.asarray(table) == shape)
     return int(found[0]) if len(found) and shape >= 0 else None
@@ -139,7 +140,7 @@ def sources_of(steps: list, name: str) -> np.ndarray:
     return np.array([s[2][1] if isinstance(s[2], tuple) and s[2][0] == name else -1 for s in steps], int)
 
 
-def scalar_joint(m, w: Worlds, row: int) -> int:
+def scalar_joint(m: CompiledModel, w: Worlds, row: int) -> int:
     """The MuJoCo joint that one row of a tendon runs over; it must be a slide or a hinge."""
     joint = int(w.local("joint", w.cell(T + "joint", row)))
     dof = int(w.local("dof", w.cell(T + "joint_dof", row))) if w.has(T + "joint_dof") else -1

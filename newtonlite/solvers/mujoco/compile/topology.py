@@ -5,11 +5,13 @@ Everything here is a function of ``body_parentid``, ``body_mocapid``, ``jnt_body
 
 import numpy as np
 
+from newtonlite.solvers.mujoco.compile.compiled import CompiledModel
+
 DOFS = np.array([6, 3, 1, 1])
 COORDS = np.array([7, 4, 1, 1])
 
 
-def derive_topology(m) -> None:
+def derive_topology(m: CompiledModel) -> None:
     """Fill the joint, dof, body and tree tables of ``m``."""
     m.jnt_dofadr, m.nv = addresses(DOFS[m.jnt_type])
     m.jnt_qposadr, m.nq = addresses(COORDS[m.jnt_type])
@@ -44,7 +46,7 @@ def spans(owner, n: int) -> tuple[np.ndarray, np.ndarray]:
     return count, np.where(count > 0, first, -1).astype(np.int32)
 
 
-def link_bodies(m) -> None:
+def link_bodies(m: CompiledModel) -> None:
     """``body_rootid``: the ancestor below the world. ``body_weldid``: the nearest ancestor-or-self that can move."""
     m.body_rootid = np.zeros(m.nbody, np.int32)
     m.body_weldid = np.zeros(m.nbody, np.int32)
@@ -55,7 +57,7 @@ def link_bodies(m) -> None:
         m.body_weldid[b] = b if moves else m.body_weldid[parent]
 
 
-def link_dofs(m) -> None:
+def link_dofs(m: CompiledModel) -> None:
     """``dof_parentid``: the dof before, on the same body or the nearest ancestor that has one; -1 if none."""
     m.dof_parentid = np.full(m.nv, -1, np.int32)
     last = np.full(m.nbody, -1, np.int32)
@@ -67,7 +69,7 @@ def link_dofs(m) -> None:
         last[b] = before
 
 
-def number_trees(m) -> None:
+def number_trees(m: CompiledModel) -> None:
     """Kinematic trees: each starts at a dof without parent. Static and mocap bodies belong to none (-1)."""
     m.dof_treeid = (np.cumsum(m.dof_parentid < 0) - 1).astype(np.int32)
     m.body_treeid = np.full(m.nbody, -1, np.int32)
@@ -80,7 +82,7 @@ def number_trees(m) -> None:
     m.tree_dofnum, m.tree_dofadr = spans(m.dof_treeid, m.ntree)
 
 
-def ancestry(m) -> np.ndarray:
+def ancestry(m: CompiledModel) -> np.ndarray:
     """Mask of the dofs that move each body: bool [nbody, nv]."""
     moves = np.zeros((m.nbody, m.nv), bool)
     for b in range(1, m.nbody):

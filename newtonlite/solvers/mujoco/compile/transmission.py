@@ -5,13 +5,14 @@ import numpy as np
 from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtGain, MjtJoint, MjtTrn
 from newtonlite.math.quat import conjugate, normalized, rotate, rotation_vector
+from newtonlite.solvers.mujoco.compile.compiled import CompiledModel
 from newtonlite.solvers.mujoco.compile.sites import Sites
 
 JACOBIANS = 1 << 20
 """Numbers of the Jacobians of sites that are computed at once."""
 
 
-def actuator_geometry(m, pose, tendon_length, ten_J) -> tuple[np.ndarray, np.ndarray]:
+def actuator_geometry(m: CompiledModel, pose, tendon_length, ten_J) -> tuple[np.ndarray, np.ndarray]:
     """Length of each force output [..., nout] and generalised force per unit of its force [..., nout, nv].
 
     Adhesion has neither without contacts; forces on free joints have no length.
@@ -42,7 +43,7 @@ def actuator_geometry(m, pose, tendon_length, ten_J) -> tuple[np.ndarray, np.nda
     return lengths, rows
 
 
-def axis_outputs(m, actuators) -> tuple:
+def axis_outputs(m: CompiledModel, actuators) -> tuple:
     """Outputs of actuators on hinges and slides, lengths and moments: gear times coordinate, gear along the dof."""
     joint, out = m.actuator_trnid[actuators, 0], m.actuator_outadr[actuators]
     gear = m.actuator_gear[..., out, 0]
@@ -51,7 +52,7 @@ def axis_outputs(m, actuators) -> tuple:
     return out, gear * m.qpos0[..., m.jnt_qposadr[joint]], rows
 
 
-def site_outputs(m, sites, actuators) -> list[tuple]:
+def site_outputs(m: CompiledModel, sites, actuators) -> list[tuple]:
     """Outputs, lengths and moments of actuators on sites that all have a reference, or all have none; in blocks, since
     the Jacobians of each are three times as large as its moments.
     """
@@ -63,7 +64,7 @@ def site_outputs(m, sites, actuators) -> list[tuple]:
     return found
 
 
-def outputs_of(m, pose, sites, i: int, tendon_length, ten_J) -> list[tuple]:
+def outputs_of(m: CompiledModel, pose, sites, i: int, tendon_length, ten_J) -> list[tuple]:
     """Length and moment of each output of one actuator."""
     kind, (target, other) = m.actuator_trntype[i], m.actuator_trnid[i]
     gear = m.actuator_gear[..., m.actuator_outadr[i], :]
@@ -78,7 +79,7 @@ def outputs_of(m, pose, sites, i: int, tendon_length, ten_J) -> list[tuple]:
     return [(np.zeros(()), np.zeros(m.nv))]
 
 
-def turn_outputs(m, sites, target: int, ref: int) -> list:
+def turn_outputs(m: CompiledModel, sites, target: int, ref: int) -> list:
     """Length and moment of the three outputs of an orientation servo, on a site with a reference or on a ball joint."""
     if ref >= 0:
         length, rows = sites.turn(target, ref), sites.turning(target, ref)
@@ -90,7 +91,7 @@ def turn_outputs(m, sites, target: int, ref: int) -> list:
     return [(length[..., k], rows[..., k]) for k in range(3)]
 
 
-def joint_moment(m, pose, kind, j: int, gear) -> np.ndarray:
+def joint_moment(m: CompiledModel, pose, kind, j: int, gear) -> np.ndarray:
     """Moment of a transmission on a ball or free joint: its gear along the joint's dofs, [..., nv]."""
     row = np.zeros(gear.shape[:-1] + (m.nv,))
     adr = m.jnt_dofadr[j]
@@ -107,13 +108,13 @@ def joint_moment(m, pose, kind, j: int, gear) -> np.ndarray:
     return row
 
 
-def seen_from_child(m, j: int, axis) -> np.ndarray:
+def seen_from_child(m: CompiledModel, j: int, axis) -> np.ndarray:
     """An axis of the parent frame in the frame a ball joint has turned."""
     adr = m.jnt_qposadr[j]
     return rotate(conjugate(normalized(m.qpos0[..., adr : adr + 4])), axis)
 
 
-def joint_length(m, j: int, gear) -> np.ndarray:
+def joint_length(m: CompiledModel, j: int, gear) -> np.ndarray:
     """Rotation vector of a ball joint at ``qpos0`` along the gear; a free joint has no length."""
     adr = m.jnt_qposadr[j]
     if m.jnt_type[j] == MjtJoint.BALL:
@@ -122,7 +123,7 @@ def joint_length(m, j: int, gear) -> np.ndarray:
     return np.zeros(gear.shape[:-1])
 
 
-def resolve_dampratio(m, inverse_inertia) -> tuple[np.ndarray, np.ndarray]:
+def resolve_dampratio(m: CompiledModel, inverse_inertia) -> tuple[np.ndarray, np.ndarray]:
     """``actuator_biasprm`` with the damping of position servos that were given a damping ratio, and those ratios (0:
     none).
 

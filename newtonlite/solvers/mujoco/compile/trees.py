@@ -6,6 +6,7 @@ import numpy as np
 
 from newtonlite.core.constants import MINVAL
 from newtonlite.core.errors import ModelError
+from newtonlite.solvers.mujoco.compile.compiled import CompiledModel
 from newtonlite.solvers.mujoco.compile.kinematics import Pose, com_jacobians, dof_motion
 from newtonlite.solvers.mujoco.compile.topology import ancestry
 
@@ -26,7 +27,7 @@ class Inverse:
 
     def times(self, J) -> np.ndarray:
         """``J M^-1``, [..., rows, nv]."""
-        return joined([J[..., dofs] @ block for dofs, block in zip(self.dofs, self.blocks)], J.shape[:-1])
+        return concatenated([J[..., dofs] @ block for dofs, block in zip(self.dofs, self.blocks)], J.shape[:-1])
 
     def along(self, J) -> np.ndarray:
         """Diagonal of ``J M^-1 J'``, [..., rows]."""
@@ -34,7 +35,7 @@ class Inverse:
 
     def diagonal(self) -> np.ndarray:
         """Diagonal of ``M^-1``, [..., nv]."""
-        return joined([np.diagonal(block, axis1=-2, axis2=-1) for block in self.blocks])
+        return concatenated([np.diagonal(block, axis1=-2, axis2=-1) for block in self.blocks])
 
     def body_diagonal(self, nbody: int) -> np.ndarray:
         """Inverse weights of bodies along six axes, [..., nbody, 6]; 0 for those that do not move."""
@@ -45,7 +46,7 @@ class Inverse:
         return out
 
 
-def joined(parts: list, shape: tuple = ()) -> np.ndarray:
+def concatenated(parts: list, shape: tuple = ()) -> np.ndarray:
     """Parts laid end to end along the last axis; none where there are none."""
     if not parts:
         return np.zeros((*shape, 0))
@@ -53,7 +54,7 @@ def joined(parts: list, shape: tuple = ()) -> np.ndarray:
     return np.concatenate([np.broadcast_to(part, (*lead, part.shape[-1])) for part in parts], axis=-1)
 
 
-def invert(m, loaded, pose: Pose, ten_J) -> Inverse:
+def invert(m: CompiledModel, loaded, pose: Pose, ten_J) -> Inverse:
     """The inverse mass matrix at a pose. ``loaded`` has the armature that counts; tendons add theirs between a dof and
     its ancestors.
     """
@@ -116,7 +117,7 @@ def half_inverse(M) -> np.ndarray:
     return np.linalg.inv(L) / np.sqrt(np.diagonal(D, axis1=-2, axis2=-1))[..., None, :]
 
 
-def inertia_factors(m, pose, motion, moves, bodies, dofs) -> tuple[np.ndarray, np.ndarray]:
+def inertia_factors(m: CompiledModel, pose, motion, moves, bodies, dofs) -> tuple[np.ndarray, np.ndarray]:
     """``root`` [..., 6 bodies, dofs] and ``weight`` [..., 6 bodies] with ``M = root' diag(weight) root``.
 
     Six rows a body: velocity of the centre of mass along the world's axes, then angular velocity along the principal

@@ -8,6 +8,7 @@ import numpy as np
 
 from newtonlite.core.mujoco import MjtEq, MjtObj
 from newtonlite.math.quat import conjugate, cross, product, rotate
+from newtonlite.solvers.mujoco.compile.compiled import CompiledModel
 from newtonlite.solvers.mujoco.compile.dynamics import NUDGE, Coordinates, DynamicsTerms, advance
 from newtonlite.solvers.mujoco.compile.kinematics import dof_motion, pose_at
 from newtonlite.solvers.mujoco.compile.sites import Sites
@@ -17,7 +18,7 @@ TORQUE_SCALE = 10
 """Place in the data of a weld."""
 
 
-def joined(m, state: Coordinates, t: DynamicsTerms) -> Iterator[tuple]:
+def weld_as_one(m: CompiledModel, state: Coordinates, t: DynamicsTerms) -> Iterator[tuple]:
     """Rows as those of ``held``: the distance that sets the impedance of each is that of all rows of its equality
     together.
 
@@ -47,7 +48,7 @@ def joined(m, state: Coordinates, t: DynamicsTerms) -> Iterator[tuple]:
             )
 
 
-def violation(m, pose, k: int) -> tuple[np.ndarray, np.ndarray]:
+def violation(m: CompiledModel, pose, k: int) -> tuple[np.ndarray, np.ndarray]:
     """Violation of an equality [..., 3 or 6], and its Jacobian [..., nv, 3 or 6]."""
     bodies, points, (one, two) = ends(m, pose, k)
     (linear, angular), (linear2, angular2) = (motion_of(m, pose, b, p) for b, p in zip(bodies, points, strict=True))
@@ -60,7 +61,7 @@ def violation(m, pose, k: int) -> tuple[np.ndarray, np.ndarray]:
     return apart, np.concatenate(np.broadcast_arrays(rows, 0.5 * scale * moving[..., 1:]), axis=-1)
 
 
-def ends(m, pose, k: int) -> tuple[tuple, list, list]:
+def ends(m: CompiledModel, pose, k: int) -> tuple[tuple, list, list]:
     """Bodies of an equality, its two points [..., 3], and its two frames [..., 4], the first as it is to be seen from
     the second.
     """
@@ -76,7 +77,7 @@ def ends(m, pose, k: int) -> tuple[tuple, list, list]:
     return ids, points, [product(frames[0], data[6:10]), frames[1]]
 
 
-def motion_of(m, pose, body: int, point) -> tuple[np.ndarray, np.ndarray]:
+def motion_of(m: CompiledModel, pose, body: int, point) -> tuple[np.ndarray, np.ndarray]:
     """Velocity of a point of a body, and the body's angular velocity, for unit speed of each dof: two [..., nv, 3]."""
     angular, linear, origin = dof_motion(m, pose)
     moves = ancestry(m)[body][:, None]

@@ -6,7 +6,7 @@ import numpy as np
 from newtonlite.core.mujoco import MjtBias, MjtDyn, MjtGain, MjtJoint, MjtTrn
 from newtonlite.core.plugins import attributes_of, parameters
 from newtonlite.solvers.mujoco.derive.history import initial_history, resting_controls
-from newtonlite.solvers.mujoco.derive.ragged import flat, starts
+from newtonlite.solvers.mujoco.derive.ragged import flattened, starts
 from newtonlite.solvers.mujoco.derive.tendon import tendon_dofs
 
 JOINTS, TENDONS = (MjtTrn.JOINT, MjtTrn.JOINTINPARENT), (MjtTrn.TENDON,)
@@ -31,9 +31,9 @@ def derive(mj) -> dict:
         "out_momentrow": np.where(rows, np.cumsum(rows) - 1, -1),
         "nmomentrow": int(rows.sum()),
         "moment_adr": starts(movers),
-        "moment_out": flat(movers),
+        "moment_out": flattened(movers),
         "push_adr": starts(pushed),
-        "push_dof": flat(map(sorted, pushed)),
+        "push_dof": flattened(map(sorted, pushed)),
         "nmoment": sum(map(len, movers)),
         "nsharedpush": sum(len({outputs[o] for o in several}) > 1 for several in movers),
         "actuator_law": law,

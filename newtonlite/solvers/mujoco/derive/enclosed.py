@@ -3,7 +3,7 @@
 import numpy as np
 
 from newtonlite.core.mujoco import MjtGeom, MjtObj, MjtSensor
-from newtonlite.solvers.mujoco.derive.ragged import flat, starts
+from newtonlite.solvers.mujoco.derive.ragged import flattened, starts
 
 FEW = 16
 """Meshes of so few vertices are taken whole."""
@@ -21,7 +21,7 @@ def derive(mj) -> dict:
         "nsenseenclosed": len(sensors),
         "nsenseenclosed1": len(sensors) + 1,
         "enclosed_adr": starts(parts),
-        "enclosed_part": flat(parts).reshape(-1, 2),
+        "enclosed_part": flattened(parts).reshape(-1, 2),
         "nenclosedpart": len(points),
         "nenclosedpart1": len(points) + 1,
         "enclosed_pointadr": starts(points),

@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 
-from newtonlite.solvers.mujoco.derive.ragged import flat, starts
+from newtonlite.solvers.mujoco.derive.ragged import flattened, starts
 
 SIZES = (
     "nflex nflexnode nflexvert nflexedge nflexelem nflexelemdata nflexelemedge nflexstiffness nflexbending nJfe".split()
@@ -30,7 +30,7 @@ def derive(mj) -> dict:
         "nflexvert1": sizes["nflexvert"] + 1,
         "nflexweight": sum(map(len, weights)),
         "flexvert_nodeadr": starts(weights),
-        "flexvert_node": flat([w.keys() for w in weights]),
+        "flexvert_node": flattened([w.keys() for w in weights]),
         "flexvert_weight": np.array([x for w in weights for x in w.values()], float),
     }
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from newtonlite.core.mujoco import MjtDisableBit, MjtGeom
 from newtonlite.geometry.contact.element.triangle import MOST_ELEMENT_HITS
-from newtonlite.solvers.mujoco.derive.ragged import flat, starts
+from newtonlite.solvers.mujoco.derive.ragged import flattened, starts
 
 VERTICES, CLOSED_FORM, CONVEX, FLEX, SELF, SWEEP = range(6)
 NO_SELF, NARROW, BVH, SAP, AUTO = range(5)
@@ -56,7 +56,7 @@ def derive(mj) -> dict:
         "nflexpair": int((kinds >= FLEX).sum()),
         "nflexsweep": len(swept),
         "nflexreduce": int(np.sum(reduces)),
-        "flexactive_elem": flat(active),
+        "flexactive_elem": flattened(active),
         "flexactive_adr": starts(active)[:-1],
         "flexactive_num": number,
         "nflexactive": int(number.sum()),

@@ -4,7 +4,7 @@ import numpy as np
 
 from newtonlite.core.mujoco import MjtEq
 from newtonlite.solvers.mujoco.derive.flex_forces import cell_nodes
-from newtonlite.solvers.mujoco.derive.ragged import flat, starts
+from newtonlite.solvers.mujoco.derive.ragged import flattened, starts
 
 KINDS = (MjtEq.FLEX, MjtEq.FLEXSTRAIN)
 
@@ -27,11 +27,11 @@ def derive(mj) -> dict:
             cell[k] = cells.get((f, cell_number(mj, k)), -1)
             links[k] = chain([int(mj.body_treeid[b]) for b in cell_bodies(mj, cell[k])])
     return {
-        "nflexrow": len(flat(edges)) if (kinds == MjtEq.FLEX).any() else 0,
+        "nflexrow": len(flattened(edges)) if (kinds == MjtEq.FLEX).any() else 0,
         "nflexstrain": int((kinds == MjtEq.FLEXSTRAIN).sum()),
         "nflexlink": sum(map(len, links)),
         "nflexlink1": len(kinds) + 1,
-        "flexrow_edge": flat(edges) if (kinds == MjtEq.FLEX).any() else np.zeros(0, int),
+        "flexrow_edge": flattened(edges) if (kinds == MjtEq.FLEX).any() else np.zeros(0, int),
         "eq_flexrow": row,
         "eq_flexcell": cell,
         "eq_linkadr": starts(links),

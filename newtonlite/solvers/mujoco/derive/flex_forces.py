@@ -10,7 +10,7 @@ import numpy as np
 
 from newtonlite.solvers.mujoco.derive.flex import owners
 from newtonlite.solvers.mujoco.derive.flex_rods import rod_hinges
-from newtonlite.solvers.mujoco.derive.ragged import flat, starts
+from newtonlite.solvers.mujoco.derive.ragged import flattened, starts
 
 BEND, SHELL_BEND = 17, 10
 """Numbers of a record of ``flex_bending``: of a bending edge, and of one between two faces of a shell."""
@@ -261,7 +261,7 @@ def shell_bends(mj, cells: list) -> list:
 def stretch_table(stretch: list, nedge: int) -> dict:
     """Elements with their edges, and of each edge the places where elements have it."""
     edges = [s["edges"] for s in stretch]
-    owner = flat(edges)
+    owner = flattened(edges)
     parts = grouped(owner, nedge)
     return {
         "nflexstretch": len(stretch),
@@ -275,7 +275,7 @@ def stretch_table(stretch: list, nedge: int) -> dict:
         "flexstretch_tensionadr": starts(edges),
         "flextension_edge": owner,
         "flexedge_tensionadr": starts(parts),
-        "flexedge_tension": flat(parts),
+        "flexedge_tension": flattened(parts),
     }
 
 
@@ -310,7 +310,7 @@ def cell_table(cells: list, first: int) -> dict:
         "flexcell_held": np.array([c["held"] for c in cells], int),
         "flexcell_nodeadr": starts(points) if cells else np.zeros(0, int),
         "flexcell_first": np.array([first]),
-        "flexcellnode_point": flat(points),
+        "flexcellnode_point": flattened(points),
         "flexcellnode_cell": np.repeat(np.arange(len(cells)), [len(p) for p in points]),
         "flexcellnode_gradient": slopes,
     }
@@ -334,7 +334,7 @@ def gather_table(mj, edges: list, spring: int, slots: list) -> dict:
     """Edges and slots of each point, and points of each body that some dof moves."""
     npoint = int(mj.nflexvert) + int(mj.nflexnode)
     bodies = np.concatenate([np.asarray(mj.flex_vertbodyid, int), np.asarray(mj.flex_nodebodyid, int)])
-    pulling = set(flat(edges).tolist())
+    pulling = set(flattened(edges).tolist())
     if spring:
         flexes = any_world(mj, "flex_edgestiffness") | any_world(mj, "flex_edgedamping")
         pulling |= set(np.flatnonzero(flexes[owners(mj, "edge")] & (np.asarray(mj.flexedge_rigid) == 0)).tolist())
@@ -343,7 +343,7 @@ def gather_table(mj, edges: list, spring: int, slots: list) -> dict:
         np.asarray(mj.flex_edge, int)[pulling] + np.asarray(mj.flex_vertadr, int)[owners(mj, "edge")[pulling]][:, None]
     )
     of_edges = grouped(ends.ravel(), npoint)
-    of_slots = grouped(flat(slots), npoint)
+    of_slots = grouped(flattened(slots), npoint)
     of_bodies = grouped(np.where(bodies >= 0, bodies, int(mj.nbody)), int(mj.nbody) + 1)[:-1]
     return {
         "nflexpoint": npoint,
@@ -354,11 +354,11 @@ def gather_table(mj, edges: list, spring: int, slots: list) -> dict:
         "nflexpointbody1": int(mj.nbody) + 1,
         "nflexbodypoint": sum(map(len, of_bodies)),
         "flexpoint_edgeadr": starts(of_edges),
-        "flexpoint_edge": pulling[flat(of_edges) // 2],
+        "flexpoint_edge": pulling[flattened(of_edges) // 2],
         "flexpoint_slotadr": starts(of_slots),
-        "flexpoint_slot": flat(of_slots),
+        "flexpoint_slot": flattened(of_slots),
         "flexbody_pointadr": starts(of_bodies),
-        "flexbody_point": flat(of_bodies),
+        "flexbody_point": flattened(of_bodies),
     }
 
 

@@ -24,7 +24,7 @@ def derive(mj, broadphase: str = "auto", kind: str = "cpu") -> dict:
     """
     if broadphase not in BROAD_PHASES:
         raise ModelError(f"broadphase: {broadphase!r}; expected one of {', '.join(map(repr, BROAD_PHASES))}")
-    found = swept(mj) if sweeps(mj, broadphase, kind) else listed(mj)
+    found = swept(mj) if sweeps(mj, broadphase, kind) else list_candidates(mj)
     dims = [1, *np.asarray(mj.geom_condim), *np.asarray(mj.pair_dim), *np.asarray(getattr(mj, "flex_condim", ()))]
     return {**found, "max_condim": max(dims), **needed_poses(mj, found["cand_geom"])}
 
@@ -58,7 +58,7 @@ def sweeps(mj, broadphase: str, kind: str) -> bool:
     return known and len(mj.geom_type) > 0 and (broadphase == "sap" or pair_bound(mj) > MOST_LISTED[kind])
 
 
-def listed(mj) -> dict:
+def list_candidates(mj) -> dict:
     """A list of all candidates."""
     pairs = candidate_pairs(mj)
     types = np.asarray(mj.geom_type)[np.asarray(pairs["cand_geom"], int).reshape(-1, 2)]

@@ -5,7 +5,7 @@ import numpy as np
 from newtonlite.core.mujoco import MjtGeom
 from newtonlite.geometry.contact.convex.vertices import filled, grouped
 from newtonlite.geometry.contact.convex.workspace import SEED
-from newtonlite.solvers.mujoco.derive.ragged import flat, starts
+from newtonlite.solvers.mujoco.derive.ragged import flattened, starts
 from newtonlite.solvers.mujoco.derive.sensor import sensor_geom_pairs
 
 CAP_CORNERS = 16  # the cap of a cylinder counts as a polygon
@@ -29,12 +29,12 @@ def derive(mj) -> dict:
         "hull_box": [hulls[k].box() if k >= 0 else np.zeros((2, 3)) for k in rows],
         "hull_vert": grouped(np.concatenate([np.zeros((0, 3)), *[h.vertices for h in hulls]])),
         "hull_nbradr": starts(neighbours),
-        "hull_nbr": flat(neighbours),
+        "hull_nbr": flattened(neighbours),
         "hull_fanadr": starts(fans),
-        "hull_fan": flat(fans),
+        "hull_fan": flattened(fans),
         "hull_normal": np.concatenate([np.zeros((0, 3)), *[h.normals for h in hulls]]),
         "hull_polyadr": starts(corners),
-        "hull_poly": flat(corners),
+        "hull_poly": flattened(corners),
         "nhullvert": first[-1],
         "nhullvert1": first[-1] + 1,
         "nhullcoord": 3 * first[-1],

@@ -6,7 +6,7 @@ from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtEnableBit, MjtJoint, MjtSensor
 from newtonlite.solvers.mujoco.derive.contact_surface import has_adhesion
 from newtonlite.solvers.mujoco.derive.flex_forces import plastic_width
-from newtonlite.solvers.mujoco.derive.ragged import flat, starts
+from newtonlite.solvers.mujoco.derive.ragged import flattened, starts
 
 
 def derive(mj) -> dict:
@@ -23,7 +23,7 @@ def derive(mj) -> dict:
         "nfluid1": len(bodies) + 1,
         "fluid_body": bodies,
         "fluid_adr": starts(ellipsoids),
-        "fluid_geom": flat(ellipsoids),
+        "fluid_geom": flattened(ellipsoids),
         "nfluidgeom": sum(map(len, ellipsoids)),
         "nouter": int(mj.nbody) if _pushed(mj, bodies) else 0,
         "nenergy": int(

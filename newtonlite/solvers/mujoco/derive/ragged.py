@@ -10,7 +10,7 @@ def starts(groups) -> np.ndarray:
     return np.concatenate([[0], np.cumsum([len(g) for g in groups])]).astype(int)
 
 
-def flat(groups) -> np.ndarray:
+def flattened(groups) -> np.ndarray:
     """All groups one after the other."""
     return np.array([i for g in groups for i in g], int)
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from newtonlite.core.mujoco import MjtDataType, MjtObj, MjtSensor, MjtStage
 from newtonlite.solvers.mujoco.derive.enclosed import enclosing
-from newtonlite.solvers.mujoco.derive.ragged import flat, starts
+from newtonlite.solvers.mujoco.derive.ragged import flattened, starts
 
 APART = {
     MjtSensor.TOUCH,
@@ -56,7 +56,7 @@ def derive(mj) -> dict:
         "nsensor": n,
         "nsensordata": int(getattr(mj, "nsensordata", 0)),
         "distance_adr": starts(pairs),
-        "distance_pair": flat(pairs).reshape(-1, 3),
+        "distance_pair": flattened(pairs).reshape(-1, 3),
         "nsensedistance1": len(pairs) + 1,
         "ndistancepair": sum(map(len, pairs)),
         "sense_touch": np.flatnonzero(touch),

@@ -30,7 +30,7 @@ def fields_used(stage: wp.Function) -> frozenset:
     """Pairs ``("m" or "d", field)`` that a stage reads or writes, through the functions it passes ``m`` or ``d`` to."""
     used = set()
     for node in ast.walk(syntax(stage)):
-        # m.field, d.field
+        # what the function itself reads or writes of a view
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in TABLES:
             used.add((node.value.id, node.attr))
 

@@ -10,14 +10,14 @@ from newtonlite.solvers.mujoco.render.scene import RenderPoses
 class Pictures:
     """Pictures of all cameras, one after the other [nworld, n]; the first pixel of each, -1 where it is not rendered."""
 
-    depth: wp.array2d(dtype=float)
-    seg: wp.array2d(dtype=wp.vec2i)
-    normal: wp.array2d(dtype=wp.vec3)
-    rgb: wp.array2d(dtype=wp.uint32)
-    depth_adr: wp.array(dtype=int)
-    seg_adr: wp.array(dtype=int)
-    normal_adr: wp.array(dtype=int)
-    rgb_adr: wp.array(dtype=int)
+    depth: wp.array2d[float]
+    seg: wp.array2d[wp.vec2i]
+    normal: wp.array2d[wp.vec3]
+    rgb: wp.array2d[wp.uint32]
+    depth_adr: wp.array[int]
+    seg_adr: wp.array[int]
+    normal_adr: wp.array[int]
+    rgb_adr: wp.array[int]
     zfar: float
     culling: int
 
@@ -29,13 +29,13 @@ class ColourHits:
     does not reach it, and the sum of the samples so far.
     """
 
-    dist: wp.array2d(dtype=float)
-    geom: wp.array2d(dtype=int)
-    normal: wp.array2d(dtype=wp.vec3)
-    face: wp.array2d(dtype=int)
-    corner: wp.array2d(dtype=wp.vec2)
-    dark: wp.array2d(dtype=wp.uint32)
-    sum: wp.array2d(dtype=wp.vec3)
+    dist: wp.array2d[float]
+    geom: wp.array2d[int]
+    normal: wp.array2d[wp.vec3]
+    face: wp.array2d[int]
+    corner: wp.array2d[wp.vec2]
+    dark: wp.array2d[wp.uint32]
+    sum: wp.array2d[wp.vec3]
 
 
 @wp.struct

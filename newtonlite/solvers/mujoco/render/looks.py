@@ -14,32 +14,32 @@ NO_LIGHT_AMBIENT = wp.constant(0.3)
 class GeomLooks:
     """Colours of geoms and materials [nworld or 1, n]; textures of materials [nworld or 1, nmat, nrole]."""
 
-    geom_rgba: wp.array2d(dtype=wp.vec4)
-    geom_matid: wp.array2d(dtype=int)
-    mat_rgba: wp.array2d(dtype=wp.vec4)
-    mat_emission: wp.array2d(dtype=float)
-    mat_specular: wp.array2d(dtype=float)
-    mat_shininess: wp.array2d(dtype=float)
-    mat_texid: wp.array3d(dtype=int)
-    mat_texuniform: wp.array2d(dtype=bool)
-    mat_texrepeat: wp.array2d(dtype=wp.vec2)
+    geom_rgba: wp.array2d[wp.vec4]
+    geom_matid: wp.array2d[int]
+    mat_rgba: wp.array2d[wp.vec4]
+    mat_emission: wp.array2d[float]
+    mat_specular: wp.array2d[float]
+    mat_shininess: wp.array2d[float]
+    mat_texid: wp.array3d[int]
+    mat_texuniform: wp.array2d[bool]
+    mat_texrepeat: wp.array2d[wp.vec2]
 
 
 @wp.struct
 class Lights:
     """Lights [nworld or 1, nlight], where they are [nworld, nlight], and the headlight of the cameras."""
 
-    type: wp.array2d(dtype=int)
-    castshadow: wp.array2d(dtype=bool)
-    active: wp.array2d(dtype=bool)
-    attenuation: wp.array2d(dtype=wp.vec3)
-    cutoff: wp.array2d(dtype=float)
-    exponent: wp.array2d(dtype=float)
-    ambient: wp.array2d(dtype=wp.vec3)
-    diffuse: wp.array2d(dtype=wp.vec3)
-    specular: wp.array2d(dtype=wp.vec3)
-    xpos: wp.array2d(dtype=wp.vec3)
-    xdir: wp.array2d(dtype=wp.vec3)
+    type: wp.array2d[int]
+    castshadow: wp.array2d[bool]
+    active: wp.array2d[bool]
+    attenuation: wp.array2d[wp.vec3]
+    cutoff: wp.array2d[float]
+    exponent: wp.array2d[float]
+    ambient: wp.array2d[wp.vec3]
+    diffuse: wp.array2d[wp.vec3]
+    specular: wp.array2d[wp.vec3]
+    xpos: wp.array2d[wp.vec3]
+    xdir: wp.array2d[wp.vec3]
 
 
 @wp.struct

@@ -19,10 +19,10 @@ class CameraTable:
     tiles [ntile]: camera, first column and row.
     """
 
-    id: wp.array(dtype=int)
-    size: wp.array(dtype=wp.vec2i)
-    start: wp.array(dtype=int)
-    tile: wp.array(dtype=wp.vec3i)
+    id: wp.array[int]
+    size: wp.array[wp.vec2i]
+    start: wp.array[int]
+    tile: wp.array[wp.vec3i]
 
 
 @wp.struct
@@ -31,10 +31,10 @@ class RayTable:
     origins; cones about the rays of a tile: axis and cosine, middle and radius of where they begin.
     """
 
-    way: wp.array2d(dtype=wp.vec3)
-    offset: wp.array2d(dtype=wp.vec3)
-    axis: wp.array2d(dtype=wp.vec4)
-    base: wp.array2d(dtype=wp.vec4)
+    way: wp.array2d[wp.vec3]
+    offset: wp.array2d[wp.vec3]
+    axis: wp.array2d[wp.vec4]
+    base: wp.array2d[wp.vec4]
 
 
 @wp.func
@@ -54,10 +54,10 @@ def image_plane(size: wp.vec2i, fovy: float, sensor: wp.vec2, intrinsic: wp.vec4
 @wp.kernel(enable_backward=False)
 def make_rays(
     c: CameraTable,
-    projection: wp.array(dtype=int),
-    fovy: wp.array2d(dtype=float),
-    sensor: wp.array(dtype=wp.vec2),
-    intrinsic: wp.array2d(dtype=wp.vec4),
+    projection: wp.array[int],
+    fovy: wp.array2d[float],
+    sensor: wp.array[wp.vec2],
+    intrinsic: wp.array2d[wp.vec4],
     place: wp.vec2,
     r: RayTable,
 ):

@@ -23,25 +23,25 @@ class RenderGeoms:
     coordinates (-1: none); and where they are [nworld, n]: sphere in the world, middle and radius.
     """
 
-    id: wp.array(dtype=int)
-    kind: wp.array(dtype=int)
-    surface: wp.array(dtype=wp.uint64)
-    ball: wp.array(dtype=wp.vec4)
-    half: wp.array(dtype=wp.vec3)
-    casts: wp.array(dtype=int)
-    face: wp.array(dtype=wp.vec2i)
-    sphere: wp.array2d(dtype=wp.vec4)
+    id: wp.array[int]
+    kind: wp.array[int]
+    surface: wp.array[wp.uint64]
+    ball: wp.array[wp.vec4]
+    half: wp.array[wp.vec3]
+    casts: wp.array[int]
+    face: wp.array[wp.vec2i]
+    sphere: wp.array2d[wp.vec4]
 
 
 @wp.struct
 class RenderPoses:
     """Poses of all geoms and cameras [nworld, n], sizes of geoms [nworld or 1, n]."""
 
-    geom_xpos: wp.array2d(dtype=wp.vec3)
-    geom_xmat: wp.array2d(dtype=wp.mat33)
-    geom_size: wp.array2d(dtype=wp.vec3)
-    cam_xpos: wp.array2d(dtype=wp.vec3)
-    cam_xmat: wp.array2d(dtype=wp.mat33)
+    geom_xpos: wp.array2d[wp.vec3]
+    geom_xmat: wp.array2d[wp.mat33]
+    geom_size: wp.array2d[wp.vec3]
+    cam_xpos: wp.array2d[wp.vec3]
+    cam_xmat: wp.array2d[wp.mat33]
 
 
 @wp.func

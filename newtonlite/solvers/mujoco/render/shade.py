@@ -33,9 +33,9 @@ class Corners:
     coordinates [n] how much of them there is along a metre.
     """
 
-    normal: wp.array(dtype=wp.vec3)
-    uv: wp.array(dtype=wp.vec2)
-    density: wp.array(dtype=float)
+    normal: wp.array[wp.vec3]
+    uv: wp.array[wp.vec2]
+    density: wp.array[float]
 
 
 @wp.struct
@@ -299,7 +299,7 @@ def shade_tiles(
     k: Corners,
     t: Textures,
     q: LookSettings,
-    mask: wp.array(dtype=bool),
+    mask: wp.array[bool],
     h: ColourHits,
     out: Pictures,
 ):

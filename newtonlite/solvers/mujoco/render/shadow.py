@@ -117,7 +117,7 @@ def cast_shadows(
     g: RenderGeoms,
     p: RenderPoses,
     lamps: Lights,
-    mask: wp.array(dtype=bool),
+    mask: wp.array[bool],
     h: ColourHits,
     out: Pictures,
 ):

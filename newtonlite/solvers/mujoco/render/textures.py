@@ -27,11 +27,11 @@ class Textures:
     below the other; first pixel of each level [ntex, LEVELS], and the number of levels.
     """
 
-    pixel: wp.array(dtype=wp.uint32)
-    kind: wp.array(dtype=int)
-    size: wp.array(dtype=wp.vec3i)
-    start: wp.array2d(dtype=int)
-    levels: wp.array(dtype=int)
+    pixel: wp.array[wp.uint32]
+    kind: wp.array[int]
+    size: wp.array[wp.vec3i]
+    start: wp.array2d[int]
+    levels: wp.array[int]
 
 
 def texture_pixels(mj: Any, texture: int) -> np.ndarray:

@@ -146,13 +146,7 @@ def write_pixel(out: Pictures, h: ColourHits, world: int, camera: int, pixel: in
 
 @wp.kernel(enable_backward=False)
 def trace_tiles(
-    c: CameraTable,
-    r: RayTable,
-    g: RenderGeoms,
-    p: RenderPoses,
-    mask: wp.array(dtype=bool),
-    out: Pictures,
-    h: ColourHits,
+    c: CameraTable, r: RayTable, g: RenderGeoms, p: RenderPoses, mask: wp.array[bool], out: Pictures, h: ColourHits
 ):
     """Pictures of all cameras in the worlds that ``mask`` has (none: in all)."""
     world, tile = wp.tid()

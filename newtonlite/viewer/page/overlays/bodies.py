@@ -4,7 +4,7 @@ import numpy as np
 
 from newtonlite.core.enums import JointType
 from newtonlite.math import transform as tf
-from newtonlite.viewer.page.overlays.glyphs import ARROW, BALL, BOX, Glyphs, along
+from newtonlite.viewer.page.overlays.glyphs import ARROW, BALL, BOX, Glyphs, z_to_directions
 from newtonlite.viewer.page.overlays.overlay import Overlay
 
 
@@ -90,7 +90,7 @@ class JointOverlay(BodyOverlay):
         size = 0.25 * self.viewer.radius
         self.glyphs.set(
             placed[:, :3] + self.offsets(body),
-            along(tf.quat_rotate(placed[:, 3:], axis.astype(float))),
+            z_to_directions(tf.quat_rotate(placed[:, 3:], axis.astype(float))),
             np.full((len(body), 3), size),
         )
 

@@ -3,9 +3,9 @@
 import numpy as np
 
 from newtonlite.sim.contacts import Contacts
-from newtonlite.viewer.page.overlays.glyphs import ARROW, DISC, Glyphs, along
+from newtonlite.viewer.page.overlays.glyphs import ARROW, DISC, Glyphs, z_to_directions
 from newtonlite.viewer.page.overlays.overlay import Overlay
-from newtonlite.viewer.touching import ContactArrays, touching
+from newtonlite.viewer.touching import ContactArrays, contacts_in_world
 
 LENGTH = 0.5  # of an arrow that carries the weight of a world, in its radii
 
@@ -29,7 +29,7 @@ class Touching(Overlay):
                 solver.get_max_contact_count(), requested_attributes={"force"}, device=viewer.model.device
             )
         viewer.simulation.solver.update_contacts(viewer.contacts)
-        found = touching(viewer.model, viewer.contacts, viewer.body_q)
+        found = contacts_in_world(viewer.model, viewer.contacts, viewer.body_q)
         shown = viewer.layout.is_shown[found.world]
         viewer.touch_of, viewer.touch = viewer.frames, ContactArrays(*(values[shown] for values in found))
         return viewer.touch
@@ -50,7 +50,7 @@ class ContactOverlay(Touching):
         size = 0.03 * self.viewer.radius
         self.glyphs.set(
             found.position + self.viewer.layout.offsets[found.world],
-            along(found.normal),
+            z_to_directions(found.normal),
             np.full((len(found.world), 3), size),
         )
 
@@ -82,7 +82,7 @@ class ForceOverlay(Touching):
         length = LENGTH * self.viewer.radius * np.minimum(strength / self.weight, 4.0)
         thick = np.minimum(0.6 * self.viewer.radius, np.maximum(length, 0.15 * self.viewer.radius))
         place = found.position[strong] + self.viewer.layout.offsets[found.world[strong]]
-        self.glyphs.set(place, along(force), np.stack([thick, thick, length], axis=1))
+        self.glyphs.set(place, z_to_directions(force), np.stack([thick, thick, length], axis=1))
 
     def clear(self) -> None:
         """Clear the arrows."""

@@ -53,7 +53,7 @@ class Glyphs:
             self.handle = None
 
 
-def along(directions: np.ndarray) -> np.ndarray:
+def z_to_directions(directions: np.ndarray) -> np.ndarray:
     """[n, 4] quaternions, w first, that turn z to directions [n, 3]."""
     d = directions / np.maximum(np.linalg.norm(directions, axis=1, keepdims=True), 1e-12)
     q = np.stack([1.0 + d[:, 2], -d[:, 1], d[:, 0], np.zeros(len(d))], axis=1)
@@ -62,9 +62,9 @@ def along(directions: np.ndarray) -> np.ndarray:
     return (q / np.linalg.norm(q, axis=1, keepdims=True)).astype(np.float32)
 
 
-def rods(starts: np.ndarray, ends: np.ndarray, radius) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def line_rods(starts: np.ndarray, ends: np.ndarray, radius) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Positions, quaternions and scales of ``ROD`` for lines from starts [n, 3] to ends [n, 3] of a radius [m]."""
     way = ends - starts
     length = np.linalg.norm(way, axis=1)
     radius = np.broadcast_to(radius, length.shape)
-    return (starts + ends) / 2, along(way), np.stack([radius, radius, length], axis=1)
+    return (starts + ends) / 2, z_to_directions(way), np.stack([radius, radius, length], axis=1)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from newtonlite.viewer.page.overlays.glyphs import BALL, ROD, Glyphs, rods
+from newtonlite.viewer.page.overlays.glyphs import BALL, ROD, Glyphs, line_rods
 from newtonlite.viewer.page.overlays.overlay import Overlay
 
 
@@ -31,7 +31,7 @@ class PushOverlay(Overlay):
         offset = viewer.layout.offsets[viewer.look.body_world[grip.body]]
         held, target = viewer.push.grabbed(viewer.body_q) + offset, grip.target + offset
         thick = 0.012 * viewer.radius
-        self.line.set(*rods(held[None], target[None], thick))
+        self.line.set(*line_rods(held[None], target[None], thick))
         self.ends.set(np.array([held, target]), np.tile([1.0, 0, 0, 0], (2, 1)), np.full((2, 3), 2.5 * thick))
 
     def clear(self) -> None:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from newtonlite.viewer.page.overlays.glyphs import ROD, Glyphs, rods
+from newtonlite.viewer.page.overlays.glyphs import ROD, Glyphs, line_rods
 from newtonlite.viewer.page.overlays.overlay import Overlay
 from newtonlite.viewer.page.scene import screen
 from newtonlite.viewer.strings import Tendons
@@ -28,7 +28,8 @@ class TendonOverlay(Overlay):
         place = self.viewer.layout.offsets[self.tendons.world[found.tendon]]
         colors = screen(self.tendons.rgba[found.tendon, :3])
         self.glyphs.set(
-            *rods(found.start + place, found.end + place, np.maximum(self.tendons.width[found.tendon], 1e-4)), colors
+            *line_rods(found.start + place, found.end + place, np.maximum(self.tendons.width[found.tendon], 1e-4)),
+            colors,
         )
 
     def clear(self) -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from newtonlite.core.enums import JointType
-from newtonlite.viewer.page.markup import note
+from newtonlite.viewer.page.markup import quiet_text
 from newtonlite.viewer.page.panels.panel import Panel
 
 TURN, SHIFT = float(np.pi), 1.0  # how far sliders of joints without limits reach [rad, m]
@@ -51,7 +51,7 @@ class JointPanel(Panel):
         session = self.viewer.session
         paused = session.clock.paused
         more = f" {len(self.rows) - MOST} more joints have no slider." if len(self.rows) > MOST else ""
-        self.note.content = note(
+        self.note.content = quiet_text(
             f"World {self.panels.world}. {'Drag to pose it.' if paused else 'Pause to pose it.'}{more}"
         )
         values = session.state.joint_q.numpy() if self.rows else []

@@ -1,6 +1,6 @@
 """Loop panel: pause, single steps and reset of a program that steps by itself."""
 
-from newtonlite.viewer.page.markup import small
+from newtonlite.viewer.page.markup import small_text
 from newtonlite.viewer.page.panels.panel import Panel
 
 
@@ -39,6 +39,6 @@ class LoopPanel(Panel):
         """Time and frames."""
         viewer = self.viewer
         self.reset.disabled = viewer.session.on_reset is None
-        self.text.content = small(
+        self.text.content = small_text(
             f"time {viewer.time:.3f} s", f"{viewer.frames:,} frames, {1e3 * viewer.budget.cost:.1f} ms of CPU time each"
         )

@@ -5,8 +5,8 @@ from collections import deque
 
 import numpy as np
 
-from newtonlite.viewer.layout import whole
-from newtonlite.viewer.page.markup import note
+from newtonlite.viewer.layout import natural_number
+from newtonlite.viewer.page.markup import quiet_text
 from newtonlite.viewer.page.panels.panel import Panel
 from newtonlite.viewer.scalars import sources
 
@@ -51,8 +51,8 @@ class PlotPanel(Panel):
         found: list[int] = []
         for part in self.rows.value.split(","):
             low, _, high = part.strip().partition("-")
-            if whole(low) is not None and (not high or whole(high) is not None):
-                found += range(whole(low), min(whole(high or low) + 1, count))
+            if natural_number(low) is not None and (not high or natural_number(high) is not None):
+                found += range(natural_number(low), min(natural_number(high or low) + 1, count))
         return [k for k in dict.fromkeys(found) if k < count][: len(COLORS)]
 
     def follow(self, state) -> None:
@@ -67,7 +67,7 @@ class PlotPanel(Panel):
         values, labels = self.known[self.array.value](state, self.panels.world)
         rows = self.chosen(len(values))
         if not rows:
-            self.note.content = note(f"{len(values)} elements; none chosen")
+            self.note.content = quiet_text(f"{len(values)} elements; none chosen")
             return
         if self.past and self.viewer.time < self.past[-1][0]:
             self.past.clear()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from newtonlite.viewer.layout import worlds_named
 from newtonlite.viewer.page.html import page
-from newtonlite.viewer.page.markup import note
+from newtonlite.viewer.page.markup import quiet_text
 from newtonlite.viewer.page.panels.panel import Panel
 from newtonlite.viewer.recording.file import save
 from newtonlite.viewer.recording.playback import Playback
@@ -99,7 +99,7 @@ class RecordPanel(Panel):
 
     def say(self, text: str) -> None:
         """A line below the slider."""
-        self.note.content = note(text)
+        self.note.content = quiet_text(text)
 
     def follow(self, state) -> None:
         """The length of what there is."""

@@ -1,6 +1,6 @@
 """Replay panel: pause, speed and direction of a recording."""
 
-from newtonlite.viewer.page.markup import small
+from newtonlite.viewer.page.markup import small_text
 from newtonlite.viewer.page.panels.panel import Panel
 from newtonlite.viewer.page.panels.run import SPEEDS
 
@@ -48,7 +48,7 @@ class ReplayPanel(Panel):
         playback = self.viewer.session
         self.set_paused(playback.clock.paused)
         recording = playback.recording
-        self.text.content = small(
+        self.text.content = small_text(
             f"frame {playback.frame} of {len(recording.times):,}, {playback.time:.3f} s",
             f"worlds {', '.join(map(str, recording.worlds[:16]))}",
         )

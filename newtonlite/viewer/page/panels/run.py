@@ -1,6 +1,6 @@
 """Run panel: pause, single steps, speed, reset, and how fast it goes."""
 
-from newtonlite.viewer.page.markup import small, table
+from newtonlite.viewer.page.markup import name_value_table, small_text
 from newtonlite.viewer.page.panels.panel import Panel
 
 SPEEDS = {
@@ -34,7 +34,7 @@ class RunPanel(Panel):
         self.speed = gui.add_dropdown("Speed", tuple(SPEEDS), initial_value=names.get(session.clock.speed, "1 x"))
         self.speed.on_update(self.asks(lambda element: setattr(session.clock, "speed", SPEEDS[element.value])))
         self.text = gui.add_html("")
-        gui.add_html(small(KEYS))
+        gui.add_html(small_text(KEYS))
         self._keys(gui)
         self.set_paused(session.clock.paused)
 
@@ -69,4 +69,4 @@ class RunPanel(Panel):
             **session.counters(),
             "frame": f"{viewer.frames:,}, {1e3 * viewer.budget.cost:.1f} ms of CPU time",
         }
-        self.text.content = table(rows)
+        self.text.content = name_value_table(rows)

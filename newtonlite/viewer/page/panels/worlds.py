@@ -1,7 +1,7 @@
 """World panel: which worlds are shown, how far apart, and the one that is looked at."""
 
 from newtonlite.viewer.layout import worlds_named
-from newtonlite.viewer.page.markup import fault
+from newtonlite.viewer.page.markup import fault_text
 from newtonlite.viewer.page.panels.panel import Panel
 
 
@@ -49,7 +49,7 @@ class WorldPanel(Panel):
         try:
             self.viewer.layout.choose(worlds_named(names, self.viewer.look.world_count))
         except ValueError as problem:
-            self.problem.content, self.problem.visible = fault(str(problem)), True
+            self.problem.content, self.problem.visible = fault_text(str(problem)), True
             return
         self.problem.visible = False
         self.viewer.rebuild()

@@ -11,7 +11,7 @@ from newtonlite.geometry.hull import find_hull
 
 
 @wp.func
-def farthest_in_plain_warp(vert: wp.array(dtype=float), first: int, count: int, toward: wp.vec3d) -> int:
+def farthest_in_plain_warp(vert: wp.array[float], first: int, count: int, toward: wp.vec3d) -> int:
     """What `farthest_vertex` says it does."""
     best = int(0)
     most = wp.dot(vertex_at(vert, first), toward)
@@ -25,14 +25,14 @@ def farthest_in_plain_warp(vert: wp.array(dtype=float), first: int, count: int, 
 
 @wp.kernel(enable_backward=False)
 def ask(
-    vert: wp.array(dtype=float),
+    vert: wp.array[float],
     first: int,
     count: int,
-    toward: wp.array(dtype=wp.vec3d),
+    toward: wp.array[wp.vec3d],
     reach: wp.float64,
-    got: wp.array(dtype=int),
-    want: wp.array(dtype=int),
-    at: wp.array(dtype=wp.vec3d),
+    got: wp.array[int],
+    want: wp.array[int],
+    at: wp.array[wp.vec3d],
 ):
     i = wp.tid()
     got[i] = farthest_vertex(vert, first, count, toward[i], reach)
@@ -93,13 +93,13 @@ def test_vertices_that_single_precision_cannot_tell_apart(device):
 
 @wp.kernel(enable_backward=False)
 def ask_climbers(
-    vert: wp.array(dtype=float),
-    nbr_adr: wp.array(dtype=int),
-    nbr: wp.array(dtype=int),
+    vert: wp.array[float],
+    nbr_adr: wp.array[int],
+    nbr: wp.array[int],
     first: int,
-    start: wp.array(dtype=int),
-    toward: wp.array(dtype=wp.vec3d),
-    got: wp.array(dtype=int),
+    start: wp.array[int],
+    toward: wp.array[wp.vec3d],
+    got: wp.array[int],
 ):
     i = wp.tid()
     got[i] = climb(vert, nbr_adr, nbr, first, start[i], toward[i])

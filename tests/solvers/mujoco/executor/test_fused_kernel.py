@@ -18,11 +18,11 @@ SHAPE = (2, 3, 4, 5)
 
 
 def copy_sum(
-    shared: wp.array(dtype=float),
-    rows: wp.array2d(dtype=float),
-    planes: wp.array3d(dtype=float),
-    whole: wp.array4d(dtype=float),
-    out: wp.array4d(dtype=float),
+    shared: wp.array[float],
+    rows: wp.array2d[float],
+    planes: wp.array3d[float],
+    whole: wp.array4d[float],
+    out: wp.array4d[float],
 ):
     for i in range(whole.shape[0]):
         for j in range(whole.shape[1]):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from newtonlite.cli.simulation import compiled
+from newtonlite.cli.simulation import compile_file
 from tests import oracle
 from tests.harness.stagewise import PARTS, Truth, compare, engine_for, moved, part_errors, shaken
 
@@ -18,7 +18,7 @@ mjwarp_test/actuation/actuators.xml mjwarp_test/pendula.xml
 
 def loaded(assets, path):
     """(our compiled model, MuJoCo's numbers), with solvers that run until they gain nothing."""
-    ours, theirs = compiled(assets / "mjcf" / path), oracle.compile_xml(assets / "mjcf" / path)
+    ours, theirs = compile_file(assets / "mjcf" / path), oracle.compile_xml(assets / "mjcf" / path)
     for mj in (ours, theirs):
         mj.opt.iterations, mj.opt.tolerance = 200, 0.0
     return ours, Truth(theirs, oracle.gentle_states(theirs, STATES))

@@ -9,7 +9,7 @@ from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import MjtEq
 from newtonlite.math.quat import rotate
 from newtonlite.solvers.mujoco.bindings import flex as bindings
-from newtonlite.solvers.mujoco.bindings.table import fill
+from newtonlite.solvers.mujoco.bindings.table import fill_fields
 from newtonlite.solvers.mujoco.compile.flexes import cells, hinges, rods, strain, stretch
 from newtonlite.solvers.mujoco.compile.flexes.bending import bending_records
 from newtonlite.solvers.mujoco.compile.flexes.check import check_attachments, check_forces
@@ -72,7 +72,7 @@ def compile_flexes(m, w: Worlds, tree: BodyTree) -> None:
     m.set(
         newton_flex=np.arange(m.nflex), newton_flexvert=np.arange(m.nflexvert), newton_flexnode=np.arange(m.nflexnode)
     )
-    fill(m, w, (*bindings.STRUCTURE, *bindings.BINDS))
+    fill_fields(m, w, (*bindings.STRUCTURE, *bindings.BINDS))
     keep_numbers(m, flexes)
     place_plastic(m, flexes)
     for flex, equality in zip(flexes, constrained, strict=True):

@@ -1,11 +1,10 @@
 """Activation dynamics: rates, and values after a step."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtDisableBit, MjtDyn
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.actuate.control import keep_controls
 from newtonlite.solvers.mujoco.kernels.actuate.motor import bristle_loss, motor_rates
 from newtonlite.solvers.mujoco.kernels.actuate.muscle import muscle_rate
@@ -15,7 +14,7 @@ from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 
 @wp.func
-def is_off(m: Any, d: Any, world: int, u: int) -> bool:
+def is_off(m: ModelFields, d: DataFields, world: int, u: int) -> bool:
     """Whether the actuator's group is switched off."""
     if m.opt_disableactuator == 0:
         return False
@@ -31,7 +30,7 @@ def settled(x: float) -> float:
 
 
 @wp.func
-def activation_rates(m: Any, d: Any, world: int, u: int, length: float, speed: float):
+def activation_rates(m: ModelFields, d: DataFields, world: int, u: int, length: float, speed: float):
     """``act_dot`` of one actuator; of user dynamics, what the user has put into ``user_rate``."""
     kind = m.actuator_dyntype[u]
     first = m.actuator_actadr[u]
@@ -60,7 +59,7 @@ def activation_rates(m: Any, d: Any, world: int, u: int, length: float, speed: f
 
 
 @wp.func
-def next_activation(m: Any, d: Any, world: int, u: int, slot: int, rate: float) -> float:
+def next_activation(m: ModelFields, d: DataFields, world: int, u: int, slot: int, rate: float) -> float:
     """An activation after a step: exactly where it decays at a fixed rate, else ``act + dt rate``; then within its
     bounds.
     """
@@ -93,7 +92,7 @@ def next_activation(m: Any, d: Any, world: int, u: int, slot: int, rate: float) 
 
 
 @wp.func
-def advance_activation(m: Any, d: Any, world: int, lane: int, nlane: int):
+def advance_activation(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Activations after the step from ``act_dot``, and the buffers of controls; a group that is off keeps its
     activations.
     """

@@ -1,17 +1,16 @@
 """Actuation: scalar actuator forces, and generalized forces on dofs."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit, MjtTrn
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.actuate.force import limited_force, raw_force
 from newtonlite.solvers.mujoco.kernels.actuate.moment import moment
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 
 @wp.func
-def sum_on_tendons(m: Any, d: Any, world: int, lane: int, nlane: int):
+def sum_on_tendons(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Sum of the actuator forces on each tendon."""
     for t in range(lane, m.ntendon, nlane):
         total = float(0.0)
@@ -22,7 +21,7 @@ def sum_on_tendons(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def no_actuation(m: Any, d: Any, world: int, lane: int, nlane: int):
+def no_actuation(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Actuation is switched off: no forces, activations stand still."""
     for o in range(lane, m.nout, nlane):
         d.actuator_force[world, o] = 0.0
@@ -33,7 +32,7 @@ def no_actuation(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def force_on_dofs(m: Any, d: Any, world: int, lane: int, nlane: int):
+def force_on_dofs(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``qfrc_actuator = moment' force``, then the clamp on each joint's sum."""
     for i in range(lane, m.nv, nlane):
         total = float(0.0)
@@ -49,7 +48,7 @@ def force_on_dofs(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def fwd_actuation(m: Any, d: Any, world: int, lane: int, nlane: int):
+def fwd_actuation(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Controls, rates of activations, forces of actuators, and their sum on the dofs."""
     if (m.opt_disableflags & MjtDisableBit.ACTUATION) != 0:
         no_actuation(m, d, world, lane, nlane)

@@ -20,7 +20,7 @@ def slack(t: float, dt: float) -> float:
 
 
 @wp.func
-def buffer_after(history: wp.array2d(dtype=float), world: int, adr: int, count: int, t: float, same: float) -> int:
+def buffer_after(history: wp.array2d[float], world: int, adr: int, count: int, t: float, same: float) -> int:
     """Age of the first sample that is not older than ``t``; ``count`` where all are."""
     cursor = int(history[world, adr + 1])
     found = int(count)
@@ -32,7 +32,7 @@ def buffer_after(history: wp.array2d(dtype=float), world: int, adr: int, count: 
 
 
 @wp.func
-def buffer_place(history: wp.array2d(dtype=float), world: int, adr: int, count: int, t: float, dt: float) -> wp.vec3:
+def buffer_place(history: wp.array2d[float], world: int, adr: int, count: int, t: float, dt: float) -> wp.vec3:
     """Place of ``t`` in a buffer: (age of the sample at or after it, share of the way from the one before, seconds
     between the two).
 
@@ -52,7 +52,7 @@ def buffer_place(history: wp.array2d(dtype=float), world: int, adr: int, count: 
 
 @wp.func
 def buffer_value(
-    history: wp.array2d(dtype=float), world: int, adr: int, shape: wp.vec2i, width: int, k: int, place: wp.vec3
+    history: wp.array2d[float], world: int, adr: int, shape: wp.vec2i, width: int, k: int, place: wp.vec3
 ) -> float:
     """Number ``k`` of ``width`` at a place in a buffer, interpolated as ``shape = (samples, order)`` says: hold, line,
     or cubic.
@@ -88,9 +88,7 @@ def buffer_value(
 
 
 @wp.func
-def buffer_insert(
-    history: wp.array2d(dtype=float), world: int, adr: int, count: int, width: int, t: float, dt: float
-) -> int:
+def buffer_insert(history: wp.array2d[float], world: int, adr: int, count: int, width: int, t: float, dt: float) -> int:
     """Make room for a sample at ``t`` and return where its values go: in place of one of the same time, else of the
     oldest.
     """

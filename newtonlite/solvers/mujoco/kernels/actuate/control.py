@@ -1,16 +1,15 @@
 """Controls in effect, and buffers of past ones."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.constants import MAXVAL
 from newtonlite.core.mujoco import MjtDisableBit
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.actuate.buffer import buffer_insert, buffer_place, buffer_value
 
 
 @wp.func
-def set_controls(m: Any, d: Any, world: int, u: int):
+def set_controls(m: ModelFields, d: DataFields, world: int, u: int):
     """``control`` of one actuator: its ``ctrl``, now or some time ago, zero where it is no number, clamped to its
     range.
     """
@@ -43,7 +42,7 @@ def set_controls(m: Any, d: Any, world: int, u: int):
 
 
 @wp.func
-def keep_controls(m: Any, d: Any, world: int, u: int):
+def keep_controls(m: ModelFields, d: DataFields, world: int, u: int):
     """Put the controls of one actuator, as they were given, into its buffer, under the time at which the step began."""
     count = m.actuator_history[u][0]
     if count > 0:

@@ -1,11 +1,10 @@
 """Actuator force: ``gain (activation or control) + bias``, and servos and motors beyond it."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtBias, MjtDyn, MjtGain, MjtTrn
 from newtonlite.core.types import vec10
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.actuate.activation import activation_rates, is_off, next_activation
 from newtonlite.solvers.mujoco.kernels.actuate.control import set_controls
 from newtonlite.solvers.mujoco.kernels.actuate.motor import motor_friction, motor_resistance, motor_voltage
@@ -26,7 +25,7 @@ def affine(prm: vec10, kind: int, length: float, speed: float) -> float:
 
 
 @wp.func
-def drive(m: Any, d: Any, world: int, u: int) -> float:
+def drive(m: ModelFields, d: DataFields, world: int, u: int) -> float:
     """Input of the gain: the last activation, now or after the step, or the control where there is none."""
     if m.actuator_actnum[u] > 0:
         slot = m.actuator_actadr[u] + m.actuator_actnum[u] - 1
@@ -39,7 +38,7 @@ def drive(m: Any, d: Any, world: int, u: int) -> float:
 
 
 @wp.func
-def motor_force(m: Any, d: Any, world: int, u: int, length: float, speed: float) -> float:
+def motor_force(m: ModelFields, d: DataFields, world: int, u: int, length: float, speed: float) -> float:
     """Electrical force: K times the current, which is an activation, or what voltage and back-EMF leave."""
     gain = m.actuator_gainprm[world, u]
     if m.actuator_dynprm[world, u][0] > 0.0:
@@ -48,7 +47,7 @@ def motor_force(m: Any, d: Any, world: int, u: int, length: float, speed: float)
 
 
 @wp.func
-def gain_force(m: Any, d: Any, world: int, u: int, length: float, speed: float) -> float:
+def gain_force(m: ModelFields, d: DataFields, world: int, u: int, length: float, speed: float) -> float:
     """The part of the force that control or activation cause."""
     kind = m.actuator_gaintype[u]
     prm = m.actuator_gainprm[world, u]
@@ -74,7 +73,7 @@ def gain_force(m: Any, d: Any, world: int, u: int, length: float, speed: float) 
 
 
 @wp.func
-def bias_force(m: Any, d: Any, world: int, u: int, length: float, speed: float) -> float:
+def bias_force(m: ModelFields, d: DataFields, world: int, u: int, length: float, speed: float) -> float:
     """The part of the force that is there without control: affine, passive muscle, or back-EMF."""
     kind = m.actuator_biastype[u]
     prm = m.actuator_biasprm[world, u]
@@ -92,7 +91,7 @@ def bias_force(m: Any, d: Any, world: int, u: int, length: float, speed: float) 
 
 
 @wp.func
-def pid_input(m: Any, d: Any, world: int, u: int) -> float:
+def pid_input(m: ModelFields, d: DataFields, world: int, u: int) -> float:
     """Setpoint of the plugin ``mujoco.pid``: its control, or the activation of its dynamics, now or after the step."""
     value = float(0.0)
     if m.actuator_ctrlnum[u] > 0:
@@ -103,7 +102,7 @@ def pid_input(m: Any, d: Any, world: int, u: int) -> float:
 
 
 @wp.func
-def law_force(m: Any, d: Any, world: int, u: int, length: float, speed: float):
+def law_force(m: ModelFields, d: DataFields, world: int, u: int, length: float, speed: float):
     """Rates of the activations, then the force before limits, of an actuator with a law of its own."""
     if m.actuator_actnum[u] > 0:
         activation_rates(m, d, world, u, length, speed)
@@ -118,7 +117,7 @@ def law_force(m: Any, d: Any, world: int, u: int, length: float, speed: float):
 
 
 @wp.func
-def plain_force(m: Any, d: Any, world: int, u: int, length: float, speed: float) -> float:
+def plain_force(m: ModelFields, d: DataFields, world: int, u: int, length: float, speed: float) -> float:
     """``gain ctrl + bias`` with gain and bias fixed or affine."""
     given = d.control[world, m.actuator_ctrladr[u]]
     if m.ncircle > 0:
@@ -130,7 +129,7 @@ def plain_force(m: Any, d: Any, world: int, u: int, length: float, speed: float)
 
 
 @wp.func
-def raw_force(m: Any, d: Any, world: int, u: int):
+def raw_force(m: ModelFields, d: DataFields, world: int, u: int):
     """Force of one actuator before the limits of tendons and its own; none from a group that is off, or while it acts
     on what sleeps.
     """
@@ -153,7 +152,7 @@ def raw_force(m: Any, d: Any, world: int, u: int):
 
 
 @wp.func
-def limited_force(m: Any, d: Any, world: int, u: int):
+def limited_force(m: ModelFields, d: DataFields, world: int, u: int):
     """Share of a tendon's limit, then the actuator's own; a motor's friction comes on top."""
     o = m.actuator_outadr[u]
     if m.ntendonclamp > 0 and m.actuator_trntype[u] == MjtTrn.TENDON:

@@ -1,17 +1,16 @@
 """Actuator moment: force on a dof per unit force of an actuator's output, the gradient of its length."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtJoint, MjtTrn
 from newtonlite.math.quaternion import quat_conj, quat_rotate
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
 from newtonlite.solvers.mujoco.kernels.primitives.tendon_entries import entry_of_dof, tendon_row
 
 
 @wp.func
-def moment(m: Any, d: Any, world: int, o: int, i: int) -> float:
+def moment(m: ModelFields, d: DataFields, world: int, o: int, i: int) -> float:
     """Moment arm of output ``o`` on dof ``i``, one of those it pushes."""
     if m.nmomentrow > 0 and m.out_momentrow[o] >= 0:
         return d.actuator_moment[world, m.out_momentrow[o], i]
@@ -38,7 +37,7 @@ def moment(m: Any, d: Any, world: int, o: int, i: int) -> float:
 
 
 @wp.func
-def tendon_moment(m: Any, d: Any, world: int, t: int, i: int) -> float:
+def tendon_moment(m: ModelFields, d: DataFields, world: int, t: int, i: int) -> float:
     """Change of a tendon's length with dof ``i``."""
     if m.nspatial > 0 and m.tendon_spatial[t] != 0:
         e = entry_of_dof(m, t, i)
@@ -53,7 +52,7 @@ def tendon_moment(m: Any, d: Any, world: int, t: int, i: int) -> float:
 
 
 @wp.func
-def output_speed(m: Any, d: Any, world: int, o: int) -> float:
+def output_speed(m: ModelFields, d: DataFields, world: int, o: int) -> float:
     """Rate of an output's length: moment times qvel over the dofs it pushes."""
     speed = float(0.0)
     for k in range(m.push_adr[o], m.push_adr[o + 1]):

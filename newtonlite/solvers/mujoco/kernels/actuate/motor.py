@@ -6,20 +6,19 @@ bristle stiffness and damping, greatest rate of the setpoint, bound of the integ
 poles, phase; Coulomb and static friction, Stribeck speed.  MuJoCo documentation, XML reference: dcmotor.
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtCtrlInput
 from newtonlite.core.types import vec10
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.actuate.servo import first_input, held_within, inputs, slewed
 
 CONTROLLED = int(MjtCtrlInput.POS | MjtCtrlInput.VEL | MjtCtrlInput.FF)
 
 
 @wp.func
-def motor_resistance(m: Any, d: Any, world: int, u: int) -> float:
+def motor_resistance(m: ModelFields, d: DataFields, world: int, u: int) -> float:
     """Resistance at the winding's temperature."""
     gain = m.actuator_gainprm[world, u]
     ohm = gain[0]
@@ -30,7 +29,7 @@ def motor_resistance(m: Any, d: Any, world: int, u: int) -> float:
 
 
 @wp.func
-def motor_inputs(m: Any, d: Any, world: int, u: int) -> wp.vec4:
+def motor_inputs(m: ModelFields, d: DataFields, world: int, u: int) -> wp.vec4:
     """Controls by meaning, the first of them limited in its rate."""
     given = inputs(m, d, world, u)
     if m.actuator_ctrlnum[u] > 0:
@@ -40,7 +39,7 @@ def motor_inputs(m: Any, d: Any, world: int, u: int) -> wp.vec4:
 
 
 @wp.func
-def motor_drive(m: Any, d: Any, world: int, u: int, length: float, speed: float) -> float:
+def motor_drive(m: ModelFields, d: DataFields, world: int, u: int, length: float, speed: float) -> float:
     """Voltage that the controller asks for, before it is clamped: its torque over K in amperes, and the back-EMF."""
     gain = m.actuator_gainprm[world, u]
     given = motor_inputs(m, d, world, u)
@@ -52,7 +51,7 @@ def motor_drive(m: Any, d: Any, world: int, u: int, length: float, speed: float)
 
 
 @wp.func
-def motor_voltage(m: Any, d: Any, world: int, u: int, length: float, speed: float) -> float:
+def motor_voltage(m: ModelFields, d: DataFields, world: int, u: int, length: float, speed: float) -> float:
     """Voltage at the terminals: the controller's, within its bound, and the one given."""
     given = motor_inputs(m, d, world, u)
     volt = given[3]
@@ -66,7 +65,7 @@ def motor_voltage(m: Any, d: Any, world: int, u: int, length: float, speed: floa
 
 
 @wp.func
-def motor_current_rate(m: Any, d: Any, world: int, u: int, volt: float, speed: float) -> float:
+def motor_current_rate(m: ModelFields, d: DataFields, world: int, u: int, volt: float, speed: float) -> float:
     """Rate of the current through the winding's inductance."""
     dyn = m.actuator_dynprm[world, u]
     target = (volt - m.actuator_gainprm[world, u][1] * speed) / motor_resistance(m, d, world, u)
@@ -77,7 +76,7 @@ def motor_current_rate(m: Any, d: Any, world: int, u: int, volt: float, speed: f
 
 
 @wp.func
-def motor_rates(m: Any, d: Any, world: int, u: int, length: float, speed: float):
+def motor_rates(m: ModelFields, d: DataFields, world: int, u: int, length: float, speed: float):
     """Rates of setpoint, integral, temperature, bristle and current."""
     dyn = m.actuator_dynprm[world, u]
     given = motor_inputs(m, d, world, u)
@@ -112,7 +111,7 @@ def bristle_loss(dyn: vec10, bias: vec10, speed: float) -> float:
 
 
 @wp.func
-def motor_friction(m: Any, d: Any, world: int, u: int, length: float) -> float:
+def motor_friction(m: ModelFields, d: DataFields, world: int, u: int, length: float) -> float:
     """Cogging and bristle forces, which no limit of the force touches."""
     bias = m.actuator_biasprm[world, u]
     dyn = m.actuator_dynprm[world, u]

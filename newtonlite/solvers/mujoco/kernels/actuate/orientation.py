@@ -1,12 +1,11 @@
 """Orientation servos: a torque along the shortest rotation to the target, on three outputs."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtCtrlChart
 from newtonlite.math.quaternion import axis_angle_to_quat, quat_conj, quat_mul, quat_normalize, quat_to_rotvec
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.actuate.activation import next_activation
 
 
@@ -20,7 +19,7 @@ def rotvec_to_quat(v: wp.vec3) -> wp.quat:
 
 
 @wp.func
-def orientation_target(m: Any, d: Any, world: int, u: int) -> wp.quat:
+def orientation_target(m: ModelFields, d: DataFields, world: int, u: int) -> wp.quat:
     """Orientation asked for: by activations, by a rotation vector, or by a quaternion of any length."""
     c = m.actuator_ctrladr[u]
     if m.actuator_ctrlspec[u] == MjtCtrlChart.QUAT:
@@ -40,7 +39,7 @@ def orientation_target(m: Any, d: Any, world: int, u: int) -> wp.quat:
 
 
 @wp.func
-def orientation_force(m: Any, d: Any, world: int, u: int):
+def orientation_force(m: ModelFields, d: DataFields, world: int, u: int):
     """``kp log(q^-1 q_target) - kv omega``, its norm within the force range."""
     o = m.actuator_outadr[u]
     turn = wp.vec3(d.actuator_length[world, o], d.actuator_length[world, o + 1], d.actuator_length[world, o + 2])

@@ -5,15 +5,14 @@ which has activations of its own. The activations here are the integral, then th
 bounded, then that of the dynamics, where there are any, whose value is the setpoint.
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtDyn
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 
 
 @wp.func
-def pid_setpoint(m: Any, d: Any, world: int, u: int, value: float) -> float:
+def pid_setpoint(m: ModelFields, d: DataFields, world: int, u: int, value: float) -> float:
     """The setpoint, no further from the last one than the greatest rate allows; at time 0 there is no last one."""
     slot = m.actuator_slot[u, 0]
     found = value
@@ -25,7 +24,7 @@ def pid_setpoint(m: Any, d: Any, world: int, u: int, value: float) -> float:
 
 
 @wp.func
-def pid_integral(m: Any, d: Any, world: int, u: int, error: float) -> float:
+def pid_integral(m: ModelFields, d: DataFields, world: int, u: int, error: float) -> float:
     """The integral of the error after the step, within its bound."""
     value = d.act[world, m.actuator_slot[u, 1]] + error * m.opt_timestep[world]
     bound = m.actuator_pid[world, u, 3]
@@ -35,7 +34,9 @@ def pid_integral(m: Any, d: Any, world: int, u: int, error: float) -> float:
 
 
 @wp.func
-def pid_plugin_force(m: Any, d: Any, world: int, u: int, value: float, length: float, speed: float) -> float:
+def pid_plugin_force(
+    m: ModelFields, d: DataFields, world: int, u: int, value: float, length: float, speed: float
+) -> float:
     """Force of the plugin for a setpoint ``value``, and the rates of its own activations, which make them the integral
     and the setpoint of this step.
     """

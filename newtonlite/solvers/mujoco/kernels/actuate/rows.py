@@ -1,17 +1,16 @@
 """Moment rows of outputs that act between sites, at contacts, or rotate a body: lengths and gradients."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtTrn
 from newtonlite.math.quaternion import quat_conj, quat_mul, quat_to_rotvec
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
 from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at
 
 
 @wp.func
-def is_ancestor(m: Any, i: int, j: int) -> bool:
+def is_ancestor(m: ModelFields, i: int, j: int) -> bool:
     """Whether dof ``j`` is an ancestor of ``i`` or itself; where rows are sparse the table has those of one tree alone."""
     if m.nsparse > 0:
         if m.dof_treeid[i] != m.dof_treeid[j]:
@@ -20,7 +19,7 @@ def is_ancestor(m: Any, i: int, j: int) -> bool:
 
 
 @wp.func
-def moves(m: Any, b: int, i: int) -> bool:
+def moves(m: ModelFields, b: int, i: int) -> bool:
     """Whether dof ``i`` moves body ``b``."""
     end = m.chain_adr[b + 1]
     if end == m.chain_adr[b]:
@@ -29,7 +28,7 @@ def moves(m: Any, b: int, i: int) -> bool:
 
 
 @wp.func
-def point_column(m: Any, d: Any, world: int, b: int, point: wp.vec3, i: int) -> wp.spatial_vector:
+def point_column(m: ModelFields, d: DataFields, world: int, b: int, point: wp.vec3, i: int) -> wp.spatial_vector:
     """(linear, angular) velocity of a point of body ``b`` per speed of dof ``i``."""
     if moves(m, b, i):
         s = d.cdof[world, i]
@@ -38,7 +37,7 @@ def point_column(m: Any, d: Any, world: int, b: int, point: wp.vec3, i: int) -> 
 
 
 @wp.func
-def site_column(m: Any, d: Any, world: int, s: int, i: int) -> wp.spatial_vector:
+def site_column(m: ModelFields, d: DataFields, world: int, s: int, i: int) -> wp.spatial_vector:
     """(linear, angular) velocity of a site per speed of dof ``i``; nothing for no site."""
     if s < 0:
         return wp.spatial_vector()
@@ -46,7 +45,7 @@ def site_column(m: Any, d: Any, world: int, s: int, i: int) -> wp.spatial_vector
 
 
 @wp.func
-def relative_column(m: Any, d: Any, world: int, s: int, ref: int, i: int) -> wp.spatial_vector:
+def relative_column(m: ModelFields, d: DataFields, world: int, s: int, ref: int, i: int) -> wp.spatial_vector:
     """Motion of a site less that of its reference; dofs that carry both do not count."""
     if ref >= 0 and moves(m, m.site_bodyid[s], i) and moves(m, m.site_bodyid[ref], i):
         return wp.spatial_vector()
@@ -54,19 +53,19 @@ def relative_column(m: Any, d: Any, world: int, s: int, ref: int, i: int) -> wp.
 
 
 @wp.func
-def site_quat(m: Any, d: Any, world: int, s: int):
+def site_quat(m: ModelFields, d: DataFields, world: int, s: int):
     """Orientation of a site."""
     return quat_mul(d.xquat[world, m.site_bodyid[s]], m.site_quat[world, s])
 
 
 @wp.func
-def site_rotation(m: Any, d: Any, world: int, s: int, ref: int) -> wp.vec3:
+def site_rotation(m: ModelFields, d: DataFields, world: int, s: int, ref: int) -> wp.vec3:
     """Rotation vector from the reference site to the site."""
     return quat_to_rotvec(quat_mul(quat_conj(site_quat(m, d, world, ref)), site_quat(m, d, world, s)))
 
 
 @wp.func
-def site_row(m: Any, d: Any, world: int, o: int, s: int, ref: int, lane: int, nlane: int) -> float:
+def site_row(m: ModelFields, d: DataFields, world: int, o: int, s: int, ref: int, lane: int, nlane: int) -> float:
     """A force and torque at a site, along the axes of the reference where there is one; its length is the pose
     difference.
     """
@@ -88,7 +87,9 @@ def site_row(m: Any, d: Any, world: int, o: int, s: int, ref: int, lane: int, nl
 
 
 @wp.func
-def crank_row(m: Any, d: Any, world: int, o: int, crank: int, slider: int, lane: int, nlane: int) -> float:
+def crank_row(
+    m: ModelFields, d: DataFields, world: int, o: int, crank: int, slider: int, lane: int, nlane: int
+) -> float:
     """Slider-crank: position of the slider along its axis ``a`` at the end of a rod from the crank's pin.
 
     With ``v`` from slider site to pin, ``l = a.v - sqrt((a.v)^2 + rod^2 - v.v)``; a rod that is too short is a point on
@@ -121,7 +122,7 @@ def crank_row(m: Any, d: Any, world: int, o: int, crank: int, slider: int, lane:
 
 
 @wp.func
-def contact_row(m: Any, d: Any, world: int, o: int, b: int, lane: int, nlane: int) -> float:
+def contact_row(m: ModelFields, d: DataFields, world: int, o: int, b: int, lane: int, nlane: int) -> float:
     """Adhesion: pulls along the normals of all contacts of body ``b``, shared equally; it has no length."""
     row = m.out_momentrow[o]
     for i in range(lane, m.nv, nlane):
@@ -143,7 +144,7 @@ def contact_row(m: Any, d: Any, world: int, o: int, b: int, lane: int, nlane: in
 
 
 @wp.func
-def rotation_row(m: Any, d: Any, world: int, o: int, lane: int, nlane: int) -> float:
+def rotation_row(m: ModelFields, d: DataFields, world: int, o: int, lane: int, nlane: int) -> float:
     """One of the three outputs of an orientation servo: component of the rotation vector, and of the angular velocity
     in the child.
     """
@@ -165,7 +166,7 @@ def rotation_row(m: Any, d: Any, world: int, o: int, lane: int, nlane: int) -> f
 
 
 @wp.func
-def moment_row(m: Any, d: Any, world: int, o: int, lane: int, nlane: int) -> float:
+def moment_row(m: ModelFields, d: DataFields, world: int, o: int, lane: int, nlane: int) -> float:
     """Fill the moment row of output ``o`` and return its length; all lanes together."""
     u = m.out_actuator[o]
     kind = m.actuator_trntype[u]

@@ -1,14 +1,13 @@
 """Servos with setpoints for position and velocity and a feed-forward force; setpoints on a circle."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtCtrlInput
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 
 
 @wp.func
-def period(m: Any, d: Any, world: int, u: int) -> float:
+def period(m: ModelFields, d: DataFields, world: int, u: int) -> float:
     """Length of a full turn about the gear's axis, for servos that turn something; 0 for others."""
     turn = float(0.0)
     if m.actuator_circle[u] != 0:
@@ -29,7 +28,7 @@ def nearest(value: float, centre: float, turn: float) -> float:
 
 
 @wp.func
-def inputs(m: Any, d: Any, world: int, u: int) -> wp.vec4:
+def inputs(m: ModelFields, d: DataFields, world: int, u: int) -> wp.vec4:
     """Controls by meaning (position, velocity, feed-forward, voltage); those that the actuator does not have are zero."""
     spec = m.actuator_ctrlspec[u]
     c = m.actuator_ctrladr[u]
@@ -42,7 +41,7 @@ def inputs(m: Any, d: Any, world: int, u: int) -> wp.vec4:
 
 
 @wp.func
-def first_input(m: Any, d: Any, world: int, u: int) -> int:
+def first_input(m: ModelFields, d: DataFields, world: int, u: int) -> int:
     """Meaning, one of four, of the actuator's first control."""
     spec = m.actuator_ctrlspec[u]
     if (spec & MjtCtrlInput.POS) != 0:
@@ -55,7 +54,7 @@ def first_input(m: Any, d: Any, world: int, u: int) -> int:
 
 
 @wp.func
-def slewed(m: Any, d: Any, world: int, u: int, value: float, rate: float) -> float:
+def slewed(m: ModelFields, d: DataFields, world: int, u: int, value: float, rate: float) -> float:
     """The setpoint, no further from the one in effect than ``rate`` allows in a step."""
     if m.actuator_slot[u, 0] >= 0:
         last = d.act[world, m.actuator_slot[u, 0]]
@@ -76,7 +75,7 @@ def held_within(rate: float, value: float, bound: float) -> float:
 
 
 @wp.func
-def servo_rates(m: Any, d: Any, world: int, u: int, length: float):
+def servo_rates(m: ModelFields, d: DataFields, world: int, u: int, length: float):
     """Rates of a PID servo's setpoint and integral."""
     dyn = m.actuator_dynprm[world, u]
     turn = period(m, d, world, u)
@@ -91,13 +90,13 @@ def servo_rates(m: Any, d: Any, world: int, u: int, length: float):
 
 
 @wp.func
-def servo_target(m: Any, d: Any, world: int, u: int) -> float:
+def servo_target(m: ModelFields, d: DataFields, world: int, u: int) -> float:
     """Position setpoint in effect."""
     return slewed(m, d, world, u, inputs(m, d, world, u)[0], m.actuator_dynprm[world, u][1])
 
 
 @wp.func
-def servo_force(m: Any, d: Any, world: int, u: int, length: float, integral: float) -> float:
+def servo_force(m: ModelFields, d: DataFields, world: int, u: int, length: float, integral: float) -> float:
     """``kp setpoint + kv velocity setpoint + ki integral + feed-forward``; the rest of the PID law is an affine bias."""
     bias = m.actuator_biasprm[world, u]
     given = inputs(m, d, world, u)

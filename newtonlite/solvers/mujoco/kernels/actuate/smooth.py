@@ -1,16 +1,15 @@
 """Smooth force: the sum of all forces but constraint forces, ``qfrc_smooth``."""
 
-from typing import Any
-
 import warp as wp
 
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.asleep import is_dof_asleep
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
 from newtonlite.solvers.mujoco.kernels.primitives.vector_copy import any_beyond_spatial
 
 
 @wp.func
-def external_forces(m: Any, d: Any, world: int, lane: int, nlane: int):
+def external_forces(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``qfrc_smooth += J' xfrc_applied``: each body's wrench acts at its centre of mass."""
     some = any_beyond_spatial(d.xfrc_applied, 0.0, 1, world, m.nbody - 1, lane, nlane)
     if team_sum(d.team_f, world, some) > 0.0:
@@ -26,7 +25,7 @@ def external_forces(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def smooth_force(m: Any, d: Any, world: int, lane: int, nlane: int):
+def smooth_force(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``qfrc_smooth = passive - bias + applied + actuator + J' xfrc``; nothing where a tree sleeps."""
     for i in range(lane, m.nv, nlane):
         d.qfrc_smooth[world, i] = (

@@ -1,11 +1,10 @@
 """Transmission: lengths and velocities of actuator outputs, and their moment rows."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit, MjtJoint, MjtTrn
 from newtonlite.math.quaternion import quat_conj, quat_rotate, quat_to_rotvec
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.actuate.moment import output_speed
 from newtonlite.solvers.mujoco.kernels.actuate.rows import moment_row
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
@@ -13,7 +12,7 @@ from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 
 @wp.func
-def plain_length(m: Any, d: Any, world: int, o: int) -> float:
+def plain_length(m: ModelFields, d: DataFields, world: int, o: int) -> float:
     """Length of an output on a joint or tendon: ``gear . q``; 0 for free joints."""
     gear = m.actuator_gear[world, o]
     u = m.out_actuator[o]
@@ -34,7 +33,7 @@ def plain_length(m: Any, d: Any, world: int, o: int) -> float:
 
 
 @wp.func
-def transmission(m: Any, d: Any, world: int, lane: int, nlane: int):
+def transmission(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``actuator_length`` and ``actuator_moment``; contacts must be known where adhesion acts."""
     for o in range(lane, m.nout, nlane):
         plain = bool(True)
@@ -52,7 +51,7 @@ def transmission(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def actuator_velocity(m: Any, d: Any, world: int, lane: int, nlane: int):
+def actuator_velocity(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``actuator_velocity = moment . qvel``; 0 where actuation is switched off."""
     for o in range(lane, m.nout, nlane):
         u = m.out_actuator[o]

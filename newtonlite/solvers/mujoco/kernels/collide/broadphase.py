@@ -1,10 +1,9 @@
 """Broad phase: pairs of geoms whose bounding spheres and boxes overlap, in the order of contacts."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.collide.broadphase_pair import is_near
 from newtonlite.solvers.mujoco.kernels.collide.nxn_simd import NOT_HERE, nxn_simd
 from newtonlite.solvers.mujoco.kernels.collide.sap import sap
@@ -12,7 +11,7 @@ from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_scan
 
 
 @wp.func
-def candidates_in_range(m: Any, d: Any, world: int, lane: int, nlane: int) -> int:
+def candidates_in_range(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int) -> int:
     """The near ones of the listed candidates, a team at a time, in order."""
     kept = int(0)
     for first in range(0, m.ncandidate, nlane):
@@ -28,7 +27,7 @@ def candidates_in_range(m: Any, d: Any, world: int, lane: int, nlane: int) -> in
 
 
 @wp.func
-def listed_pairs(m: Any, d: Any, world: int, lane: int, nlane: int) -> int:
+def listed_pairs(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int) -> int:
     """The near ones of the listed candidates, in order; a CPU lane takes sixteen at a time."""
     kept = int(NOT_HERE)
     if nlane == 1 and m.ncandidate > 0:
@@ -57,7 +56,7 @@ def listed_pairs(m: Any, d: Any, world: int, lane: int, nlane: int) -> int:
 
 
 @wp.func
-def broadphase(m: Any, d: Any, world: int, lane: int, nlane: int):
+def broadphase(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Pairs with ``|x2 - x1| <= r1 + r2 + margin + gap``, as ``bp_pair_geoms`` reads them; ``nbp_needed`` counts those
     that do not fit too.
     """

@@ -1,11 +1,10 @@
 """Broad-phase pairs: the distance test, and how later stages read a pair."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.constants import MAXVAL
 from newtonlite.core.mujoco import MjtGeom
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.collide.parameters import detection_distance
 
 SLACK = 1.0e-5
@@ -13,7 +12,7 @@ SLACK = 1.0e-5
 
 
 @wp.func
-def half_lengths(m: Any, world: int, g: int) -> wp.vec3:
+def half_lengths(m: ModelFields, world: int, g: int) -> wp.vec3:
     """Half-lengths of a geom's bounding box, along its axes."""
     size = m.geom_size[world, g]
     kind = m.geom_type[g]
@@ -28,7 +27,7 @@ def half_lengths(m: Any, world: int, g: int) -> wp.vec3:
 
 
 @wp.func
-def box_centre(m: Any, d: Any, world: int, g: int) -> wp.vec3:
+def box_centre(m: ModelFields, d: DataFields, world: int, g: int) -> wp.vec3:
     """Centre of a geom's bounding box, from the geom's origin, in the world's axes."""
     return d.geom_xmat[world, g] * m.hull_box[g, 0]
 
@@ -41,7 +40,7 @@ def box_reach(r: wp.mat33, half: wp.vec3, axis: wp.vec3) -> float:
 
 
 @wp.func
-def boxes_apart(m: Any, d: Any, world: int, g1: int, g2: int, cutoff: float) -> bool:
+def boxes_apart(m: ModelFields, d: DataFields, world: int, g1: int, g2: int, cutoff: float) -> bool:
     """Whether a plane, or a face of a geom's bounding box, keeps two geoms farther apart than ``cutoff``."""
     if m.nconvexpair == 0 and m.nboxpair == 0:
         return False
@@ -69,7 +68,7 @@ def boxes_apart(m: Any, d: Any, world: int, g1: int, g2: int, cutoff: float) -> 
 
 
 @wp.func
-def is_near(m: Any, d: Any, world: int, g1: int, g2: int, pairid: int) -> bool:
+def is_near(m: ModelFields, d: DataFields, world: int, g1: int, g2: int, pairid: int) -> bool:
     """Whether two geoms, the lower type first, may be within their detection distance."""
     if gap_between(m, d, world, g1, g2, pairid) > 0.0:
         return False
@@ -77,7 +76,7 @@ def is_near(m: Any, d: Any, world: int, g1: int, g2: int, pairid: int) -> bool:
 
 
 @wp.func
-def gap_between(m: Any, d: Any, world: int, g1: int, g2: int, pairid: int) -> float:
+def gap_between(m: ModelFields, d: DataFields, world: int, g1: int, g2: int, pairid: int) -> float:
     """Distance of two bounding spheres, or of a plane and a bounding sphere, less the detection distance [m]."""
     apart = d.geom_xpos[world, g2] - d.geom_xpos[world, g1]
     reach = m.geom_rbound[world, g1] + m.geom_rbound[world, g2] + detection_distance(m, world, pairid, g1, g2)
@@ -88,7 +87,7 @@ def gap_between(m: Any, d: Any, world: int, g1: int, g2: int, pairid: int) -> fl
 
 
 @wp.func
-def bp_pair_geoms(m: Any, d: Any, world: int, i: int) -> wp.vec2i:
+def bp_pair_geoms(m: ModelFields, d: DataFields, world: int, i: int) -> wp.vec2i:
     """Geoms of near pair ``i``, the lower type first."""
     if m.nsap > 0:
         return d.bp_geom[world, i]
@@ -96,7 +95,7 @@ def bp_pair_geoms(m: Any, d: Any, world: int, i: int) -> wp.vec2i:
 
 
 @wp.func
-def bp_pair_id(m: Any, d: Any, world: int, i: int) -> int:
+def bp_pair_id(m: ModelFields, d: DataFields, world: int, i: int) -> int:
     """Explicit pair that near pair ``i`` is, or -1."""
     if m.nsap > 0:
         return d.bp_pairid[world, i]

@@ -1,10 +1,9 @@
 """Contact overflow: selects the deepest contacts where not all fit; of equally deep ones the first."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.geometry.contact.hits import Hits
+from newtonlite.solvers.mujoco.field_types import DataFields
 from newtonlite.solvers.mujoco.kernels.primitives.sort import exceeds, keep_least
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
@@ -49,13 +48,13 @@ def count_within(hits: Hits, world: int, n: int, index: int, limit: ContactLimit
 
 
 @wp.func
-def select_threshold(d: Any, world: int, dist: float, index: int):
+def select_threshold(d: DataFields, world: int, dist: float, index: int):
     """Take hit number ``index`` into the heap of those that stay. Hits come in turn, one lane at a time."""
     keep_least(d.contact_dist, d.contact_efc_address, world, d.nconmax, index, dist, index)
 
 
 @wp.func
-def select_threshold_of_hits(d: Any, hits: Hits, world: int, lane: int, nlane: int, n: int, index: int):
+def select_threshold_of_hits(d: DataFields, hits: Hits, world: int, lane: int, nlane: int, n: int, index: int):
     """Weigh each lane's ``n`` hits, numbers ``index ..``. All lanes call it together."""
     for owner in range(nlane):
         if owner == lane:
@@ -65,7 +64,7 @@ def select_threshold_of_hits(d: Any, hits: Hits, world: int, lane: int, nlane: i
 
 
 @wp.func
-def store_hit(d: Any, hits: Hits, world: int, i: int, row: int):
+def store_hit(d: DataFields, hits: Hits, world: int, i: int, row: int):
     """Keep a lane's hit number ``i`` in ``row``, if there is such a row."""
     if row < d.nconmax:
         d.convex_dist[world, row] = hits.dist[world, hits.first + i]
@@ -74,7 +73,7 @@ def store_hit(d: Any, hits: Hits, world: int, i: int, row: int):
 
 
 @wp.func
-def limit_of(d: Any, world: int) -> ContactLimit:
+def limit_of(d: DataFields, world: int) -> ContactLimit:
     """The limit, once all hits have been weighed."""
     limit = ContactLimit()
     limit.dist = -1.0e38

@@ -1,7 +1,5 @@
 """Convex narrow phase: pairs of a team that need GJK and EPA, a few lanes at a time."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit, MjtGeom
@@ -11,6 +9,7 @@ from newtonlite.geometry.contact.convex.number import mat, real, vec
 from newtonlite.geometry.contact.convex.pair import ConvexSearch, nearest_touch, put_touch
 from newtonlite.geometry.contact.convex.plane import plane_mesh
 from newtonlite.geometry.contact.hits import MAX_HITS, Hits, z_axis
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.collide.broadphase_pair import bp_pair_geoms, bp_pair_id
 from newtonlite.solvers.mujoco.kernels.collide.contact_overflow import (
     FIRST,
@@ -43,7 +42,7 @@ def is_convex_pair(type1: int, type2: int) -> bool:
 
 
 @wp.func
-def search_of(m: Any, world: int, cutoff: float, margin: float) -> ConvexSearch:
+def search_of(m: ModelFields, world: int, cutoff: float, margin: float) -> ConvexSearch:
     """Search settings for convex pairs, from the model's options."""
     search = ConvexSearch()
     search.cutoff = real(cutoff)
@@ -55,7 +54,7 @@ def search_of(m: Any, world: int, cutoff: float, margin: float) -> ConvexSearch:
 
 
 @wp.func
-def guess_of(m: Any, d: Any, world: int, g1: int, g2: int, slot: int) -> Guess:
+def guess_of(m: ModelFields, d: DataFields, world: int, g1: int, g2: int, slot: int) -> Guess:
     """The separating axis in a slot, whichever step, world or pair it is from, with vertices that the geoms do have."""
     axis = d.convex_axis[world, slot]
     corner = d.convex_corner[world, slot]
@@ -70,7 +69,16 @@ def guess_of(m: Any, d: Any, world: int, g1: int, g2: int, slot: int) -> Guess:
 
 @wp.func
 def collide_convex(
-    m: Any, d: Any, hits: Hits, world: int, lane: int, g1: int, g2: int, cutoff: float, margin: float, slot: int
+    m: ModelFields,
+    d: DataFields,
+    hits: Hits,
+    world: int,
+    lane: int,
+    g1: int,
+    g2: int,
+    cutoff: float,
+    margin: float,
+    slot: int,
 ) -> int:
     """Leave the hits of two geoms, the lower type first; ``margin`` is the distance up to which they may have several.
     ``slot`` has a guess of a separating axis; -1: none has.
@@ -97,7 +105,7 @@ def collide_convex(
 
 
 @wp.func
-def collide_waiting(m: Any, d: Any, hits: Hits, world: int, lane: int, nlane: int, near: int) -> int:
+def collide_waiting(m: ModelFields, d: DataFields, hits: Hits, world: int, lane: int, nlane: int, near: int) -> int:
     """Leave the hits of each lane's pair ``near`` in that lane's rows, if it is convex (else -1); returns how many, or
     -1.
     """
@@ -133,7 +141,7 @@ def collide_waiting(m: Any, d: Any, hits: Hits, world: int, lane: int, nlane: in
 
 
 @wp.func
-def store_hits(d: Any, hits: Hits, world: int, n: int, index: int, slot: int, limit: ContactLimit) -> int:
+def store_hits(d: DataFields, hits: Hits, world: int, n: int, index: int, slot: int, limit: ContactLimit) -> int:
     """Keep those of ``n`` hits, numbers ``index ..``, that are within the limit from row ``slot`` on while they fit;
     returns how many.
     """
@@ -147,7 +155,9 @@ def store_hits(d: Any, hits: Hits, world: int, n: int, index: int, slot: int, li
 
 
 @wp.func
-def list_convex(m: Any, d: Any, world: int, lane: int, nlane: int, turn: int, limit: ContactLimit) -> int:
+def list_convex(
+    m: ModelFields, d: DataFields, world: int, lane: int, nlane: int, turn: int, limit: ContactLimit
+) -> int:
     """One turn over the near pairs, a team at a time; each convex one notes where its hits are. Returns how many hits
     there are.
     """
@@ -213,7 +223,7 @@ def list_convex(m: Any, d: Any, world: int, lane: int, nlane: int, turn: int, li
 
 
 @wp.func
-def collide_convex_pairs(m: Any, d: Any, world: int, lane: int, nlane: int):
+def collide_convex_pairs(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Hits of the convex pairs, in order; the deepest where there is no room for all."""
     found = int(0)
     turn = int(FIRST)
@@ -230,7 +240,7 @@ def collide_convex_pairs(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def convex_narrowphase(m: Any, d: Any, world: int, lane: int, nlane: int):
+def convex_narrowphase(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Hits of the near candidates that need the convex collider, in order, for ``narrowphase`` to take its contacts
     from.
     """
@@ -239,7 +249,7 @@ def convex_narrowphase(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def convex_rows(d: Any, world: int, i: int) -> Hits:
+def convex_rows(d: DataFields, world: int, i: int) -> Hits:
     """The hits that ``convex_narrowphase`` found for near candidate ``i``; their tangents are not stored."""
     rows = Hits()
     rows.dist = d.convex_dist

@@ -1,7 +1,5 @@
 """Distance-field collision: the lanes of a team share the starting points of a pair of geoms whose second one is a field."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.constants import MINVAL
@@ -10,6 +8,7 @@ from newtonlite.geometry.contact.convex.number import mat, real, vec
 from newtonlite.geometry.contact.field.descent import FieldShape, TouchingFields, halton, shared_point
 from newtonlite.geometry.contact.field.octree import Octree
 from newtonlite.geometry.contact.hits import Hits
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.collide.broadphase_pair import half_lengths
 from newtonlite.solvers.mujoco.kernels.collide.contact_overflow import (
     SELECT,
@@ -39,7 +38,7 @@ def double3(v: wp.vec3) -> vec:
 
 
 @wp.func
-def octree_of(m: Any) -> Octree:
+def octree_of(m: ModelFields) -> Octree:
     """The model's octrees."""
     tree = Octree()
     tree.child = m.oct_child
@@ -49,7 +48,7 @@ def octree_of(m: Any) -> Octree:
 
 
 @wp.func
-def field_shape(m: Any, world: int, g: int) -> FieldShape:
+def field_shape(m: ModelFields, world: int, g: int) -> FieldShape:
     """The field of a geom."""
     s = FieldShape()
     s.kind = m.geom_type[g]
@@ -61,7 +60,7 @@ def field_shape(m: Any, world: int, g: int) -> FieldShape:
 
 
 @wp.func
-def field_pair(m: Any, d: Any, world: int, g1: int, g2: int) -> TouchingFields:
+def field_pair(m: ModelFields, d: DataFields, world: int, g1: int, g2: int) -> TouchingFields:
     """Two geoms with fields, and the pose of the second in the first."""
     turn1 = mat(d.geom_xmat[world, g1])
     pair = TouchingFields()
@@ -81,7 +80,7 @@ class CommonBox:
 
 
 @wp.func
-def common_box(m: Any, world: int, pair: TouchingFields, g1: int, g2: int) -> CommonBox:
+def common_box(m: ModelFields, world: int, pair: TouchingFields, g1: int, g2: int) -> CommonBox:
     """Intersection of the bounding boxes of two geoms, in the frame of the first and along its axes."""
     centre1 = double3(m.hull_box[g1, 0])
     half1 = double3(half_lengths(m, world, g1))
@@ -102,7 +101,7 @@ def common_box(m: Any, world: int, pair: TouchingFields, g1: int, g2: int) -> Co
 
 
 @wp.func
-def search_fields(m: Any, d: Any, world: int, lane: int, nlane: int, g1: int, g2: int) -> bool:
+def search_fields(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int, g1: int, g2: int) -> bool:
     """Leave the point that the descent from each starting point finds in ``field_*``; False where boxes are apart."""
     pair = field_pair(m, d, world, g1, g2)
     box = common_box(m, world, pair, g1, g2)
@@ -125,7 +124,7 @@ def search_fields(m: Any, d: Any, world: int, lane: int, nlane: int, g1: int, g2
 
 
 @wp.func
-def is_new(d: Any, world: int, j: int) -> bool:
+def is_new(d: DataFields, world: int, j: int) -> bool:
     """Whether the shapes touch at the point of a start, and no earlier start has come to the same one."""
     new = d.field_dist[world, j] <= 0.0
     for i in range(j):
@@ -146,7 +145,7 @@ class HitPlace:
 
 @wp.func
 def collide_fields(
-    m: Any, d: Any, hits: Hits, world: int, lane: int, nlane: int, geoms: wp.vec2i, place: HitPlace
+    m: ModelFields, d: DataFields, hits: Hits, world: int, lane: int, nlane: int, geoms: wp.vec2i, place: HitPlace
 ) -> wp.vec2i:
     """Weigh the hits of two geoms with distance fields, or store those within the limit.
 

@@ -1,10 +1,9 @@
 """Boxes about flexes and blocks of their elements, and the tests that keep what is far apart from the colliders."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtGeom
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.collide.broadphase_pair import SLACK, box_centre, box_reach, half_lengths
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
@@ -44,7 +43,7 @@ def are_apart(one: Box, two: Box, cutoff: float) -> bool:
 
 
 @wp.func
-def element_box(d: Any, world: int, e: int) -> Box:
+def element_box(d: DataFields, world: int, e: int) -> Box:
     """Box about an element."""
     b = Box()
     b.centre = d.flexelem_aabb[world, e, 0]
@@ -53,7 +52,7 @@ def element_box(d: Any, world: int, e: int) -> Box:
 
 
 @wp.func
-def block_box(d: Any, world: int, b: int) -> Box:
+def block_box(d: DataFields, world: int, b: int) -> Box:
     """Box about a block of elements."""
     box = Box()
     box.centre = d.flexblock_box[world, b, 0]
@@ -62,7 +61,7 @@ def block_box(d: Any, world: int, b: int) -> Box:
 
 
 @wp.func
-def flex_box(d: Any, world: int, f: int) -> Box:
+def flex_box(d: DataFields, world: int, f: int) -> Box:
     """Box about a flex."""
     b = Box()
     b.centre = d.flex_box[world, f, 0]
@@ -71,7 +70,7 @@ def flex_box(d: Any, world: int, f: int) -> Box:
 
 
 @wp.func
-def geom_box(m: Any, d: Any, world: int, g: int) -> Box:
+def geom_box(m: ModelFields, d: DataFields, world: int, g: int) -> Box:
     """Box about a geom; a plane's is endless."""
     b = Box()
     b.centre = d.geom_xpos[world, g]
@@ -91,7 +90,7 @@ def geom_box(m: Any, d: Any, world: int, g: int) -> Box:
 
 
 @wp.func
-def box_of_block(m: Any, d: Any, world: int, f: int, k: int) -> Box:
+def box_of_block(m: ModelFields, d: DataFields, world: int, f: int, k: int) -> Box:
     """Box about block ``k`` of a flex, from its elements."""
     low = wp.vec3(FAR, FAR, FAR)
     high = -low
@@ -104,7 +103,7 @@ def box_of_block(m: Any, d: Any, world: int, f: int, k: int) -> Box:
 
 
 @wp.func
-def find_boxes(m: Any, d: Any, world: int, lane: int, nlane: int):
+def find_boxes(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``flexblock_box`` and ``flex_box``, from the boxes of elements."""
     for f in range(m.nflex):
         blocks = (m.flexactive_num[f] + BLOCK - 1) / BLOCK
@@ -129,7 +128,7 @@ def find_boxes(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def touches_body(m: Any, e: int, b: int) -> bool:
+def touches_body(m: ModelFields, e: int, b: int) -> bool:
     """Whether a vertex of an element is on a body."""
     v = m.flexelem_vert[e]
     for k in range(4):
@@ -139,7 +138,7 @@ def touches_body(m: Any, e: int, b: int) -> bool:
 
 
 @wp.func
-def share_body(m: Any, e1: int, e2: int) -> bool:
+def share_body(m: ModelFields, e1: int, e2: int) -> bool:
     """Whether two elements have vertices on one body, or a vertex in common."""
     v1 = m.flexelem_vert[e1]
     v2 = m.flexelem_vert[e2]

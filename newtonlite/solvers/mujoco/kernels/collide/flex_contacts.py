@@ -4,14 +4,13 @@ Contacts are ordered by the lower of their two bodies, flexes counting as bodies
 geoms with flexes follow all others of this body and higher ones.
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.constants import MINMU
 from newtonlite.core.types import vec5
 from newtonlite.geometry.contact.element.closest import element_share
 from newtonlite.geometry.contact.hits import contact_frame, no_tangent
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.collide.contact_overflow import ContactLimit, is_within
 from newtonlite.solvers.mujoco.kernels.collide.flex_narrowphase import flex_element
 from newtonlite.solvers.mujoco.kernels.collide.flex_near import FLEX, VERTICES
@@ -25,20 +24,20 @@ from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 
 @wp.func
-def lower_body(m: Any, d: Any, world: int, c: int) -> int:
+def lower_body(m: ModelFields, d: DataFields, world: int, c: int) -> int:
     """The lower body of a contact of two geoms."""
     geoms = d.contact_geom[world, c]
     return wp.min(m.geom_bodyid[geoms[0]], m.geom_bodyid[geoms[1]])
 
 
 @wp.func
-def hit_body(m: Any, d: Any, world: int, i: int) -> int:
+def hit_body(m: ModelFields, d: DataFields, world: int, i: int) -> int:
     """The body of a hit's geom; behind all bodies where there is none."""
     return m.flexgroup_body[d.flexhit_group[world, i]]
 
 
 @wp.func
-def keep_deepest(m: Any, d: Any, world: int, ncon: int, nhit: int) -> wp.vec2i:
+def keep_deepest(m: ModelFields, d: DataFields, world: int, ncon: int, nhit: int) -> wp.vec2i:
     """Of ``ncon`` contacts and ``nhit`` hits let the deepest stay for which there is room, side by side; how many of each.
     One lane.
     """
@@ -88,7 +87,7 @@ def keep_deepest(m: Any, d: Any, world: int, ncon: int, nhit: int) -> wp.vec2i:
 
 
 @wp.func
-def make_room(m: Any, d: Any, world: int):
+def make_room(m: ModelFields, d: DataFields, world: int):
     """Give each hit its place among the contacts, in ``flexhit_contact``, and move contacts out of the way. One lane."""
     ncon = d.ncon[world]
     nhit = wp.min(d.nflexhits[world], d.nflexhit)
@@ -119,7 +118,7 @@ def make_room(m: Any, d: Any, world: int):
 
 
 @wp.func
-def side_share(m: Any, d: Any, world: int, c: int, part: int, f: int, e: int) -> wp.vec4:
+def side_share(m: ModelFields, d: DataFields, world: int, c: int, part: int, f: int, e: int) -> wp.vec4:
     """Weights of the vertices of one side of a contact: of an element's in its point nearest to the contact."""
     if f >= 0 and e >= 0:
         return element_share(flex_element(m, d, world, part), d.contact_pos[world, c])
@@ -127,7 +126,7 @@ def side_share(m: Any, d: Any, world: int, c: int, part: int, f: int, e: int) ->
 
 
 @wp.func
-def write_flex_contact(m: Any, d: Any, world: int, i: int):
+def write_flex_contact(m: ModelFields, d: DataFields, world: int, i: int):
     """Copy hit ``i`` to its contact."""
     c = d.flexhit_contact[world, i]
     group = d.flexhit_group[world, i]
@@ -176,7 +175,7 @@ def write_flex_contact(m: Any, d: Any, world: int, i: int):
 
 
 @wp.func
-def flex_contacts(m: Any, d: Any, world: int, lane: int, nlane: int):
+def flex_contacts(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """The hits of ``flex_narrowphase`` become contacts; where not all fit, the deepest of all contacts stay."""
     if m.nflexgroup > 0:
         if lane == 0:

@@ -5,8 +5,6 @@ Hits are kept apart from the contacts of geoms, in the order of groups (``flexgr
 dofs, 50 hits of a pair stay (``flex_reduction``).
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit
@@ -17,6 +15,7 @@ from newtonlite.geometry.contact.element.colliders import collide_element, colli
 from newtonlite.geometry.contact.element.round_normal import set_round_normal
 from newtonlite.geometry.contact.hits import Hits, no_tangent, z_axis
 from newtonlite.geometry.contact.plane import plane_point
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.collide.convex import search_of
 from newtonlite.solvers.mujoco.kernels.collide.flex_boxes import find_boxes
 from newtonlite.solvers.mujoco.kernels.collide.flex_near import CLOSED_FORM, CONVEX, FLEX, VERTICES, list_near
@@ -27,7 +26,7 @@ from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_scan
 
 
 @wp.func
-def flex_element(m: Any, d: Any, world: int, e: int) -> FlexElement:
+def flex_element(m: ModelFields, d: DataFields, world: int, e: int) -> FlexElement:
     """An element where it is."""
     v = m.flexelem_vert[e]
     f = m.flex_elemflexid[e]
@@ -42,7 +41,9 @@ def flex_element(m: Any, d: Any, world: int, e: int) -> FlexElement:
 
 
 @wp.func
-def search_element(m: Any, d: Any, hits: Hits, world: int, lane: int, group: int, near: wp.vec2i, cutoff: float) -> int:
+def search_element(
+    m: ModelFields, d: DataFields, hits: Hits, world: int, lane: int, group: int, near: wp.vec2i, cutoff: float
+) -> int:
     """Leave the hit of a group's geom, or of the element ``near[0]``, and the element ``near[1]`` by the convex collider."""
     kind = m.flexgroup_kind[group]
     other = m.flexgroup_other[group]
@@ -66,7 +67,9 @@ def search_element(m: Any, d: Any, hits: Hits, world: int, lane: int, group: int
 
 
 @wp.func
-def collide_near(m: Any, d: Any, hits: Hits, world: int, lane: int, group: int, near: wp.vec2i, cutoff: float) -> int:
+def collide_near(
+    m: ModelFields, d: DataFields, hits: Hits, world: int, lane: int, group: int, near: wp.vec2i, cutoff: float
+) -> int:
     """Leave the hits of what a group has near; returns how many."""
     kind = m.flexgroup_kind[group]
     other = m.flexgroup_other[group]
@@ -91,7 +94,7 @@ def collide_near(m: Any, d: Any, hits: Hits, world: int, lane: int, group: int, 
 
 
 @wp.func
-def keep_hits(d: Any, hits: Hits, world: int, n: int, group: int, near: wp.vec2i, slot: int):
+def keep_hits(d: DataFields, hits: Hits, world: int, n: int, group: int, near: wp.vec2i, slot: int):
     """Copy ``n`` hits of a lane to places ``slot ..``, those for which there is room."""
     for i in range(n):
         if slot + i < d.nflexhit:
@@ -103,7 +106,9 @@ def keep_hits(d: Any, hits: Hits, world: int, n: int, group: int, near: wp.vec2i
 
 
 @wp.func
-def collide_group(m: Any, d: Any, hits: Hits, world: int, group: int, found: int, lane: int, nlane: int) -> int:
+def collide_group(
+    m: ModelFields, d: DataFields, hits: Hits, world: int, group: int, found: int, lane: int, nlane: int
+) -> int:
     """Hits of a group, behind the ``found`` ones; returns how many there are then."""
     cutoff = group_cutoff(m, world, group)
     workers = int(nlane)
@@ -128,7 +133,7 @@ def collide_group(m: Any, d: Any, hits: Hits, world: int, group: int, found: int
 
 
 @wp.func
-def flex_narrowphase(m: Any, d: Any, world: int, lane: int, nlane: int):
+def flex_narrowphase(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``flexhit_*`` of all groups in turn; ``nflexhits`` counts those too for which there is no room."""
     if m.nflexgroup > 0:
         found = int(0)

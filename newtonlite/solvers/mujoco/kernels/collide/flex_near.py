@@ -3,10 +3,9 @@
 They are listed in ``flexnear`` a part of a group at a time, as many as there is room for: the list never overflows.
 """
 
-from typing import Any
-
 import warp as wp
 
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.collide.flex_boxes import (
     BLOCK,
     Box,
@@ -31,7 +30,9 @@ SWEEP = wp.constant(5)
 
 
 @wp.func
-def near_of_plane(m: Any, d: Any, world: int, g: int, f: int, cutoff: float, lane: int, nlane: int) -> int:
+def near_of_plane(
+    m: ModelFields, d: DataFields, world: int, g: int, f: int, cutoff: float, lane: int, nlane: int
+) -> int:
     """Vertices within ``cutoff`` and their radius of a plane."""
     turn = d.geom_xmat[world, g]
     up = wp.vec3(turn[0, 2], turn[1, 2], turn[2, 2])
@@ -63,7 +64,7 @@ class NearSearch:
 
 
 @wp.func
-def is_wanted(m: Any, d: Any, world: int, s: NearSearch, e: int) -> bool:
+def is_wanted(m: ModelFields, d: DataFields, world: int, s: NearSearch, e: int) -> bool:
     """Whether an element is near, and can touch what is in the box."""
     if (s.own and e <= s.element) or are_apart(s.box, element_box(d, world, e), s.cutoff):
         return False
@@ -73,7 +74,9 @@ def is_wanted(m: Any, d: Any, world: int, s: NearSearch, e: int) -> bool:
 
 
 @wp.func
-def near_in_block(m: Any, d: Any, world: int, s: NearSearch, k: int, listed: int, lane: int, nlane: int) -> int:
+def near_in_block(
+    m: ModelFields, d: DataFields, world: int, s: NearSearch, k: int, listed: int, lane: int, nlane: int
+) -> int:
     """List the wanted elements of block ``k`` of a flex; returns how many are listed then."""
     total = int(listed)
     first = m.flexactive_adr[s.flex]
@@ -92,7 +95,7 @@ def near_in_block(m: Any, d: Any, world: int, s: NearSearch, k: int, listed: int
 
 
 @wp.func
-def near_of_box(m: Any, d: Any, world: int, s: NearSearch, listed: int, lane: int, nlane: int) -> int:
+def near_of_box(m: ModelFields, d: DataFields, world: int, s: NearSearch, listed: int, lane: int, nlane: int) -> int:
     """``near_in_block`` over the blocks of a flex that are near; of its own element's flex from that on."""
     total = int(listed)
     if not are_apart(s.box, flex_box(d, world, s.flex), s.cutoff):
@@ -107,7 +110,9 @@ def near_of_box(m: Any, d: Any, world: int, s: NearSearch, listed: int, lane: in
 
 
 @wp.func
-def near_of_flex(m: Any, d: Any, world: int, group: int, cutoff: float, begin: int, lane: int, nlane: int) -> wp.vec2i:
+def near_of_flex(
+    m: ModelFields, d: DataFields, world: int, group: int, cutoff: float, begin: int, lane: int, nlane: int
+) -> wp.vec2i:
     """Elements of the second flex, or of the same after it, that each of the first is near, in turn from number
     ``begin`` on while there is room; how many, and with which to go on.
     """
@@ -130,7 +135,7 @@ def near_of_flex(m: Any, d: Any, world: int, group: int, cutoff: float, begin: i
 
 
 @wp.func
-def near_of_geom(m: Any, d: Any, world: int, group: int, cutoff: float, lane: int, nlane: int) -> int:
+def near_of_geom(m: ModelFields, d: DataFields, world: int, group: int, cutoff: float, lane: int, nlane: int) -> int:
     """Elements of a group's flex that are near its geom; how many."""
     s = NearSearch()
     s.flex = m.flexgroup_flex[group]
@@ -142,7 +147,9 @@ def near_of_geom(m: Any, d: Any, world: int, group: int, cutoff: float, lane: in
 
 
 @wp.func
-def list_near(m: Any, d: Any, world: int, group: int, cutoff: float, begin: int, lane: int, nlane: int) -> wp.vec2i:
+def list_near(
+    m: ModelFields, d: DataFields, world: int, group: int, cutoff: float, begin: int, lane: int, nlane: int
+) -> wp.vec2i:
     """Near parts of a group from place ``begin`` on; how many, and where to go on, -1 at the end."""
     kind = m.flexgroup_kind[group]
     f = m.flexgroup_flex[group]

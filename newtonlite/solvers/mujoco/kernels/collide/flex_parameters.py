@@ -1,9 +1,8 @@
 """Contact parameters of flexes: those of a flex mixed with those of a geom, another flex, or itself."""
 
-from typing import Any
-
 import warp as wp
 
+from newtonlite.solvers.mujoco.field_types import ModelFields
 from newtonlite.solvers.mujoco.kernels.collide.parameters import Parameters, mixing_weight, slide_spin_roll
 
 FLEX = wp.constant(3)
@@ -11,7 +10,7 @@ SELF = wp.constant(4)
 
 
 @wp.func
-def geom_side(m: Any, world: int, g: int) -> Parameters:
+def geom_side(m: ModelFields, world: int, g: int) -> Parameters:
     """Parameters of a geom."""
     p = Parameters()
     p.dim = m.geom_condim[g]
@@ -25,7 +24,7 @@ def geom_side(m: Any, world: int, g: int) -> Parameters:
 
 
 @wp.func
-def flex_side(m: Any, world: int, f: int) -> Parameters:
+def flex_side(m: ModelFields, world: int, f: int) -> Parameters:
     """Parameters of a flex."""
     p = Parameters()
     p.dim = m.flex_condim[f]
@@ -64,7 +63,7 @@ def mix(one: Parameters, two: Parameters, above: int, share: float) -> Parameter
 
 
 @wp.func
-def group_parameters(m: Any, world: int, group: int) -> Parameters:
+def group_parameters(m: ModelFields, world: int, group: int) -> Parameters:
     """Parameters of the contacts of a group. A flex touches itself without a margin."""
     kind = m.flexgroup_kind[group]
     other = m.flexgroup_other[group]
@@ -85,7 +84,7 @@ def group_parameters(m: Any, world: int, group: int) -> Parameters:
 
 
 @wp.func
-def group_cutoff(m: Any, world: int, group: int) -> float:
+def group_cutoff(m: ModelFields, world: int, group: int) -> float:
     """Margins plus gaps [m]: contacts up to this distance are listed."""
     kind = m.flexgroup_kind[group]
     other = m.flexgroup_other[group]

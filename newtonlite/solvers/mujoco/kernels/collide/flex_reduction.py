@@ -4,10 +4,9 @@ Farthest-point sampling: the deepest hit first, then in turn the one that is far
 the first (Gonzalez, Clustering to minimize the maximum intercluster distance, 1985). Those that stay keep their order.
 """
 
-from typing import Any
-
 import warp as wp
 
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
 
 LEFT = wp.constant(50)
@@ -15,7 +14,7 @@ STAYS = wp.constant(-1.0)
 
 
 @wp.func
-def farthest(d: Any, world: int, start: int, end: int) -> int:
+def farthest(d: DataFields, world: int, start: int, end: int) -> int:
     """The hit that is farthest from those that stay; the first of equal ones. One lane."""
     best = int(start)
     most = float(-1.0)
@@ -27,7 +26,7 @@ def farthest(d: Any, world: int, start: int, end: int) -> int:
 
 
 @wp.func
-def deepest(d: Any, world: int, start: int, end: int) -> int:
+def deepest(d: DataFields, world: int, start: int, end: int) -> int:
     """The deepest hit; the first of equal ones. One lane."""
     best = int(start)
     for i in range(start + 1, end):
@@ -37,7 +36,7 @@ def deepest(d: Any, world: int, start: int, end: int) -> int:
 
 
 @wp.func
-def move_hit(d: Any, world: int, i: int, to: int):
+def move_hit(d: DataFields, world: int, i: int, to: int):
     """Hit ``i`` becomes hit ``to``."""
     d.flexhit_dist[world, to] = d.flexhit_dist[world, i]
     d.flexhit_pos[world, to] = d.flexhit_pos[world, i]
@@ -47,7 +46,7 @@ def move_hit(d: Any, world: int, i: int, to: int):
 
 
 @wp.func
-def reduce_hits(m: Any, d: Any, world: int, start: int, found: int, lane: int, nlane: int) -> int:
+def reduce_hits(m: ModelFields, d: DataFields, world: int, start: int, found: int, lane: int, nlane: int) -> int:
     """Let 50 of the hits ``start .. found - 1`` stay, side by side; returns where they end. Those without room are lost
     before.
     """

@@ -5,10 +5,9 @@ ended. (Baraff, Dynamic simulation of non-penetrating rigid bodies, 1992.) Conta
 first element of a contact is that which began first, not the one of the lower number.
 """
 
-from typing import Any
-
 import warp as wp
 
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.collide.flex_boxes import are_apart, element_box, share_body
 from newtonlite.solvers.mujoco.kernels.primitives.sort import sort_keys
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_scan
@@ -35,7 +34,7 @@ def longest_axis(half: wp.vec3) -> int:
 
 
 @wp.func
-def begin_of_element(m: Any, d: Any, world: int, e: int, axis: int) -> float:
+def begin_of_element(m: ModelFields, d: DataFields, world: int, e: int, axis: int) -> float:
     """Lowest of the vertices of an element along an axis [m]: the same for those that share it."""
     v = m.flexelem_vert[e]
     low = d.flexvert_xpos[world, v[0]][axis]
@@ -45,7 +44,7 @@ def begin_of_element(m: Any, d: Any, world: int, e: int, axis: int) -> float:
 
 
 @wp.func
-def sort_elements(m: Any, d: Any, world: int, f: int, lane: int, nlane: int):
+def sort_elements(m: ModelFields, d: DataFields, world: int, f: int, lane: int, nlane: int):
     """``flexsweep_key``: elements by where they begin, those that begin together by number."""
     axis = longest_axis(d.flex_box[world, f, 1])
     for i in range(lane, m.flexactive_num[f], nlane):
@@ -57,20 +56,20 @@ def sort_elements(m: Any, d: Any, world: int, f: int, lane: int, nlane: int):
 
 
 @wp.func
-def swept_element(d: Any, world: int, i: int) -> int:
+def swept_element(d: DataFields, world: int, i: int) -> int:
     """FlexElement in place ``i`` of the sweep."""
     return int(d.flexsweep_key[world, i] & LOW_WORD)
 
 
 @wp.func
-def end_of_element(d: Any, world: int, e: int, axis: int) -> float:
+def end_of_element(d: DataFields, world: int, e: int, axis: int) -> float:
     """End of an element along an axis [m]."""
     b = element_box(d, world, e)
     return b.centre[axis] + b.half[axis]
 
 
 @wp.func
-def near_in_sweep(m: Any, d: Any, world: int, f: int, begin: int, lane: int, nlane: int) -> wp.vec2i:
+def near_in_sweep(m: ModelFields, d: DataFields, world: int, f: int, begin: int, lane: int, nlane: int) -> wp.vec2i:
     """Pairs of the elements that begin in places ``begin ..``, while there is room; how many, and where to go on."""
     if begin == 0:
         sort_elements(m, d, world, f, lane, nlane)

@@ -1,13 +1,12 @@
 """Height field collision: the lanes of a team share the prisms under a geom."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.geometry.contact.convex.hfield import MOST_GROUND_HITS, FieldGround, cells_under, touch_prism
 from newtonlite.geometry.contact.convex.number import mat
 from newtonlite.geometry.contact.convex.pair import ConvexSearch
 from newtonlite.geometry.contact.hits import Hits
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.collide.contact_overflow import (
     SELECT,
     ContactLimit,
@@ -25,7 +24,7 @@ ROUNDING = wp.constant(1.0e-5)
 
 
 @wp.func
-def hfield_shape(m: Any, g: int) -> FieldGround:
+def hfield_shape(m: ModelFields, g: int) -> FieldGround:
     """The height field of a geom."""
     i = m.geom_dataid[g]
     ground = FieldGround()
@@ -38,7 +37,7 @@ def hfield_shape(m: Any, g: int) -> FieldGround:
 
 
 @wp.func
-def overlaps_hfield(m: Any, d: Any, world: int, g1: int, g2: int, cutoff: float) -> bool:
+def overlaps_hfield(m: ModelFields, d: DataFields, world: int, g1: int, g2: int, cutoff: float) -> bool:
     """Whether the bounding sphere of geom ``g2`` is above all of height field ``g1``."""
     turn = d.geom_xmat[world, g1]
     up = wp.vec3(turn[0, 2], turn[1, 2], turn[2, 2])
@@ -49,7 +48,7 @@ def overlaps_hfield(m: Any, d: Any, world: int, g1: int, g2: int, cutoff: float)
 
 
 @wp.func
-def select_prism(d: Any, world: int, lane: int, workers: int, found: int, dist: float, number: int, prism: int):
+def select_prism(d: DataFields, world: int, lane: int, workers: int, found: int, dist: float, number: int, prism: int):
     """Take each lane's hit, number ``number`` of a pair, into the heap of the pair's deepest. All lanes call it
     together.
     """
@@ -61,8 +60,8 @@ def select_prism(d: Any, world: int, lane: int, workers: int, found: int, dist: 
 
 @wp.func
 def collide_hfield(
-    m: Any,
-    d: Any,
+    m: ModelFields,
+    d: DataFields,
     hits: Hits,
     world: int,
     lane: int,

@@ -1,13 +1,12 @@
 """Narrow phase: the contacts of the broad phase's pairs, in the order of the pairs."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.constants import MINMU
 from newtonlite.core.types import vec5
 from newtonlite.geometry.contact.colliders import collide_geoms
 from newtonlite.geometry.contact.hits import MAX_HITS, Hits, contact_frame, load_point, no_tangent, store
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.collide.broadphase_pair import bp_pair_geoms, bp_pair_id
 from newtonlite.solvers.mujoco.kernels.collide.contact_overflow import (
     FIRST,
@@ -33,7 +32,7 @@ from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_scan
 
 
 @wp.func
-def collide_pair(m: Any, d: Any, hits: Hits, world: int, g1: int, g2: int, cutoff: float) -> int:
+def collide_pair(m: ModelFields, d: DataFields, hits: Hits, world: int, g1: int, g2: int, cutoff: float) -> int:
     """Leave the hits of two geoms with a collider of their own, the lower type first; returns how many."""
     return collide_geoms(
         m,
@@ -52,7 +51,15 @@ def collide_pair(m: Any, d: Any, hits: Hits, world: int, g1: int, g2: int, cutof
 
 @wp.func
 def write_contact(
-    m: Any, d: Any, hits: Hits, tangents: bool, world: int, row: int, c: int, pair: wp.vec2i, p: Parameters
+    m: ModelFields,
+    d: DataFields,
+    hits: Hits,
+    tangents: bool,
+    world: int,
+    row: int,
+    c: int,
+    pair: wp.vec2i,
+    p: Parameters,
 ):
     """Copy the hit in ``row`` of a pair, with its tangent if it has one, to contact ``c``."""
     tangent = no_tangent()
@@ -77,8 +84,8 @@ def write_contact(
 
 @wp.func
 def write_contacts(
-    m: Any,
-    d: Any,
+    m: ModelFields,
+    d: DataFields,
     hits: Hits,
     tangents: bool,
     world: int,
@@ -101,7 +108,7 @@ def write_contacts(
 
 
 @wp.func
-def narrowphase(m: Any, d: Any, world: int, lane: int, nlane: int):
+def narrowphase(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Contacts of the near pairs, in their order; ``ncon_needed`` counts them all, the ``nconmax`` deepest of which are
     kept.
 

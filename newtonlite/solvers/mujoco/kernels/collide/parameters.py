@@ -1,11 +1,10 @@
 """Contact parameters: an explicit pair's own, or those of its two geoms mixed."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.constants import MINVAL
 from newtonlite.core.types import vec5
+from newtonlite.solvers.mujoco.field_types import ModelFields
 
 
 @wp.struct
@@ -22,7 +21,7 @@ class Parameters:
 
 
 @wp.func
-def detection_distance(m: Any, world: int, pair: int, g1: int, g2: int) -> float:
+def detection_distance(m: ModelFields, world: int, pair: int, g1: int, g2: int) -> float:
     """Margin plus gap [m]: contacts up to this distance are listed."""
     if m.npair > 0 and pair >= 0:
         return m.pair_margin[world, pair] + m.pair_gap[world, pair]
@@ -46,7 +45,7 @@ def slide_spin_roll(f: wp.vec3) -> vec5:
 
 
 @wp.func
-def pair_parameters(m: Any, world: int, pair: int) -> Parameters:
+def pair_parameters(m: ModelFields, world: int, pair: int) -> Parameters:
     """Parameters of an explicit pair."""
     p = Parameters()
     p.dim = m.pair_dim[pair]
@@ -61,7 +60,7 @@ def pair_parameters(m: Any, world: int, pair: int) -> Parameters:
 
 
 @wp.func
-def geom_parameters(m: Any, world: int, g: int, margin: float) -> Parameters:
+def geom_parameters(m: ModelFields, world: int, g: int, margin: float) -> Parameters:
     """Parameters of one geom, whose priority is higher than the other's."""
     p = Parameters()
     p.dim = m.geom_condim[g]
@@ -75,7 +74,7 @@ def geom_parameters(m: Any, world: int, g: int, margin: float) -> Parameters:
 
 
 @wp.func
-def mixed_parameters(m: Any, world: int, g1: int, g2: int, margin: float) -> Parameters:
+def mixed_parameters(m: ModelFields, world: int, g1: int, g2: int, margin: float) -> Parameters:
     """Mixture of two geoms' parameters: condim and friction the larger; adhesion the sum; solref and solimp averaged by
     solmix, solref the smaller where one is direct.
     """
@@ -95,7 +94,7 @@ def mixed_parameters(m: Any, world: int, g1: int, g2: int, margin: float) -> Par
 
 
 @wp.func
-def contact_parameters(m: Any, world: int, pair: int, g1: int, g2: int) -> Parameters:
+def contact_parameters(m: ModelFields, world: int, pair: int, g1: int, g2: int) -> Parameters:
     """Parameters of a contact; its friction may be overridden, as all else is in the model's own arrays."""
     p = own_parameters(m, world, pair, g1, g2)
     if m.noverride > 0:
@@ -104,7 +103,7 @@ def contact_parameters(m: Any, world: int, pair: int, g1: int, g2: int) -> Param
 
 
 @wp.func
-def contact_dimension(m: Any, p: Parameters, dist: float) -> int:
+def contact_dimension(m: ModelFields, p: Parameters, dist: float) -> int:
     """condim; beyond the margin a contact that sticks pulls along its normal alone."""
     if m.nadhesion > 0 and p.adhesion != 0.0 and dist >= p.margin:
         return 1
@@ -112,7 +111,7 @@ def contact_dimension(m: Any, p: Parameters, dist: float) -> int:
 
 
 @wp.func
-def own_parameters(m: Any, world: int, pair: int, g1: int, g2: int) -> Parameters:
+def own_parameters(m: ModelFields, world: int, pair: int, g1: int, g2: int) -> Parameters:
     """An explicit pair's parameters; else those of the geom of higher priority; else a mixture."""
     if m.npair > 0 and pair >= 0:
         return pair_parameters(m, world, pair)

@@ -4,12 +4,11 @@ Bounding spheres are sorted by where they begin along one axis; each is compared
 What is kept is then put into the order of contacts. (Baraff, Dynamic simulation of non-penetrating rigid bodies, 1992.)
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.collide.box_overlap import is_listed
 from newtonlite.core.mujoco import MjtGeom
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.collide.broadphase_pair import boxes_apart, gap_between
 from newtonlite.solvers.mujoco.kernels.collide.parameters import detection_distance
 from newtonlite.solvers.mujoco.kernels.primitives.sort import keep_least, sort_keys
@@ -43,7 +42,7 @@ class SweepAxis:
 
 
 @wp.func
-def can_collide(m: Any, low: int, high: int) -> bool:
+def can_collide(m: ModelFields, low: int, high: int) -> bool:
     """MuJoCo's filters: one of the geoms moves, they are not welded, their masks match, neither hangs on the other."""
     a = m.sap_filter[low]
     b = m.sap_filter[high]
@@ -55,7 +54,7 @@ def can_collide(m: Any, low: int, high: int) -> bool:
 
 
 @wp.func
-def contact_key(m: Any, g1: int, g2: int, pairid: int) -> wp.int64:
+def contact_key(m: ModelFields, g1: int, g2: int, pairid: int) -> wp.int64:
     """Place in the order of contacts: bodies, then explicit pairs as numbered, then geoms; ``contact_pair`` turns it
     back.
     """
@@ -71,7 +70,7 @@ def contact_key(m: Any, g1: int, g2: int, pairid: int) -> wp.int64:
 
 
 @wp.func
-def put_pair(m: Any, d: Any, world: int, slot: int):
+def put_pair(m: ModelFields, d: DataFields, world: int, slot: int):
     """The geoms of the pair whose key is in ``slot``."""
     key = d.bp_key[world, slot]
     rest = int(key % (PAIR_OF_BODY * PAIR_OF_BODY))
@@ -89,7 +88,7 @@ def put_pair(m: Any, d: Any, world: int, slot: int):
 
 
 @wp.func
-def find_axis(m: Any, d: Any, world: int, lane: int, nlane: int) -> SweepAxis:
+def find_axis(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int) -> SweepAxis:
     """The coordinate along which the geoms are spread most. Which one it is changes the work, not what is found."""
     origin = d.geom_xpos[world, m.sap_geom[0]]
     sum1 = wp.vec3()
@@ -114,7 +113,7 @@ def find_axis(m: Any, d: Any, world: int, lane: int, nlane: int) -> SweepAxis:
 
 
 @wp.func
-def end_of(m: Any, d: Any, world: int, axis: SweepAxis, g: int, side: float) -> int:
+def end_of(m: ModelFields, d: DataFields, world: int, axis: SweepAxis, g: int, side: float) -> int:
     """Begin (``side`` -1) or end (+1) of a geom along the axis; a plane is everywhere."""
     if m.geom_type[g] == MjtGeom.PLANE:
         return int(side * ENDS)
@@ -124,7 +123,7 @@ def end_of(m: Any, d: Any, world: int, axis: SweepAxis, g: int, side: float) -> 
 
 
 @wp.func
-def offer(m: Any, d: Any, world: int, g1: int, g2: int, pairid: int, slot: int, use: int) -> int:
+def offer(m: ModelFields, d: DataFields, world: int, g1: int, g2: int, pairid: int, slot: int, use: int) -> int:
     """Count a pair of geoms, lower type first, if it is near, and write or weigh it; returns the next slot."""
     gap = gap_between(m, d, world, g1, g2, pairid)
     if gap > 0.0:
@@ -139,7 +138,9 @@ def offer(m: Any, d: Any, world: int, g1: int, g2: int, pairid: int, slot: int, 
 
 
 @wp.func
-def each_pair(m: Any, d: Any, world: int, axis: SweepAxis, begin: int, stride: int, slot: int, use: int) -> int:
+def each_pair(
+    m: ModelFields, d: DataFields, world: int, axis: SweepAxis, begin: int, stride: int, slot: int, use: int
+) -> int:
     """Offer the pairs that overlap along the axis, and the explicit ones; returns the slot after the last."""
     for i in range(begin, m.nsap, stride):
         g = int(d.sap_key[world, i] & LOW_WORD)
@@ -165,7 +166,7 @@ def each_pair(m: Any, d: Any, world: int, axis: SweepAxis, begin: int, stride: i
 
 
 @wp.func
-def sap(m: Any, d: Any, world: int, lane: int, nlane: int) -> int:
+def sap(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int) -> int:
     """Leave the near pairs in ``bp_geom`` and ``bp_pairid``, in the order of contacts; returns how many there are.
 
     Of more than ``nbpmax``, those stay whose bounding spheres overlap most.

@@ -1,21 +1,20 @@
 """Sleep filter: removes broad-phase pairs and contacts of trees that stay asleep."""
 
-from typing import Any
-
 import warp as wp
 
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.collide.broadphase_pair import bp_pair_geoms, bp_pair_id
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_scan
 
 
 @wp.func
-def awake_states(m: Any, d: Any, world: int, pair: wp.vec2i) -> wp.vec2i:
+def awake_states(m: ModelFields, d: DataFields, world: int, pair: wp.vec2i) -> wp.vec2i:
     """``body_awake`` of the bodies of two geoms."""
     return wp.vec2i(d.body_awake[world, m.geom_bodyid[pair[0]]], d.body_awake[world, m.geom_bodyid[pair[1]]])
 
 
 @wp.func
-def wake_island(m: Any, d: Any, world: int, b: int):
+def wake_island(m: ModelFields, d: DataFields, world: int, b: int):
     """Mark the trees that fell asleep with the tree of a body: they may wake in this step. One lane."""
     at = m.body_treeid[b]
     for _ in range(m.ntree):
@@ -25,7 +24,7 @@ def wake_island(m: Any, d: Any, world: int, b: int):
 
 
 @wp.func
-def wake_neighbours(m: Any, d: Any, world: int):
+def wake_neighbours(m: ModelFields, d: DataFields, world: int):
     """Mark the islands that are near something awake. One lane."""
     for t in range(m.ntree):
         d.tree_wake[world, t] = d.tree_awake[world, t]
@@ -39,7 +38,7 @@ def wake_neighbours(m: Any, d: Any, world: int):
 
 
 @wp.func
-def can_wake(m: Any, d: Any, world: int, geom: int) -> bool:
+def can_wake(m: ModelFields, d: DataFields, world: int, geom: int) -> bool:
     """Whether the body of a geom is awake, or may wake in this step."""
     b = m.geom_bodyid[geom]
     t = m.body_treeid[b]
@@ -49,7 +48,7 @@ def can_wake(m: Any, d: Any, world: int, geom: int) -> bool:
 
 
 @wp.func
-def filter_asleep_pairs(m: Any, d: Any, world: int, lane: int, nlane: int):
+def filter_asleep_pairs(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Remove near pairs of geoms that are asleep and stay so, or static."""
     if m.nsleep > 0:
         if lane == 0:
@@ -86,7 +85,7 @@ def filter_asleep_pairs(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def move_contact(m: Any, d: Any, world: int, c: int, to: int):
+def move_contact(m: ModelFields, d: DataFields, world: int, c: int, to: int):
     """Contact ``c`` becomes contact ``to``."""
     d.contact_frame[world, to] = d.contact_frame[world, c]
     d.contact_pos[world, to] = d.contact_pos[world, c]
@@ -105,7 +104,7 @@ def move_contact(m: Any, d: Any, world: int, c: int, to: int):
 
 
 @wp.func
-def filter_asleep_contacts(m: Any, d: Any, world: int):
+def filter_asleep_contacts(m: ModelFields, d: DataFields, world: int):
     """Contacts without anything awake go; the others close up. One lane."""
     found = d.ncon[world]
     kept = int(0)

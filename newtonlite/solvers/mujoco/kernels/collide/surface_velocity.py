@@ -1,12 +1,12 @@
 """Surface velocity of geoms that do not move themselves: belts and turntables."""
 
-from typing import Any
-
 import warp as wp
+
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 
 
 @wp.func
-def surface_motion(m: Any, d: Any, world: int, g: int, point: wp.vec3) -> wp.spatial_vector:
+def surface_motion(m: ModelFields, d: DataFields, world: int, g: int, point: wp.vec3) -> wp.spatial_vector:
     """Velocity of geom ``g``'s surface at a point, and its angular velocity, in world axes: ``v + w x (point -
     origin)``, ``w``.
     """
@@ -17,7 +17,7 @@ def surface_motion(m: Any, d: Any, world: int, g: int, point: wp.vec3) -> wp.spa
 
 
 @wp.func
-def sliding_velocity(m: Any, d: Any, world: int, c: int) -> wp.vec3:
+def sliding_velocity(m: ModelFields, d: DataFields, world: int, c: int) -> wp.vec3:
     """The second surface of contact ``c`` relative to the first: velocity along the two tangents, and spin about the
     normal.
     """

@@ -1,20 +1,19 @@
 """Scratch of the convex colliders: a lane's work arrays, hulls, and geoms as convex shapes."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtGeom
 from newtonlite.geometry.contact.convex.number import mat, real, vec
 from newtonlite.geometry.contact.convex.shape import Convex, Hulls
 from newtonlite.geometry.contact.convex.workspace import Workspace
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 
 CCD_LANES = 8
 """Lanes of a team that collide convex shapes; each needs some kilobytes of scratch."""
 
 
 @wp.func
-def hulls_of(m: Any) -> Hulls:
+def hulls_of(m: ModelFields) -> Hulls:
     """The model's hulls."""
     h = Hulls()
     h.vert = m.hull_vert
@@ -29,7 +28,7 @@ def hulls_of(m: Any) -> Hulls:
 
 
 @wp.func
-def convex_scratch(d: Any, world: int, lane: int) -> Workspace:
+def convex_scratch(d: DataFields, world: int, lane: int) -> Workspace:
     """A lane's scratch."""
     w = Workspace()
     w.shape = d.ccd_shape[world, lane]
@@ -45,7 +44,7 @@ def convex_scratch(d: Any, world: int, lane: int) -> Workspace:
 
 
 @wp.func
-def convex_geom(m: Any, d: Any, world: int, g: int, origin: wp.vec3, turn: mat) -> Convex:
+def convex_geom(m: ModelFields, d: DataFields, world: int, g: int, origin: wp.vec3, turn: mat) -> Convex:
     """A geom in a frame at ``origin`` whose axes are the columns of ``turn``."""
     x = d.geom_xpos[world, g] - origin
     r = d.geom_xmat[world, g]

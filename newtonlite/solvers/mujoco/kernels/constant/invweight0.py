@@ -4,12 +4,11 @@ An inverse weight is a diagonal of ``J M^-1 J'``: how fast a quantity moves unde
 model parameters. Worlds may share them, and then all write the same numbers: nothing but final ones is written.
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtJoint
 from newtonlite.core.types import MAXVAL
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.actuate.moment import moment, tendon_moment
 from newtonlite.solvers.mujoco.kernels.primitives.dense import copy_rows
 from newtonlite.solvers.mujoco.kernels.primitives.factor import factor, solve
@@ -21,7 +20,7 @@ from newtonlite.solvers.mujoco.kernels.velocity.inertia_float64 import factor_in
 
 
 @wp.func
-def set_subtreemass(m: Any, d: Any, world: int, lane: int, nlane: int):
+def set_subtreemass(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Mass of each body and all below it."""
     if lane == 0:
         for k in range(m.nbody):
@@ -36,7 +35,7 @@ def set_subtreemass(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def factor_m(m: Any, d: Any, world: int, lane: int, nlane: int):
+def factor_m(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Factor of M in ``H``, and the mean of M's diagonal."""
     if lane == 0:
         d.ne[world] = 0
@@ -62,7 +61,7 @@ def factor_m(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def inverse_weight(m: Any, d: Any, world: int, lane: int, nlane: int) -> float:
+def inverse_weight(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int) -> float:
     """``J M^-1 J'`` for the row in ``grad``; ``M^-1 J'`` is left in ``search``."""
     for i in range(lane, m.nv, nlane):
         d.search[world, i] = d.grad[world, i]
@@ -80,7 +79,7 @@ def inverse_weight(m: Any, d: Any, world: int, lane: int, nlane: int) -> float:
 
 
 @wp.func
-def clear_row(m: Any, d: Any, world: int, lane: int, nlane: int):
+def clear_row(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Zero the row in ``grad``."""
     sync()
     for i in range(lane, m.nv, nlane):
@@ -89,7 +88,7 @@ def clear_row(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def body_row(m: Any, d: Any, world: int, b: int, c: int, lane: int, nlane: int):
+def body_row(m: ModelFields, d: DataFields, world: int, b: int, c: int, lane: int, nlane: int):
     """Row of the Jacobian of a body's centre of mass (``c`` below 3) or rotation."""
     clear_row(m, d, world, lane, nlane)
     arm = lever(m, d, world, b, d.xipos[world, b])
@@ -103,7 +102,7 @@ def body_row(m: Any, d: Any, world: int, b: int, c: int, lane: int, nlane: int):
 
 
 @wp.func
-def set_body_invweight0(m: Any, d: Any, world: int, lane: int, nlane: int):
+def set_body_invweight0(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Mean inverse weight of every body against forces and torques at its centre of mass; sliders have that of their
     mass.
     """
@@ -120,7 +119,7 @@ def set_body_invweight0(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def set_dof_invweight0(m: Any, d: Any, world: int, lane: int, nlane: int):
+def set_dof_invweight0(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Inverse weight of every dof; the three of a turn or a shift in space share their mean."""
     mean = float(0.0)
     for i in range(m.nv):
@@ -145,7 +144,7 @@ def set_dof_invweight0(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def set_tendon_invweight0(m: Any, d: Any, world: int, lane: int, nlane: int):
+def set_tendon_invweight0(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Length and inverse weight of every tendon."""
     for t in range(m.ntendon):
         clear_row(m, d, world, lane, nlane)
@@ -159,7 +158,7 @@ def set_tendon_invweight0(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def set_actuator_acc0(m: Any, d: Any, world: int, lane: int, nlane: int):
+def set_actuator_acc0(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Size of the acceleration that a unit force of an actuator's output causes."""
     for o in range(m.nout):
         clear_row(m, d, world, lane, nlane)

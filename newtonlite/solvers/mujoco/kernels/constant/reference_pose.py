@@ -2,12 +2,11 @@
 inverse weights.
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtEq, MjtGain, MjtJoint
 from newtonlite.math.quaternion import quat_conj, quat_mul, quat_rotate
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.actuate.moment import moment
 from newtonlite.solvers.mujoco.kernels.constant.invweight0 import clear_row, inverse_weight
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
@@ -18,7 +17,7 @@ FROM_POSE = wp.constant(
 
 
 @wp.func
-def equality_poses(m: Any, d: Any, world: int, lane: int, nlane: int):
+def equality_poses(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Relative poses of bodies that are tied: where the second end of a connect is, and how the bodies of a weld stand."""
     if m.neq > 0:
         for k in range(lane, m.neq, nlane):
@@ -28,7 +27,7 @@ def equality_poses(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def equality_pose(m: Any, d: Any, world: int, k: int):
+def equality_pose(m: ModelFields, d: DataFields, world: int, k: int):
     """One tie: the anchor is given in the first body of a connect, the second one of a weld."""
     here = m.eq_body[k][0]
     there = m.eq_body[k][1]
@@ -48,7 +47,7 @@ def equality_pose(m: Any, d: Any, world: int, k: int):
 
 
 @wp.func
-def damping_ratios(m: Any, d: Any, world: int, lane: int, nlane: int):
+def damping_ratios(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Damping of position servos that were given a ratio: critical is ``2 sqrt(kp I)`` for the inertia ``I`` that an
     actuator feels.
     """
@@ -69,7 +68,7 @@ def damping_ratios(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def write_damping(m: Any, world: int, u: int, ratio: float, inverse: float):
+def write_damping(m: ModelFields, world: int, u: int, ratio: float, inverse: float):
     """Damping of one servo whose bias undoes its gain at the setpoint; others keep the number as it is."""
     bias = m.actuator_biasprm[world, u]
     kp = m.actuator_gainprm[world, u][0]
@@ -83,7 +82,7 @@ def write_damping(m: Any, world: int, u: int, ratio: float, inverse: float):
 
 
 @wp.func
-def spring_lengths(m: Any, d: Any, world: int, lane: int, nlane: int):
+def spring_lengths(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Dead bands of tendons that hang loose in the springs' reference pose: their length there."""
     if m.ntendon > 0:
         for t in range(lane, m.ntendon, nlane):
@@ -93,7 +92,7 @@ def spring_lengths(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def body_length(m: Any, d: Any, world: int, b: int) -> float:
+def body_length(m: ModelFields, d: DataFields, world: int, b: int) -> float:
     """Reach of a body from its centre of mass [m]: to its joints, those of its children, and around its geoms."""
     com = d.xipos[world, b]
     reach = float(1.0e-5)
@@ -108,7 +107,7 @@ def body_length(m: Any, d: Any, world: int, b: int) -> float:
 
 
 @wp.func
-def dof_lengths(m: Any, d: Any, world: int, lane: int, nlane: int):
+def dof_lengths(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Lengths that turn angular speeds of sleeping trees into linear ones: the reach of the body that a dof turns."""
     if m.nsleep > 0:
         for i in range(lane, m.nv, nlane):

@@ -1,9 +1,8 @@
 """Connect constraint: a point of one body stays at a point of another."""
 
-from typing import Any
-
 import warp as wp
 
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.equality_row import (
     add_point_jacobian,
     anchor,
@@ -15,7 +14,7 @@ from newtonlite.solvers.mujoco.kernels.primitives.point import point_bias, point
 
 
 @wp.func
-def connect_rows(m: Any, d: Any, world: int, k: int, row: int, lane: int, nlane: int):
+def connect_rows(m: ModelFields, d: DataFields, world: int, k: int, row: int, lane: int, nlane: int):
     """Three rows, ``p1 - p2`` [m]; their reference includes ``dJ/dt qvel``."""
     # error: difference of the anchors in the world frame
     b1 = m.eq_body[k][0]

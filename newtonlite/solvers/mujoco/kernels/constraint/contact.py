@@ -1,11 +1,10 @@
 """Contact rows: frictionless, pyramidal and elliptic cones, 1 to 6 dimensions."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtCone, MjtDisableBit
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.contact_flex import side_blocks, side_weight, sides_move
 from newtonlite.solvers.mujoco.kernels.constraint.contact_surface import add_adhesion, add_surface_velocity
 from newtonlite.solvers.mujoco.kernels.constraint.row import (
@@ -43,7 +42,7 @@ MIN_R_PYRAMID = wp.constant(1.0e-4)  # edges of a pyramid without friction coinc
 
 
 @wp.func
-def contact_row_count(m: Any, d: Any, world: int, c: int) -> int:
+def contact_row_count(m: ModelFields, d: DataFields, world: int, c: int) -> int:
     """Rows of contact ``c``: none inside the gap unless it sticks, 1 without friction, else 2 (dim - 1) edges or dim
     axes.
     """
@@ -63,7 +62,7 @@ def contact_row_count(m: Any, d: Any, world: int, c: int) -> int:
 
 
 @wp.func
-def rows_of_closest(m: Any, d: Any, world: int, ncon: int, before: int) -> int:
+def rows_of_closest(m: ModelFields, d: DataFields, world: int, ncon: int, before: int) -> int:
     """Rows for the deepest contacts whose rows fit, in contact order; returns how many rows there are with those
     ``before``.
 
@@ -97,7 +96,7 @@ def rows_of_closest(m: Any, d: Any, world: int, ncon: int, before: int) -> int:
 
 
 @wp.func
-def claim_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
+def claim_rows(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Give each contact its rows, in contact order; where they do not fit, the deepest contacts get theirs."""
     # each lane counts the rows of its contacts; a scan turns counts into first rows, in contact order
     ncon = d.ncon[world]
@@ -127,7 +126,7 @@ def claim_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def claim_entries(m: Any, d: Any, world: int, lane: int, nlane: int):
+def claim_entries(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Give the rows of each contact their entries, where rows are sparse: the chains of its two bodies."""
     if m.nsparse > 0:
         # contacts in their order, each with as many entries for every row as both bodies have dofs; by a scan
@@ -154,7 +153,7 @@ def claim_entries(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def put_dof_axes(m: Any, d: Any, world: int, c: int, place: int, i: int, lin: wp.vec3, rot: wp.vec3):
+def put_dof_axes(m: ModelFields, d: DataFields, world: int, c: int, place: int, i: int, lin: wp.vec3, rot: wp.vec3):
     """Entries of dof ``i`` in all rows of a contact, from its motion in the contact frame; ``place`` is that in sparse
     rows.
     """
@@ -182,7 +181,7 @@ def put_dof_axes(m: Any, d: Any, world: int, c: int, place: int, i: int, lin: wp
 
 
 @wp.func
-def add_body_jacobian(m: Any, d: Any, world: int, c: int, b: int, sign: float, lane: int, nlane: int):
+def add_body_jacobian(m: ModelFields, d: DataFields, world: int, c: int, b: int, sign: float, lane: int, nlane: int):
     """Share of the dofs that move body ``b`` in the relative motion at the contact, times ``sign``, which is negative for
     the first body.
     """
@@ -202,7 +201,7 @@ def add_body_jacobian(m: Any, d: Any, world: int, c: int, b: int, sign: float, l
 
 
 @wp.func
-def add_flex_jacobian(m: Any, d: Any, world: int, c: int, side: int, lane: int, nlane: int):
+def add_flex_jacobian(m: ModelFields, d: DataFields, world: int, c: int, side: int, lane: int, nlane: int):
     """Share of the dofs that move a flex: those of each of its points, by its weight, as if it were at the contact."""
     sign = wp.where(side == 0, -1.0, 1.0)
     vertices = side_vertices(m, d, world, c, side)
@@ -219,7 +218,7 @@ def add_flex_jacobian(m: Any, d: Any, world: int, c: int, side: int, lane: int, 
 
 
 @wp.func
-def add_side_jacobian(m: Any, d: Any, world: int, c: int, side: int, lane: int, nlane: int):
+def add_side_jacobian(m: ModelFields, d: DataFields, world: int, c: int, side: int, lane: int, nlane: int):
     """Share of the dofs that move a side of a contact: second minus first, motion apart along the normal."""
     sign = wp.where(side == 0, -1.0, 1.0)
     if is_flex_side(m, d, world, c, side):
@@ -230,7 +229,7 @@ def add_side_jacobian(m: Any, d: Any, world: int, c: int, side: int, lane: int, 
 
 
 @wp.func
-def contact_blocks(m: Any, d: Any, world: int, c: int) -> wp.vec4i:
+def contact_blocks(m: ModelFields, d: DataFields, world: int, c: int) -> wp.vec4i:
     """Column blocks of the trees that a contact acts on."""
     geoms = d.contact_geom[world, c]
     if m.nflexgroup > 0:
@@ -240,7 +239,7 @@ def contact_blocks(m: Any, d: Any, world: int, c: int) -> wp.vec4i:
 
 
 @wp.func
-def contact_invweight(m: Any, d: Any, world: int, c: int) -> float:
+def contact_invweight(m: ModelFields, d: DataFields, world: int, c: int) -> float:
     """Inverse inertia of both sides of a contact at qpos0, as far as they move."""
     geoms = d.contact_geom[world, c]
     if m.nflexgroup > 0:
@@ -252,7 +251,7 @@ def contact_invweight(m: Any, d: Any, world: int, c: int) -> float:
 
 
 @wp.func
-def contact_jacobian(m: Any, d: Any, world: int, lane: int, nlane: int):
+def contact_jacobian(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``J = frame (J_point(body2) - J_point(body1))``, then mixed into the edges of a pyramid."""
     ncon = d.ncon[world]
     if (m.opt_disableflags & (MjtDisableBit.CONSTRAINT | MjtDisableBit.CONTACT)) != 0:
@@ -272,7 +271,7 @@ def contact_jacobian(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def finish_contact_rows(m: Any, d: Any, world: int, c: int, row: int):
+def finish_contact_rows(m: ModelFields, d: DataFields, world: int, c: int, row: int):
     """Regularisation and reference of a contact's rows; friction axes keep the ratio of their coefficients."""
     # weight of a translation: the inverse inertias of both bodies at qpos0
     dim = d.contact_dim[world, c]
@@ -329,7 +328,7 @@ def finish_contact_rows(m: Any, d: Any, world: int, c: int, row: int):
 
 
 @wp.func
-def count_lost(d: Any, world: int):
+def count_lost(d: DataFields, world: int):
     """Count what did not fit in this step, kind by kind: contacts, rows, near pairs."""
     lost = wp.vec3i(
         wp.max(d.ncon_needed[world] - d.nconmax, 0),
@@ -342,7 +341,7 @@ def count_lost(d: Any, world: int):
 
 
 @wp.func
-def contact_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
+def contact_rows(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """All rows of all contacts; then the counters."""
     # where the rows are, what they are over the dofs, and J qvel of all at once
     claim_rows(m, d, world, lane, nlane)

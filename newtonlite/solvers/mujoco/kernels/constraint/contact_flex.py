@@ -1,16 +1,15 @@
 """Contact rows of flexes: columns, weight and velocity of a side that is a flex, as of one that is a geom."""
 
-from typing import Any
-
 import warp as wp
 
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.row import body_blocks
 from newtonlite.solvers.mujoco.kernels.primitives.flex_point import point_body, point_weight, points_of, side_vertices
 from newtonlite.solvers.mujoco.kernels.primitives.point import point_velocity
 
 
 @wp.func
-def side_blocks(m: Any, d: Any, world: int, c: int, side: int) -> wp.vec2i:
+def side_blocks(m: ModelFields, d: DataFields, world: int, c: int, side: int) -> wp.vec2i:
     """Column blocks, first and last + 1, of the trees that a side of a contact moves with; none: 0, 0."""
     g = d.contact_geom[world, c][side]
     if g >= 0:
@@ -27,7 +26,7 @@ def side_blocks(m: Any, d: Any, world: int, c: int, side: int) -> wp.vec2i:
 
 
 @wp.func
-def side_weight(m: Any, d: Any, world: int, c: int, side: int) -> float:
+def side_weight(m: ModelFields, d: DataFields, world: int, c: int, side: int) -> float:
     """Inverse inertia at qpos0 that a side of a contact adds to a row: the weighted mean over its points [1/kg]."""
     g = d.contact_geom[world, c][side]
     if g >= 0:
@@ -44,7 +43,7 @@ def side_weight(m: Any, d: Any, world: int, c: int, side: int) -> float:
 
 
 @wp.func
-def sides_move(m: Any, d: Any, world: int, c: int) -> bool:
+def sides_move(m: ModelFields, d: DataFields, world: int, c: int) -> bool:
     """Whether a dof moves a side of a contact against the other: not where neither has any, nor where all is welded
     together.
     """
@@ -71,7 +70,7 @@ def sides_move(m: Any, d: Any, world: int, c: int) -> bool:
 
 
 @wp.func
-def side_body(m: Any, d: Any, world: int, c: int, side: int) -> int:
+def side_body(m: ModelFields, d: DataFields, world: int, c: int, side: int) -> int:
     """Body of a side of a contact: the geom's; of a flex that of the first vertex of its element."""
     g = d.contact_geom[world, c][side]
     if m.nflexgroup > 0:
@@ -82,7 +81,7 @@ def side_body(m: Any, d: Any, world: int, c: int, side: int) -> int:
 
 
 @wp.func
-def side_velocity(m: Any, d: Any, world: int, c: int, side: int) -> wp.spatial_vector:
+def side_velocity(m: ModelFields, d: DataFields, world: int, c: int, side: int) -> wp.spatial_vector:
     """Angular [rad/s] and linear velocity [m/s] of a side at a contact; of a flex the weighted means over its points."""
     g = d.contact_geom[world, c][side]
     if m.nflexgroup > 0:

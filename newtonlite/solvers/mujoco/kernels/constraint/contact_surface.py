@@ -3,15 +3,14 @@
 MuJoCo documentation, Computation: Adhesion.
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtCone
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 
 
 @wp.func
-def add_surface_velocity(m: Any, d: Any, world: int, c: int, row: int):
+def add_surface_velocity(m: ModelFields, d: DataFields, world: int, c: int, row: int):
     """``efc_vel`` of the rows of contact ``c`` along its tangents, and of its spin, with the surfaces' own motion."""
     # the surfaces' own motion adds to J qvel along two tangents and in spin
     dim = d.contact_dim[world, c]
@@ -29,7 +28,7 @@ def add_surface_velocity(m: Any, d: Any, world: int, c: int, row: int):
 
 
 @wp.func
-def add_adhesion(m: Any, d: Any, world: int, c: int, row: int):
+def add_adhesion(m: ModelFields, d: DataFields, world: int, c: int, row: int):
     """``aref += R adhesion`` on the normal row, or shared equally by the edges of a pyramid: the cone moves down by the
     adhesion.
     """

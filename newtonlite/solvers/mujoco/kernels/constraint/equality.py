@@ -1,10 +1,9 @@
 """Equality constraints: which of them hold gets rows, in order; what the rows are is in the file of each kind."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit, MjtEq
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.connect import connect_rows
 from newtonlite.solvers.mujoco.kernels.constraint.equality_polynomial import polynomial_row, scalar_width, tendons_move
 from newtonlite.solvers.mujoco.kernels.constraint.flex import edge_rows, strain_rows
@@ -15,7 +14,7 @@ from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 
 @wp.func
-def entries_of_equality(m: Any, k: int) -> int:
+def entries_of_equality(m: ModelFields, k: int) -> int:
     """Entries of a sparse row of a constraint: all dofs that move what it ties."""
     if m.eq_type[k] == MjtEq.CONNECT or m.eq_type[k] == MjtEq.WELD:
         return chain_length(m, m.eq_body[k][0]) + chain_length(m, m.eq_body[k][1])
@@ -23,7 +22,7 @@ def entries_of_equality(m: Any, k: int) -> int:
 
 
 @wp.func
-def claim_equalities(m: Any, d: Any, world: int):
+def claim_equalities(m: ModelFields, d: DataFields, world: int):
     """Give each constraint that holds its rows, in order, as long as they fit."""
     # constraints that hold: enabled, active, moved by some dof, and not asleep
     needed = int(0)
@@ -53,7 +52,7 @@ def claim_equalities(m: Any, d: Any, world: int):
 
 
 @wp.func
-def fill_equalities(m: Any, d: Any, world: int, lane: int, nlane: int):
+def fill_equalities(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Jacobian and parameters of all rows, constraint by constraint."""
     for k in range(m.neq):
         row = d.eq_efc_address[world, k]
@@ -74,7 +73,7 @@ def fill_equalities(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def equality_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
+def equality_rows(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Start the rows of a world; all equality rows."""
     if lane == 0:
         d.ne[world] = 0

@@ -3,11 +3,10 @@
 The row measures the difference of the follower's coordinate and the polynomial of the leader's.
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtEq
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.equality_row import finish_equality_row, min_regularization
 from newtonlite.solvers.mujoco.kernels.constraint.row import one_block_range
 from newtonlite.solvers.mujoco.kernels.constraint.row_store import open_rows, put
@@ -18,7 +17,7 @@ from newtonlite.solvers.mujoco.kernels.primitives.tendon_entries import entry_do
 
 
 @wp.func
-def polynomial(m: Any, world: int, k: int, x: float) -> wp.vec2:
+def polynomial(m: ModelFields, world: int, k: int, x: float) -> wp.vec2:
     """Value and slope of ``a0 + a1 x + ... + a4 x^4``; ``a0`` alone where there is no leader."""
     # Horner's scheme, with the slope by the product rule
     value = m.eq_data[world, k, 4]
@@ -32,7 +31,7 @@ def polynomial(m: Any, world: int, k: int, x: float) -> wp.vec2:
 
 
 @wp.func
-def scalar_state(m: Any, d: Any, world: int, k: int, side: int) -> wp.vec3:
+def scalar_state(m: ModelFields, d: DataFields, world: int, k: int, side: int) -> wp.vec3:
     """Coordinate from its reference, speed and inverse weight of a tied joint or tendon; zeros where there is none."""
     j = m.eq_pair[k][side]
     if j < 0:
@@ -53,7 +52,7 @@ def scalar_state(m: Any, d: Any, world: int, k: int, side: int) -> wp.vec3:
 
 
 @wp.func
-def scalar_blocks(m: Any, k: int, side: int) -> wp.vec2i:
+def scalar_blocks(m: ModelFields, k: int, side: int) -> wp.vec2i:
     """Column blocks of a tied joint or tendon."""
     j = m.eq_pair[k][side]
     if j < 0:
@@ -66,7 +65,7 @@ def scalar_blocks(m: Any, k: int, side: int) -> wp.vec2i:
 
 
 @wp.func
-def scalar_width(m: Any, k: int, side: int) -> int:
+def scalar_width(m: ModelFields, k: int, side: int) -> int:
     """Entries of a tied joint or tendon in a sparse row."""
     j = m.eq_pair[k][side]
     if j < 0:
@@ -77,7 +76,7 @@ def scalar_width(m: Any, k: int, side: int) -> int:
 
 
 @wp.func
-def tendons_move(m: Any, d: Any, world: int, k: int) -> bool:
+def tendons_move(m: ModelFields, d: DataFields, world: int, k: int) -> bool:
     """Whether some dof changes what a tendon constraint measures."""
     if tendon_moves(m, d, world, m.eq_pair[k][0]):
         return True
@@ -90,7 +89,9 @@ def tendons_move(m: Any, d: Any, world: int, k: int) -> bool:
 
 
 @wp.func
-def add_scalar_jacobian(m: Any, d: Any, world: int, k: int, row: int, side: int, factor: float, lane: int, nlane: int):
+def add_scalar_jacobian(
+    m: ModelFields, d: DataFields, world: int, k: int, row: int, side: int, factor: float, lane: int, nlane: int
+):
     """Add to a row the gradient of the follower's (``side`` 0) or leader's coordinate times ``factor``."""
     # a joint has one entry, a tendon a stretch of them; those of the leader come after the follower's
     j = m.eq_pair[k][side]
@@ -110,7 +111,7 @@ def add_scalar_jacobian(m: Any, d: Any, world: int, k: int, row: int, side: int,
 
 
 @wp.func
-def polynomial_row(m: Any, d: Any, world: int, k: int, row: int, lane: int, nlane: int):
+def polynomial_row(m: ModelFields, d: DataFields, world: int, k: int, row: int, lane: int, nlane: int):
     """One row of two joints [m or rad] or tendons [m]."""
     # error: the follower's coordinate minus the polynomial
     one = scalar_state(m, d, world, k, 0)

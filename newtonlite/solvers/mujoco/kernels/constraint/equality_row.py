@@ -1,10 +1,9 @@
 """Equality rows, what all kinds have in common: tied points, their Jacobian, regularisation and parameters of a row."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit, MjtEq
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.row import (
     QUADRATIC,
     diag_approx,
@@ -24,7 +23,7 @@ MIN_R_EQUALITY = wp.constant(1.0e-6)
 
 
 @wp.func
-def anchor(m: Any, d: Any, world: int, k: int, side: int) -> wp.vec3:
+def anchor(m: ModelFields, d: DataFields, world: int, k: int, side: int) -> wp.vec3:
     """Tied point of the first (``side`` 0) or second body of a connect or weld: a site, or a point of the body."""
     # a site, or a point in the body's frame from eq_data, where connect and weld have the two in opposite order
     s = m.eq_pair[k][side]
@@ -39,7 +38,9 @@ def anchor(m: Any, d: Any, world: int, k: int, side: int) -> wp.vec3:
 
 
 @wp.func
-def clear_body_rows(m: Any, d: Any, world: int, row: int, nrow: int, bodies: wp.vec2i, lane: int, nlane: int):
+def clear_body_rows(
+    m: ModelFields, d: DataFields, world: int, row: int, nrow: int, bodies: wp.vec2i, lane: int, nlane: int
+):
     """Start Jacobian rows of the dofs that move two bodies."""
     open_rows(m, d, world, row, nrow, row_blocks(m, bodies[0], bodies[1]), lane, nlane)
     sync()
@@ -47,7 +48,7 @@ def clear_body_rows(m: Any, d: Any, world: int, row: int, nrow: int, bodies: wp.
 
 @wp.func
 def add_point_jacobian(
-    m: Any, d: Any, world: int, row: int, b: int, point: wp.vec3, sign: float, lane: int, nlane: int
+    m: ModelFields, d: DataFields, world: int, row: int, b: int, point: wp.vec3, sign: float, lane: int, nlane: int
 ):
     """Add to three rows how the dofs of body ``b`` move its point, times ``sign``: 1 for the first body of a constraint,
     -1 for the second.
@@ -63,7 +64,7 @@ def add_point_jacobian(
 
 
 @wp.func
-def inverse_inertia_of_row(m: Any, d: Any, world: int, row: int) -> float:
+def inverse_inertia_of_row(m: ModelFields, d: DataFields, world: int, row: int) -> float:
     """Inverse inertia of the dofs a row moves, each by itself: ``sum J^2 / M``."""
     total = float(0.0)
     if m.nsparse > 0:
@@ -82,7 +83,7 @@ def inverse_inertia_of_row(m: Any, d: Any, world: int, row: int) -> float:
 
 
 @wp.func
-def min_regularization(m: Any, d: Any, world: int, row: int, nrow: int) -> float:
+def min_regularization(m: ModelFields, d: DataFields, world: int, row: int, nrow: int) -> float:
     """Least R of rows of equal weight: no stiffer, next to the inertia they move, than float32 can add to it.
 
     MuJoCo's inverse weight is that of the centre of mass: it vanishes for a crank that turns about its own. Exact
@@ -97,8 +98,8 @@ def min_regularization(m: Any, d: Any, world: int, row: int, nrow: int) -> float
 
 @wp.func
 def finish_equality_row(
-    m: Any,
-    d: Any,
+    m: ModelFields,
+    d: DataFields,
     world: int,
     k: int,
     row: int,

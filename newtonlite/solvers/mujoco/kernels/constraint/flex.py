@@ -1,10 +1,9 @@
 """Equality of a flex: its edges keep their lengths, or the cells of its interpolation keep their shape."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.math.quaternion import quat_rotate
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.equality_row import finish_equality_row
 from newtonlite.solvers.mujoco.kernels.constraint.row import one_block_range, row_blocks
 from newtonlite.solvers.mujoco.kernels.position.flex_cell import node_place
@@ -14,7 +13,7 @@ from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 
 @wp.func
-def clear_row(d: Any, world: int, row: int, blocks: wp.vec4i):
+def clear_row(d: DataFields, world: int, row: int, blocks: wp.vec4i):
     """Zeros in the columns of a row. One lane."""
     for i in range(BLOCK * blocks[0], BLOCK * blocks[1]):
         d.efc_J[world, row, i] = 0.0
@@ -24,7 +23,7 @@ def clear_row(d: Any, world: int, row: int, blocks: wp.vec4i):
 
 
 @wp.func
-def edge_row(m: Any, d: Any, world: int, k: int, row: int, e: int):
+def edge_row(m: ModelFields, d: DataFields, world: int, k: int, row: int, e: int):
     """One row of an edge: ``L - L0`` [m], with its Jacobian. One lane."""
     # Jacobian: the edge's, in the columns of the trees of its two bodies
     b1 = m.flex_vertbodyid[m.flexedge_vert[e][0]]
@@ -41,7 +40,7 @@ def edge_row(m: Any, d: Any, world: int, k: int, row: int, e: int):
 
 
 @wp.func
-def edge_rows(m: Any, d: Any, world: int, k: int, row: int, lane: int, nlane: int):
+def edge_rows(m: ModelFields, d: DataFields, world: int, k: int, row: int, lane: int, nlane: int):
     """Rows of all edges of a flex, an edge for each lane."""
     for r in range(lane, m.eq_nrow[k], nlane):
         edge_row(m, d, world, k, row + r, m.flexrow_edge[m.eq_flexrow[k] + r])
@@ -49,7 +48,7 @@ def edge_rows(m: Any, d: Any, world: int, k: int, row: int, lane: int, nlane: in
 
 
 @wp.func
-def cell_blocks(m: Any, c: int) -> wp.vec4i:
+def cell_blocks(m: ModelFields, c: int) -> wp.vec4i:
     """Column blocks from the first to the last dof that moves a node of a cell."""
     low = int(1 << 30)
     high = int(0)
@@ -63,7 +62,7 @@ def cell_blocks(m: Any, c: int) -> wp.vec4i:
 
 
 @wp.func
-def strain_row(m: Any, d: Any, world: int, k: int, row: int, c: int, mode: int, blocks: wp.vec4i):
+def strain_row(m: ModelFields, d: DataFields, world: int, k: int, row: int, c: int, mode: int, blocks: wp.vec4i):
     """One row of a cell: the part ``q' (R' x - x0)`` of its displacements along one mode of its stiffness. One lane."""
     # Jacobian: the mode, turned into the world, by the dofs that move its nodes
     clear_row(d, world, row, blocks)
@@ -93,7 +92,7 @@ def strain_row(m: Any, d: Any, world: int, k: int, row: int, c: int, mode: int, 
 
 
 @wp.func
-def strain_rows(m: Any, d: Any, world: int, k: int, row: int, lane: int, nlane: int):
+def strain_rows(m: ModelFields, d: DataFields, world: int, k: int, row: int, lane: int, nlane: int):
     """Rows of all modes of a cell, a mode for each lane."""
     c = m.eq_flexcell[k]
     blocks = cell_blocks(m, c)

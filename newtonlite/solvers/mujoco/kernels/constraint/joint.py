@@ -1,11 +1,10 @@
 """Joint rows: dry friction and limits."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit, MjtJoint
 from newtonlite.math.quaternion import quat_to_rotvec
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.row import (
     HALF_QUADRATIC,
     HUBER,
@@ -32,7 +31,7 @@ LIMIT_ENTRIES = wp.constant(3)
 
 
 @wp.func
-def reserve_bounds(m: Any, d: Any, world: int, row: int, n: int, adr: int, j: int):
+def reserve_bounds(m: ModelFields, d: DataFields, world: int, row: int, n: int, adr: int, j: int):
     """Entries of the ``n`` rows of a joint, where rows are sparse: three of a ball joint, one of others; all rows have room
     for three.
     """
@@ -45,7 +44,7 @@ def reserve_bounds(m: Any, d: Any, world: int, row: int, n: int, adr: int, j: in
 
 
 @wp.func
-def bound_distances(m: Any, d: Any, world: int, j: int) -> wp.vec2:
+def bound_distances(m: ModelFields, d: DataFields, world: int, j: int) -> wp.vec2:
     """Distances of a joint to both bounds, of a ball joint to the one on its angle."""
     bounds = m.jnt_range[world, j]
     adr = m.jnt_qposadr[j]
@@ -56,14 +55,14 @@ def bound_distances(m: Any, d: Any, world: int, j: int) -> wp.vec2:
 
 
 @wp.func
-def joint_jacobian(m: Any, d: Any, world: int, row: int, i: int, value: float):
+def joint_jacobian(m: ModelFields, d: DataFields, world: int, row: int, i: int, value: float):
     """A row with one entry."""
     open_rows(m, d, world, row, 1, one_block_range(m.dof_block[i]), 0, 1)
     put(m, d, world, row, 0, i, value)
 
 
 @wp.func
-def friction_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
+def friction_rows(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Dry friction of dofs: ``|f| <= frictionloss``, pulling qvel to zero."""
     # rows follow those of equalities, a row per dof, so that lanes need no scan
     first = d.nefc_needed[world]
@@ -115,7 +114,7 @@ def friction_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def limit_row(m: Any, d: Any, world: int, row: int, j: int, dist: float, vel: float):
+def limit_row(m: ModelFields, d: DataFields, world: int, row: int, j: int, dist: float, vel: float):
     """Parameters of a joint-limit row whose Jacobian is written."""
     # one-sided row of violation dist - margin, weighed by the joint's first dof
     margin = m.jnt_margin[world, j]
@@ -130,7 +129,7 @@ def limit_row(m: Any, d: Any, world: int, row: int, j: int, dist: float, vel: fl
 
 
 @wp.func
-def ball_limit_row(m: Any, d: Any, world: int, row: int, j: int, dist: float):
+def ball_limit_row(m: ModelFields, d: DataFields, world: int, row: int, j: int, dist: float):
     """A ball joint turned too far: the row points back along the rotation axis."""
     turn = quat_to_rotvec(read_quat(m, d, world, m.jnt_qposadr[j]))
     # the angle of rotation, |turn|, grows along the axis: the distance to the limit has gradient -axis
@@ -145,7 +144,7 @@ def ball_limit_row(m: Any, d: Any, world: int, row: int, j: int, dist: float):
 
 
 @wp.func
-def limit_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
+def limit_rows(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Joint limits: a row per bound nearer than the margin; lower bound first."""
     # lanes take joints in turn; rows come in the order of joints, by a scan in each round
     count = m.nlimit

@@ -3,12 +3,11 @@
 MuJoCo documentation, Computation: Constraint model.  ``r`` is the violation (pos - margin), ``d`` the impedance.
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.constants import MAXIMP, MINIMP, MINVAL
 from newtonlite.core.types import vec5
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 
 QUADRATIC = wp.constant(0)
 HUBER = wp.constant(1)
@@ -69,7 +68,9 @@ def stiffness_damping(solref: wp.vec2, dmax_raw: float, timestep: float, safe: b
 
 
 @wp.func
-def finish_row(m: Any, d: Any, world: int, row: int, kb: wp.vec2, imp: float, diag: float, r: float, vel: float):
+def finish_row(
+    m: ModelFields, d: DataFields, world: int, row: int, kb: wp.vec2, imp: float, diag: float, r: float, vel: float
+):
     """Close a row: ``R = (1-d)/d diagA``, ``D = 1/R``, ``aref = -b v - k d r``; ``diag`` as from ``diag_approx``.
 
     Where ``diag`` vanishes the row is as stiff as float32 bears: stiffer, and round-off in its Jacobian would act as a
@@ -83,7 +84,7 @@ def finish_row(m: Any, d: Any, world: int, row: int, kb: wp.vec2, imp: float, di
 
 
 @wp.func
-def diag_approx(m: Any, approximate: float) -> float:
+def diag_approx(m: ModelFields, approximate: float) -> float:
     """Diagonal of ``J M^-1 J'`` from weights at qpos0; or 1, where the flag diagexact has it multiplied in later."""
     if m.ndiagexact > 0:
         return 1.0
@@ -91,7 +92,7 @@ def diag_approx(m: Any, approximate: float) -> float:
 
 
 @wp.func
-def init_row(m: Any, d: Any, world: int, row: int, kind: int, id: int, pos: float, margin: float):
+def init_row(m: ModelFields, d: DataFields, world: int, row: int, kind: int, id: int, pos: float, margin: float):
     """Write what a row is."""
     d.efc_cost[world, row] = kind
     d.efc_id[world, row] = id
@@ -107,13 +108,13 @@ def one_block_range(block: wp.vec2i) -> wp.vec4i:
 
 
 @wp.func
-def row_blocks(m: Any, b1: int, b2: int) -> wp.vec4i:
+def row_blocks(m: ModelFields, b1: int, b2: int) -> wp.vec4i:
     """Column blocks of the trees of two bodies: two stretches where they are apart, else one."""
     return two_stretches(body_blocks(m, b1), body_blocks(m, b2))
 
 
 @wp.func
-def body_blocks(m: Any, b: int) -> wp.vec2i:
+def body_blocks(m: ModelFields, b: int) -> wp.vec2i:
     """Column blocks of the tree of a body, first and last + 1; a static one has none: 0, 0."""
     if m.chain_adr[b] < m.chain_adr[b + 1]:
         return m.dof_block[m.chain_dof[m.chain_adr[b]]]

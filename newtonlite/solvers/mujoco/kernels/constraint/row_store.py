@@ -7,23 +7,22 @@ sum is meant. Whoever writes a row reserves its entries (``reserve_entries``), o
 entry at a place of its own (``put``): the chain of the first body, then that of the second.
 """
 
-from typing import Any
-
 import warp as wp
 
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.compressed_rows import csr_mul, csr_mul_t, csr_transpose
 from newtonlite.solvers.mujoco.kernels.primitives.dense import rows_mul, rows_mul_t, zero_rows
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 
 @wp.func
-def chain_length(m: Any, b: int) -> int:
+def chain_length(m: ModelFields, b: int) -> int:
     """Dofs that move body ``b``."""
     return m.chain_adr[b + 1] - m.chain_adr[b]
 
 
 @wp.func
-def place_of_body(m: Any, d: Any, world: int, row: int, b: int, sign: float) -> int:
+def place_of_body(m: ModelFields, d: DataFields, world: int, row: int, b: int, sign: float) -> int:
     """What takes a place in ``chain_dof`` to that of the entry in a sparse row of two bodies: ``sign`` 1 for the first of
     them, whose entries are at the beginning, -1 for the second, at the end.
     """
@@ -35,7 +34,7 @@ def place_of_body(m: Any, d: Any, world: int, row: int, b: int, sign: float) -> 
 
 
 @wp.func
-def reserve_entries(d: Any, world: int, row: int, nrow: int, adr: int, width: int):
+def reserve_entries(d: DataFields, world: int, row: int, nrow: int, adr: int, width: int):
     """Sparse rows from ``row`` on have ``width`` entries each, of the same dofs, the first of them at ``adr``. One lane."""
     for r in range(nrow):
         d.efc_J_rowsuper[world, row + r] = nrow - 1 - r
@@ -44,7 +43,7 @@ def reserve_entries(d: Any, world: int, row: int, nrow: int, adr: int, width: in
 
 
 @wp.func
-def entries_reserved(m: Any, d: Any, world: int) -> int:
+def entries_reserved(m: ModelFields, d: DataFields, world: int) -> int:
     """Entries of sparse rows that are reserved so far."""
     if m.nsparse > 0:
         return d.nJ[world]
@@ -52,14 +51,14 @@ def entries_reserved(m: Any, d: Any, world: int) -> int:
 
 
 @wp.func
-def keep_entries(m: Any, d: Any, world: int, count: int):
+def keep_entries(m: ModelFields, d: DataFields, world: int, count: int):
     """So many entries of sparse rows are reserved. One lane."""
     if m.nsparse > 0:
         d.nJ[world] = count
 
 
 @wp.func
-def append_entries(m: Any, d: Any, world: int, row: int, nrow: int, width: int):
+def append_entries(m: ModelFields, d: DataFields, world: int, row: int, nrow: int, width: int):
     """``reserve_entries`` behind all that are reserved so far. One lane, row after row."""
     if m.nsparse > 0:
         adr = d.nJ[world]
@@ -68,7 +67,7 @@ def append_entries(m: Any, d: Any, world: int, row: int, nrow: int, width: int):
 
 
 @wp.func
-def open_rows(m: Any, d: Any, world: int, row: int, nrow: int, blocks: wp.vec4i, lane: int, nlane: int):
+def open_rows(m: ModelFields, d: DataFields, world: int, row: int, nrow: int, blocks: wp.vec4i, lane: int, nlane: int):
     """Clear dense rows in their blocks; sparse ones get all their entries by ``put``."""
     if m.nsparse == 0:
         zero_rows(d.efc_J, world, row, nrow, blocks[0], blocks[1], lane, nlane)
@@ -78,7 +77,7 @@ def open_rows(m: Any, d: Any, world: int, row: int, nrow: int, blocks: wp.vec4i,
 
 
 @wp.func
-def put(m: Any, d: Any, world: int, row: int, place: int, i: int, value: float):
+def put(m: ModelFields, d: DataFields, world: int, row: int, place: int, i: int, value: float):
     """Add ``value`` to the entry of dof ``i``; a sparse row has it at ``place`` among its entries."""
     if m.nsparse > 0:
         e = d.efc_J_rowadr[world, row] + place
@@ -90,7 +89,7 @@ def put(m: Any, d: Any, world: int, row: int, place: int, i: int, value: float):
 
 @wp.func
 def jacobian_mul(
-    m: Any, d: Any, x: wp.array2d(dtype=float), y: wp.array2d(dtype=float), world: int, lane: int, nlane: int
+    m: ModelFields, d: DataFields, x: wp.array2d[float], y: wp.array2d[float], world: int, lane: int, nlane: int
 ):
     """``y = J x`` over all rows."""
     if m.nsparse > 0:
@@ -113,7 +112,7 @@ def jacobian_mul(
 
 @wp.func
 def jacobian_mul_t(
-    m: Any, d: Any, f: wp.array2d(dtype=float), y: wp.array2d(dtype=float), world: int, lane: int, nlane: int
+    m: ModelFields, d: DataFields, f: wp.array2d[float], y: wp.array2d[float], world: int, lane: int, nlane: int
 ):
     """``y = J' f`` over all rows."""
     if m.nsparse > 0:
@@ -139,7 +138,7 @@ def jacobian_mul_t(
 
 
 @wp.func
-def transpose_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
+def transpose_rows(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """The entries of sparse rows by dofs, once all rows are written."""
     if m.nsparse > 0:
         csr_transpose(

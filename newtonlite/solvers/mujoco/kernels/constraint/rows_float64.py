@@ -4,12 +4,11 @@ What a row does to a body is one wrench on it, and rounding in that is of no acc
 by one, is a force on light links that no wrench on their load could have.
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtCone, MjtDisableBit, MjtEq
 from newtonlite.math.quaternion import quat_conj, quat_mul, quat_rotate
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.contact import contact_row_count
 from newtonlite.solvers.mujoco.kernels.constraint.equality_row import anchor
 from newtonlite.solvers.mujoco.kernels.constraint.weld import TORQUE_SCALE, quat_error_rate, welded_frame
@@ -26,7 +25,7 @@ from newtonlite.solvers.mujoco.kernels.velocity.inertia_float64 import widened
 
 
 @wp.func
-def start_of(m: Any, first: int, last: int) -> int:
+def start_of(m: ModelFields, first: int, last: int) -> int:
     """First block of the trees whose dofs lie in a stretch of blocks."""
     low = int(first)
     for i in range(16 * first, wp.min(16 * last, m.nv)):
@@ -35,7 +34,7 @@ def start_of(m: Any, first: int, last: int) -> int:
 
 
 @wp.func
-def widen_blocks(m: Any, d: Any, world: int, row: int) -> wp.vec4i:
+def widen_blocks(m: ModelFields, d: DataFields, world: int, row: int) -> wp.vec4i:
     """Blocks of a row, from the roots of its trees on; where the stretches meet, one."""
     t = d.efc_block[world, row]
     one = start_of(m, t[0], t[1])
@@ -48,7 +47,7 @@ def widen_blocks(m: Any, d: Any, world: int, row: int) -> wp.vec4i:
 
 
 @wp.func
-def copy_row(m: Any, d: Any, world: int, row: int):
+def copy_row(m: ModelFields, d: DataFields, world: int, row: int):
     """A row of J in double, with zeros up to the roots of its trees, and a copy."""
     t = d.efc_block[world, row]
     wide = widen_blocks(m, d, world, row)
@@ -65,14 +64,14 @@ def copy_row(m: Any, d: Any, world: int, row: int):
 
 
 @wp.func
-def clear_row_float64(m: Any, d: Any, world: int, row: int):
+def clear_row_float64(m: ModelFields, d: DataFields, world: int, row: int):
     """Start a row anew."""
     for i in range(m.nv):
         d.rows64[world, row, i] = wp.float64(0.0)
 
 
 @wp.func
-def add_wrench(m: Any, d: Any, world: int, row: int, b: int, torque: wp.vec3, force: wp.vec3):
+def add_wrench(m: ModelFields, d: DataFields, world: int, row: int, b: int, torque: wp.vec3, force: wp.vec3):
     """Add ``S_i . w`` for a wrench on a body, about its tree's centre of mass."""
     wrench = widened(wp.spatial_vector(torque, force))
     for k in range(m.chain_adr[b], m.chain_adr[b + 1]):
@@ -81,7 +80,9 @@ def add_wrench(m: Any, d: Any, world: int, row: int, b: int, torque: wp.vec3, fo
 
 
 @wp.func
-def add_flex_wrench(m: Any, d: Any, world: int, c: int, row: int, side: int, force: wp.vec3, turn: wp.vec3):
+def add_flex_wrench(
+    m: ModelFields, d: DataFields, world: int, c: int, row: int, side: int, force: wp.vec3, turn: wp.vec3
+):
     """Add a wrench on a flex: its share on each of the flex's points."""
     vertices = side_vertices(m, d, world, c, side)
     share = d.contact_share[world, c, side]
@@ -95,7 +96,7 @@ def add_flex_wrench(m: Any, d: Any, world: int, c: int, row: int, side: int, for
 
 
 @wp.func
-def contact_row_float64(m: Any, d: Any, world: int, c: int, row: int, k: int):
+def contact_row_float64(m: ModelFields, d: DataFields, world: int, c: int, row: int, k: int):
     """Row ``k`` of a contact: an axis of its frame, or an edge of its pyramid."""
     frame = d.contact_frame[world, c]
     dim = d.contact_dim[world, c]
@@ -125,7 +126,7 @@ def contact_row_float64(m: Any, d: Any, world: int, c: int, row: int, k: int):
 
 
 @wp.func
-def contact_rows_float64(m: Any, d: Any, world: int, lane: int, nlane: int):
+def contact_rows_float64(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Rows of all contacts."""
     ncon = d.ncon[world]
     if (m.opt_disableflags & (MjtDisableBit.CONSTRAINT | MjtDisableBit.CONTACT)) != 0:
@@ -138,7 +139,7 @@ def contact_rows_float64(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def tie_rows_float64(m: Any, d: Any, world: int, k: int, row: int):
+def tie_rows_float64(m: ModelFields, d: DataFields, world: int, k: int, row: int):
     """Rows of a connect or weld: three of positions, three of orientations."""
     for r in range(3):
         axis = wp.vec3(0.0, 0.0, 0.0)
@@ -166,7 +167,7 @@ def tie_rows_float64(m: Any, d: Any, world: int, k: int, row: int):
 
 
 @wp.func
-def tied_rows_float64(m: Any, d: Any, world: int, lane: int, nlane: int):
+def tied_rows_float64(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Rows of all connects and welds."""
     if (m.opt_disableflags & (MjtDisableBit.CONSTRAINT | MjtDisableBit.EQUALITY)) == 0:
         for k in range(lane, m.neq, nlane):
@@ -177,7 +178,7 @@ def tied_rows_float64(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def rows_float64(m: Any, d: Any, world: int, lane: int, nlane: int):
+def rows_float64(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``rows64``: J in double, with the rows of bodies made of wrenches."""
     for row in range(lane, d.nefc[world], nlane):
         copy_row(m, d, world, row)

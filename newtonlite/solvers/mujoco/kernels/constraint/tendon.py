@@ -1,11 +1,10 @@
 """Tendon rows: dry friction and limits."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit
 from newtonlite.core.types import vec5
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.row import (
     HALF_QUADRATIC,
     HUBER,
@@ -24,7 +23,7 @@ from newtonlite.solvers.mujoco.kernels.primitives.tendon_entries import entry_do
 
 
 @wp.func
-def tendon_moves(m: Any, d: Any, world: int, t: int) -> bool:
+def tendon_moves(m: ModelFields, d: DataFields, world: int, t: int) -> bool:
     """Whether some dof that is awake changes the length now; MuJoCo has no row for a tendon that none does, where its
     Jacobian is dense.
     """
@@ -42,7 +41,7 @@ def tendon_moves(m: Any, d: Any, world: int, t: int) -> bool:
 
 
 @wp.func
-def tendon_jacobian(m: Any, d: Any, world: int, row: int, t: int, sign: float, lane: int, nlane: int):
+def tendon_jacobian(m: ModelFields, d: DataFields, world: int, row: int, t: int, sign: float, lane: int, nlane: int):
     """Jacobian of a row along a tendon."""
     # sparse: the dofs that can move it
     if m.nsparse > 0:
@@ -64,8 +63,8 @@ def tendon_jacobian(m: Any, d: Any, world: int, row: int, t: int, sign: float, l
 
 @wp.func
 def finish_tendon_row(
-    m: Any,
-    d: Any,
+    m: ModelFields,
+    d: DataFields,
     world: int,
     row: int,
     kind: int,
@@ -89,7 +88,7 @@ def finish_tendon_row(
 
 
 @wp.func
-def tendon_friction_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
+def tendon_friction_rows(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Dry friction of tendons: ``|f| <= frictionloss``, pulling their speed to zero."""
     if m.ntendon > 0 and (m.opt_disableflags & (MjtDisableBit.CONSTRAINT | MjtDisableBit.FRICTIONLOSS)) == 0:
         # tendon after tendon, since which have rows is known only as they come
@@ -127,7 +126,7 @@ def tendon_friction_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def tendon_limit_rows(m: Any, d: Any, world: int, lane: int, nlane: int):
+def tendon_limit_rows(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Limits of tendon lengths: a row per bound nearer than the margin; lower bound first."""
     if m.ntendon > 0 and (m.opt_disableflags & (MjtDisableBit.CONSTRAINT | MjtDisableBit.LIMIT)) == 0:
         # tendon after tendon, its two bounds as distances that grow inwards

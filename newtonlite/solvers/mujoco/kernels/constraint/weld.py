@@ -1,10 +1,9 @@
 """Weld constraint: a frame of one body stays at a frame of another."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.math.quaternion import quat_conj, quat_mul, quat_rotate
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.equality_row import (
     add_point_jacobian,
     anchor,
@@ -21,7 +20,7 @@ TORQUE_SCALE = wp.constant(10)
 
 
 @wp.func
-def welded_frame(m: Any, d: Any, world: int, k: int, side: int) -> wp.quat:
+def welded_frame(m: ModelFields, d: DataFields, world: int, k: int, side: int) -> wp.quat:
     """Orientation that a weld compares: a site's, or a body's, the first turned as the second should be."""
     b = m.eq_body[k][side]
     s = m.eq_pair[k][side]
@@ -42,8 +41,8 @@ def quat_error_rate(error: wp.quat, omega: wp.vec3) -> wp.vec3:
 
 @wp.func
 def add_rotation_jacobian(
-    m: Any,
-    d: Any,
+    m: ModelFields,
+    d: DataFields,
     world: int,
     row: int,
     b: int,
@@ -66,7 +65,7 @@ def add_rotation_jacobian(
 
 
 @wp.func
-def weld_rows(m: Any, d: Any, world: int, k: int, row: int, lane: int, nlane: int):
+def weld_rows(m: ModelFields, d: DataFields, world: int, k: int, row: int, lane: int, nlane: int):
     """Six rows, ``p1 - p2`` [m] and the vector part of ``q2^-1 q1`` times the torque scale [m]; their reference includes
     ``dJ/dt qvel``.
     """

@@ -1,10 +1,9 @@
 """Velocity derivatives of actuator forces, for implicit integrators."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtBias, MjtGain, MjtTrn
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.actuate.activation import is_off, settled
 from newtonlite.solvers.mujoco.kernels.actuate.force import drive, motor_force
 from newtonlite.solvers.mujoco.kernels.actuate.moment import moment
@@ -20,7 +19,7 @@ def at_bound(force: float, bounds: wp.vec2, share: float) -> bool:
 
 
 @wp.func
-def clamped_by_joint(m: Any, d: Any, world: int, u: int) -> bool:
+def clamped_by_joint(m: ModelFields, d: DataFields, world: int, u: int) -> bool:
     """Whether the limit of the joint's summed actuator force holds."""
     if m.actuator_trntype[u] <= MjtTrn.JOINTINPARENT:
         j = m.actuator_trnid[u][0]
@@ -30,7 +29,7 @@ def clamped_by_joint(m: Any, d: Any, world: int, u: int) -> bool:
 
 
 @wp.func
-def clamped_by_tendon(m: Any, d: Any, world: int, u: int) -> bool:
+def clamped_by_tendon(m: ModelFields, d: DataFields, world: int, u: int) -> bool:
     """Whether the limit of the tendon's summed actuator force holds."""
     if m.ntendonclamp > 0 and m.actuator_trntype[u] == MjtTrn.TENDON:
         t = m.actuator_trnid[u][0]
@@ -49,7 +48,7 @@ def clamped_by_tendon(m: Any, d: Any, world: int, u: int) -> bool:
 
 
 @wp.func
-def motor_derivative(m: Any, d: Any, world: int, u: int) -> float:
+def motor_derivative(m: ModelFields, d: DataFields, world: int, u: int) -> float:
     """Motor: controller and back-EMF through the winding, nothing of them where force, voltage or current's rate is at
     its bound.
     """
@@ -86,7 +85,7 @@ def motor_derivative(m: Any, d: Any, world: int, u: int) -> float:
 
 
 @wp.func
-def actuator_derivative(m: Any, d: Any, world: int, u: int) -> float:
+def actuator_derivative(m: ModelFields, d: DataFields, world: int, u: int) -> float:
     """``d force / d velocity`` of an actuator; 0 where its own limit, its tendon's or its joint's holds the force."""
     # force is constant in the velocity where something clamps it
     if is_off(m, d, world, u) or clamped_by_joint(m, d, world, u):
@@ -132,14 +131,14 @@ def actuator_derivative(m: Any, d: Any, world: int, u: int) -> float:
 
 
 @wp.func
-def add_pair(m: Any, d: Any, world: int, i: int, j: int, value: float):
+def add_pair(m: ModelFields, d: DataFields, world: int, i: int, j: int, value: float):
     """Add to the lower triangle of H where M has an entry too."""
     if j <= i and is_ancestor(m, i, j):
         d.H[world, i, j] = d.H[world, i, j] + value
 
 
 @wp.func
-def add_actuator_damping(m: Any, d: Any, world: int, u: int, scale: float):
+def add_actuator_damping(m: ModelFields, d: DataFields, world: int, u: int, scale: float):
     """``H -= scale moment' slope moment``, over the outputs of actuator ``u``."""
     # H is M - dt df/dv, and f = moment' force(velocity of the actuator = moment qvel)
     value = -scale * actuator_derivative(m, d, world, u)

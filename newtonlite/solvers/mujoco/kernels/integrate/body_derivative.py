@@ -9,19 +9,18 @@ Taken for implicit integrators: ``implicit`` with both parts, ``implicitfast`` w
 ``cvel``, ``cinert``, ``crb`` and ``cdof`` are those of the step; on exit H has the derivatives in it.
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtIntegrator, MjtJoint
 from newtonlite.math.spatial import cross_motion, inertia_mul
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.velocity.fluid_derivative import fluid_derivative
 from newtonlite.solvers.mujoco.kernels.velocity.passive import has_passive
 
 
 @wp.func
-def coriolis_derivative(m: Any, d: Any, world: int, b: int):
+def coriolis_derivative(m: ModelFields, d: DataFields, world: int, b: int):
     """``C`` of a body; its blocks by moving are zero."""
     # C S = S x* I v + v x* I S - I (v x S), its columns by the three rotations and the three translations of S
     inertia = d.cinert[world, b]
@@ -44,7 +43,9 @@ def coriolis_derivative(m: Any, d: Any, world: int, b: int):
 
 
 @wp.func
-def rate_group(m: Any, d: Any, world: int, first: int, count: int, v: wp.spatial_vector) -> wp.spatial_vector:
+def rate_group(
+    m: ModelFields, d: DataFields, world: int, first: int, count: int, v: wp.spatial_vector
+) -> wp.spatial_vector:
     """``cdof_rate`` of dofs that move together; returns the velocity after them."""
     # dofs of a ball, or translations of a free joint, share v- and v+
     after = v
@@ -56,7 +57,7 @@ def rate_group(m: Any, d: Any, world: int, first: int, count: int, v: wp.spatial
 
 
 @wp.func
-def axis_rates(m: Any, d: Any, world: int, b: int):
+def axis_rates(m: ModelFields, d: DataFields, world: int, b: int):
     """``(v- + v+) x S`` of a body's dofs."""
     v = d.cvel[world, m.body_parentid[b]]
     for j in range(m.body_jntadr[b], m.body_jntadr[b] + m.body_jntnum[b]):
@@ -72,7 +73,7 @@ def axis_rates(m: Any, d: Any, world: int, b: int):
 
 
 @wp.func
-def body_derivatives(m: Any, d: Any, world: int, lane: int, nlane: int):
+def body_derivatives(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``cderivative`` of every subtree."""
     # each body by itself: Coriolis forces for implicit alone
     for b in range(lane, m.nbody, nlane):
@@ -107,7 +108,7 @@ def body_derivatives(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def derivative_times(m: Any, d: Any, world: int, b: int, k: int) -> wp.spatial_vector:
+def derivative_times(m: ModelFields, d: DataFields, world: int, b: int, k: int) -> wp.spatial_vector:
     """Derivative by dof ``k``'s speed of the force that the subtree of ``b`` needs."""
     # C S_k, blocks by rotation and translation of the axis
     turn = wp.spatial_top(d.cdof[world, k])
@@ -124,7 +125,7 @@ def derivative_times(m: Any, d: Any, world: int, b: int, k: int) -> wp.spatial_v
 
 
 @wp.func
-def add_derivatives(m: Any, d: Any, world: int, i: int, dt: float, symmetric: bool):
+def add_derivatives(m: ModelFields, d: DataFields, world: int, i: int, dt: float, symmetric: bool):
     """Add ``dt d(force needed)_i / d qvel_k`` to H for the dofs ``k`` from the root to ``i``, and its counterparts.
 
     ``symmetric``: the symmetric part, to the lower triangle.

@@ -2,12 +2,11 @@
 affected.
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.constants import MAXVAL
 from newtonlite.core.mujoco import MjtDisableBit
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.rk_stage import is_first, is_last
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
 from newtonlite.solvers.mujoco.kernels.primitives.vector_copy import any_beyond, any_beyond_spatial
@@ -19,7 +18,7 @@ BAD_QACC = wp.constant(8)
 
 
 @wp.func
-def reset_world(m: Any, d: Any, world: int, lane: int, nlane: int):
+def reset_world(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """State back to qpos0 at rest; inputs are the caller's and stay."""
     # all that a step carries to the next one, as a reset leaves it
     for i in range(lane, m.nq, nlane):
@@ -50,14 +49,14 @@ def reset_world(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def check_state(m: Any, d: Any, world: int, lane: int, nlane: int):
+def check_state(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Flag a world whose positions, velocities or inputs are unusable, and reset it before it is stepped."""
     if is_first(m, d, world):
         check_start(m, d, world, lane, nlane)
 
 
 @wp.func
-def check_start(m: Any, d: Any, world: int, lane: int, nlane: int):
+def check_start(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``check_state`` at the start of a step."""
     # state and inputs, each with a flag of its own; a bad warm start is only dropped
     pos = any_beyond(d.qpos, MAXVAL, 0, world, m.nq, lane, nlane)
@@ -89,7 +88,7 @@ def check_start(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def check_acceleration(m: Any, d: Any, world: int, lane: int, nlane: int):
+def check_acceleration(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Flag a world whose acceleration, or the force it comes from, is unusable; it restarts from qpos0 at rest."""
     # qfrc_smooth too: iterations end at once where the gradient is not a number, and leave qacc where it began
     acc = any_beyond(d.qacc, MAXVAL, 0, world, m.nv, lane, nlane) + any_beyond(

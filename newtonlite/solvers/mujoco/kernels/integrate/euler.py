@@ -1,18 +1,17 @@
 """Euler: velocities first, then positions with the new velocities; joint damping implicitly."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtIntegrator, MjtJoint
 from newtonlite.math.quaternion import quat_integrate
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.asleep import just_slept, set_awake_flags
 from newtonlite.solvers.mujoco.kernels.primitives.rk_stage import is_complete
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 
 @wp.func
-def move_joint(m: Any, d: Any, speed: wp.array2d(dtype=float), world: int, j: int, dt: float):
+def move_joint(m: ModelFields, d: DataFields, speed: wp.array2d[float], world: int, j: int, dt: float):
     """``q := q + dt speed``; orientations turn by the body-local angular velocity."""
     # slides and hinges, and the translation of a free joint, move in straight lines
     adr = m.jnt_qposadr[j]
@@ -35,7 +34,7 @@ def move_joint(m: Any, d: Any, speed: wp.array2d(dtype=float), world: int, j: in
 
 
 @wp.func
-def advance(m: Any, d: Any, world: int, lane: int, nlane: int):
+def advance(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """State after the step from the acceleration in ``search``: velocities, positions, time, warm start. What sleeps
     stays.
     """

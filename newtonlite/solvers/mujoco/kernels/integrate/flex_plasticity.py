@@ -5,14 +5,13 @@ what is taken off is added to the plastic strain. The geometry is that at the st
 Frames of rods are carried through time in the same array, as they were at the start of the step.
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtIntegrator
 from newtonlite.math.polar import polar_rotation
 from newtonlite.math.quaternion import quat_to_mat
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.position.flex_cell import cell_frame
 from newtonlite.solvers.mujoco.kernels.primitives.point import linear_at
 from newtonlite.solvers.mujoco.kernels.primitives.rk_stage import is_complete, is_first
@@ -28,7 +27,7 @@ MOST_STRAINED = wp.constant(0.35)
 
 
 @wp.func
-def next_place(m: Any, d: Any, world: int, b: int, p: int) -> wp.vec3:
+def next_place(m: ModelFields, d: DataFields, world: int, b: int, p: int) -> wp.vec3:
     """Place of a point (vertex or node) of body ``b`` after the step, by the velocities of dofs."""
     x = d.flexstart_xpos[world, p]
     arm = x - d.flexstart_com[world, m.body_rootid[b]]
@@ -43,13 +42,13 @@ def next_place(m: Any, d: Any, world: int, b: int, p: int) -> wp.vec3:
 
 
 @wp.func
-def next_vertex(m: Any, d: Any, world: int, v: int) -> wp.vec3:
+def next_vertex(m: ModelFields, d: DataFields, world: int, v: int) -> wp.vec3:
     """Place of a vertex after the step."""
     return next_place(m, d, world, m.flex_vertbodyid[v], v)
 
 
 @wp.func
-def keep_flex_start(m: Any, d: Any, world: int, lane: int, nlane: int):
+def keep_flex_start(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Geometry at the start of the step: places, axes of dofs, and frames of rods, before RK4's passes move them."""
     if m.nflexplastic > 0 and is_first(m, d, world):
         for p in range(lane, m.nflexpoint, nlane):
@@ -72,7 +71,7 @@ def keep_flex_start(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def carry_frame(m: Any, d: Any, world: int, e: int):
+def carry_frame(m: ModelFields, d: DataFields, world: int, e: int):
     """Frame of an edge of a rod, and the angle to the next one's, into the state."""
     c = m.flexrodedge_chain[e]
     first = m.flexchain_edgeadr[c]
@@ -87,7 +86,7 @@ def carry_frame(m: Any, d: Any, world: int, e: int):
 
 
 @wp.func
-def chain_moves(m: Any, d: Any, world: int, c: int) -> bool:
+def chain_moves(m: ModelFields, d: DataFields, world: int, c: int) -> bool:
     """Whether anything of a rod is awake."""
     awake = bool(False)
     for e in range(m.flexchain_edgeadr[c], m.flexchain_edgeadr[c + 1]):
@@ -100,7 +99,7 @@ def chain_moves(m: Any, d: Any, world: int, c: int) -> bool:
 
 
 @wp.func
-def moves(m: Any, d: Any, world: int, b: int) -> bool:
+def moves(m: ModelFields, d: DataFields, world: int, b: int) -> bool:
     """Whether a body's tree is awake; without sleep all are."""
     if m.nsleep > 0:
         t = m.body_treeid[b]
@@ -109,7 +108,7 @@ def moves(m: Any, d: Any, world: int, b: int) -> bool:
 
 
 @wp.func
-def face_trace(g: vec6, K: wp.array2d(dtype=float), world: int, adr: int, n: int, a: int, b: int, c: int) -> float:
+def face_trace(g: vec6, K: wp.array2d[float], world: int, adr: int, n: int, a: int, b: int, c: int) -> float:
     """Part of the trace that the three edges of a face have in common."""
     ab = g[a] + g[b] - g[c]
     ac = g[a] + g[c] - g[b]
@@ -119,7 +118,7 @@ def face_trace(g: vec6, K: wp.array2d(dtype=float), world: int, adr: int, n: int
 
 
 @wp.func
-def reference_trace(g: vec6, K: wp.array2d(dtype=float), world: int, adr: int, n: int) -> float:
+def reference_trace(g: vec6, K: wp.array2d[float], world: int, adr: int, n: int) -> float:
     """Trace of the matrix of an element in the metric of its reference, from squared lengths ``g``."""
     trace = float(0.0)
     for a in range(n):
@@ -179,7 +178,7 @@ def isochoric_growth(n: vec6, g: vec6) -> float:
 
 
 @wp.func
-def yield_element(m: Any, d: Any, world: int, k: int):
+def yield_element(m: ModelFields, d: DataFields, world: int, k: int):
     """Squared lengths that an element has taken on for good."""
     first = m.flexstretch_tensionadr[k]
     n = m.flexstretch_tensionadr[k + 1] - first
@@ -240,7 +239,7 @@ def yield_element(m: Any, d: Any, world: int, k: int):
 
 
 @wp.func
-def yield_bend(m: Any, d: Any, world: int, k: int):
+def yield_bend(m: ModelFields, d: DataFields, world: int, k: int):
     """Angle that a bending edge has taken on for good, as an addition to its record's last number."""
     # geometry after the step: the angle between the triangles, and twice their areas
     vert = m.flexbend_vert[k]
@@ -274,7 +273,7 @@ def yield_bend(m: Any, d: Any, world: int, k: int):
 
 
 @wp.func
-def next_strain(m: Any, d: Any, world: int, c: int) -> wp.mat33:
+def next_strain(m: ModelFields, d: DataFields, world: int, c: int) -> wp.mat33:
     """Strain of a cell after the step, in the frame that turns with it."""
     first = m.flexcell_nodeadr[c]
     c0 = wp.vec3(0.0, 0.0, 0.0)
@@ -295,7 +294,7 @@ def next_strain(m: Any, d: Any, world: int, c: int) -> wp.mat33:
 
 
 @wp.func
-def yield_cell(m: Any, d: Any, world: int, c: int):
+def yield_cell(m: ModelFields, d: DataFields, world: int, c: int):
     """Strain that a cell (xx, yy, zz, 2 xy, 2 xz, 2 yz) or a face (aa, bb, 2 ab) has taken on for good."""
     awake = bool(False)
     for k in range(m.flexcell_nodeadr[c], m.flexcell_nodeadr[c + 1]):
@@ -356,7 +355,7 @@ def strain_norm(e: vec6) -> float:
 
 
 @wp.func
-def yield_flexes(m: Any, d: Any, world: int, lane: int, nlane: int):
+def yield_flexes(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``plastic`` of elements, bending edges, cells and rods after the step."""
     if m.nflexplastic > 0 and is_complete(m, d, world):
         for k in range(lane, m.nflexstretch, nlane):

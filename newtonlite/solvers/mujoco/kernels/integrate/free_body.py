@@ -1,12 +1,12 @@
 """Free body: the gyroscopic derivative of a tree that is one free body, an unsymmetric 6 x 6 system."""
 
-from typing import Any
-
 import warp as wp
+
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 
 
 @wp.func
-def gyroscopic_derivative(m: Any, d: Any, world: int, i: int, scale: float):
+def gyroscopic_derivative(m: ModelFields, d: DataFields, world: int, i: int, scale: float):
     """Add ``scale d qfrc_bias / d qvel`` of a lone free body to rows ``i .. i + 5`` of H.
 
     With ``r`` from body origin to centre of mass and ``J`` the inertia about the origin, the bias is

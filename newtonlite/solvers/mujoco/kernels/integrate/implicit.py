@@ -9,11 +9,10 @@ which is diagonal; RK4 takes nothing implicitly.
 is ``search``, which ``advance`` reads.  What the solver left in H is overwritten.
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit, MjtIntegrator
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.integrate.actuator_derivative import add_actuator_damping, add_pair
 from newtonlite.solvers.mujoco.kernels.integrate.body_derivative import add_derivatives, body_derivatives
 from newtonlite.solvers.mujoco.kernels.integrate.check import BAD_QACC
@@ -31,7 +30,7 @@ from newtonlite.solvers.mujoco.kernels.velocity.tendon import tendon_damping_der
 
 
 @wp.func
-def add_tendon_damping(m: Any, d: Any, world: int, t: int, scale: float):
+def add_tendon_damping(m: ModelFields, d: DataFields, world: int, t: int, scale: float):
     """``H += dt J' damping J``."""
     # J' b J for one tendon: lower triangle, and only dofs that are on each other's way to the root, where H has entries
     damping = scale * tendon_damping_derivative(m, d, world, t)
@@ -47,7 +46,7 @@ def add_tendon_damping(m: Any, d: Any, world: int, t: int, scale: float):
 
 
 @wp.func
-def is_implicit(m: Any, d: Any, world: int, lane: int, nlane: int) -> bool:
+def is_implicit(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int) -> bool:
     """Whether the step differs from ``qacc``: an implicit integrator, or Euler with damped joints."""
     # always for the implicit integrators; Euler where some joint is damped, unless a flag switches that off
     if m.opt_integrator == MjtIntegrator.IMPLICITFAST or m.opt_integrator == MjtIntegrator.IMPLICIT:
@@ -63,7 +62,7 @@ def is_implicit(m: Any, d: Any, world: int, lane: int, nlane: int) -> bool:
 
 
 @wp.func
-def add_force_derivatives(m: Any, d: Any, world: int, dt: float, lane: int, nlane: int):
+def add_force_derivatives(m: ModelFields, d: DataFields, world: int, dt: float, lane: int, nlane: int):
     """``H -= dt d(actuators, tendons)/dv``; then, where the system is no longer symmetric, both triangles, with
     Coriolis forces.
     """
@@ -107,7 +106,7 @@ def add_force_derivatives(m: Any, d: Any, world: int, dt: float, lane: int, nlan
 
 
 @wp.func
-def solve_unsymmetric(m: Any, d: Any, world: int, lane: int, nlane: int):
+def solve_unsymmetric(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Solve the trees whose systems are not symmetric; their rows of H become those of the identity."""
     if m.opt_integrator == MjtIntegrator.IMPLICIT:
         for t in range(lane, m.ntree, nlane):
@@ -119,7 +118,7 @@ def solve_unsymmetric(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def implicit_system(m: Any, d: Any, world: int, lane: int, nlane: int):
+def implicit_system(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``H = M - dt df/dv``: the lower triangle, and both where a tree's system is not symmetric; Euler takes joint
     damping alone. Without M where that is in double.
     """
@@ -142,7 +141,7 @@ def implicit_system(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def damp_trees(m: Any, d: Any, world: int):
+def damp_trees(m: ModelFields, d: DataFields, world: int):
     """Euler's acceleration with joint damping taken implicitly, tree by tree; others keep theirs, unless a solver ran out
     of iterations: its acceleration is not yet that of its forces, which MuJoCo goes on with. One lane.
     """
@@ -171,7 +170,7 @@ def damp_trees(m: Any, d: Any, world: int):
 
 
 @wp.func
-def implicit_acceleration(m: Any, d: Any, world: int, lane: int, nlane: int):
+def implicit_acceleration(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``search = (M - dt df/dv)^-1 (qfrc_smooth + qfrc_constraint)``; Euler takes joint damping alone implicitly.
 
     MuJoCo documentation, Computation: Numerical integration.

@@ -1,11 +1,10 @@
 """Plasticity of springs: joint and tendon springs stretched beyond their yield take their rest along."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtIntegrator, MjtJoint
 from newtonlite.math.quaternion import quat_integrate
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.rk_stage import is_complete
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.primitives.tendon_entries import entry_dof, tendon_entries, tendon_row
@@ -13,7 +12,7 @@ from newtonlite.solvers.mujoco.kernels.velocity.passive import spring_rest, spri
 
 
 @wp.func
-def yield_ball(m: Any, d: Any, world: int, j: int, adr: int, most: float):
+def yield_ball(m: ModelFields, d: DataFields, world: int, j: int, adr: int, most: float):
     """Turn the rest orientation towards the joint's until no more than ``most`` [rad] is between them."""
     turn = spring_rotation(m, d, world, j, 0)
     angle = wp.length(turn)
@@ -27,7 +26,7 @@ def yield_ball(m: Any, d: Any, world: int, j: int, adr: int, most: float):
 
 
 @wp.func
-def next_length(m: Any, d: Any, world: int, t: int) -> float:
+def next_length(m: ModelFields, d: DataFields, world: int, t: int) -> float:
     """Length of a tendon after the step: of a spatial one, by its speed."""
     length = float(0.0)
     if m.tendon_spatial[t] != 0:
@@ -48,7 +47,7 @@ def next_length(m: Any, d: Any, world: int, t: int) -> float:
 
 
 @wp.func
-def yield_tendon(m: Any, d: Any, world: int, t: int, adr: int):
+def yield_tendon(m: ModelFields, d: DataFields, world: int, t: int, adr: int):
     """Shift the dead band towards the length; one that starts at 0 grows when stretched."""
     # how far the length is beyond the dead band, and how much of that the springs do not bear
     length = next_length(m, d, world, t)
@@ -65,7 +64,7 @@ def yield_tendon(m: Any, d: Any, world: int, t: int, adr: int):
 
 
 @wp.func
-def yield_springs(m: Any, d: Any, world: int, lane: int, nlane: int):
+def yield_springs(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``plastic`` after the step: rests follow coordinates and lengths that are more than the yield away."""
     if m.nplastic > 0 and is_complete(m, d, world):
         for j in range(lane, m.njnt, nlane):

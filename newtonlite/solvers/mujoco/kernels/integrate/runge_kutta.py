@@ -6,11 +6,10 @@ orientations in rotation vectors from the start of the step (Munthe-Kaas, High o
 counts them.
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtIntegrator, MjtJoint
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.integrate.check import BAD_QACC
 from newtonlite.solvers.mujoco.kernels.integrate.euler import move_joint
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
@@ -31,7 +30,7 @@ def weight(k: int) -> float:
 
 
 @wp.func
-def remember(m: Any, d: Any, world: int, lane: int, nlane: int):
+def remember(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """The state from which the step starts; rates zero."""
     # the state, and sums of weighted rates that begin at 0
     for i in range(lane, m.nq, nlane):
@@ -78,7 +77,7 @@ def turning_rate(turn: wp.vec3, omega: wp.vec3) -> wp.vec3:
 
 
 @wp.func
-def position_rates(m: Any, d: Any, world: int, k: int, dt: float, lane: int, nlane: int):
+def position_rates(m: ModelFields, d: DataFields, world: int, k: int, dt: float, lane: int, nlane: int):
     """``search``: how fast the coordinates of pass ``k``, rotation vectors from the start among them, change."""
     # coordinates change as velocities say
     for i in range(lane, m.nv, nlane):
@@ -100,7 +99,7 @@ def position_rates(m: Any, d: Any, world: int, k: int, dt: float, lane: int, nla
 
 
 @wp.func
-def next_state(m: Any, d: Any, world: int, k: int, dt: float, lane: int, nlane: int):
+def next_state(m: ModelFields, d: DataFields, world: int, k: int, dt: float, lane: int, nlane: int):
     """Add the rates of pass ``k``; velocities, activations and time of the next pass or, after the last, of the step.
 
     ``rk_move`` becomes the velocity with which positions move there from the start.
@@ -136,7 +135,7 @@ def next_state(m: Any, d: Any, world: int, k: int, dt: float, lane: int, nlane: 
 
 
 @wp.func
-def recall_lengths(m: Any, d: Any, world: int, lane: int, nlane: int):
+def recall_lengths(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Lengths of tendons and actuators at the start of the step, for what follows from them after it."""
     for o in range(lane, m.nrkout, nlane):
         d.actuator_length[world, o] = d.rk_length[world, o]
@@ -148,7 +147,7 @@ def recall_lengths(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def runge_kutta(m: Any, d: Any, world: int, lane: int, nlane: int):
+def runge_kutta(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """After each of four passes, the state of the next: ``x0 + dt/2 r0``, ``x0 + dt/2 r1``, ``x0 + dt r2``, and at last
     ``x0 + dt (r0 + 2 r1 + 2 r2 + r3) / 6``; orientations in rotation vectors from the start. A world that had to be
     reset stays where it is.

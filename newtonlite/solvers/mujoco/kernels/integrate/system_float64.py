@@ -2,16 +2,15 @@
 ``H = - dt df/dv`` in float32, which is small.
 """
 
-from typing import Any
-
 import warp as wp
 
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.integrate.unsymmetric import is_unsymmetric
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 
 @wp.func
-def clear_system(m: Any, d: Any, world: int, lane: int, nlane: int):
+def clear_system(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``H = 0`` where M has entries."""
     for i in range(lane, m.nv, nlane):
         for j in range(16 * m.dof_block[i][0], wp.min(16 * m.dof_block[i][1], m.nv)):
@@ -19,7 +18,7 @@ def clear_system(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def add_inertia(m: Any, d: Any, world: int, i: int):
+def add_inertia(m: ModelFields, d: DataFields, world: int, i: int):
     """Row ``i`` and column ``i`` of ``L64 = M64 + H``, as far as the ancestors of the dof."""
     j = int(i)
     while j >= 0:
@@ -33,7 +32,7 @@ def add_inertia(m: Any, d: Any, world: int, i: int):
 
 
 @wp.func
-def eliminate_float64(m: Any, d: Any, world: int, i: int):
+def eliminate_float64(m: ModelFields, d: DataFields, world: int, i: int):
     """Free the ancestors of dof ``i`` from it, and their forces."""
     j = m.dof_parentid[i]
     while j >= 0:
@@ -47,7 +46,7 @@ def eliminate_float64(m: Any, d: Any, world: int, i: int):
 
 
 @wp.func
-def substitute_float64(m: Any, d: Any, world: int, i: int):
+def substitute_float64(m: ModelFields, d: DataFields, world: int, i: int):
     """Solve the row of dof ``i``, of which only the ancestors and itself are left."""
     x = d.force64[world, i]
     k = m.dof_parentid[i]
@@ -60,7 +59,7 @@ def substitute_float64(m: Any, d: Any, world: int, i: int):
 
 
 @wp.func
-def solve_system_float64(m: Any, d: Any, world: int, lane: int, nlane: int):
+def solve_system_float64(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``search = (M64 + H)^-1 force64``; a lane for a tree."""
     for i in range(lane, m.nv, nlane):
         add_inertia(m, d, world, i)

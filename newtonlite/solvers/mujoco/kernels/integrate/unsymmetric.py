@@ -6,15 +6,14 @@ ancestors and descendants alone, and eliminating a leaf fills in between its anc
 not the symmetric factor of M (``primitives/factor``), which has half the work and one triangle.
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtIntegrator, MjtJoint
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 
 
 @wp.func
-def is_unsymmetric(m: Any, i: int) -> bool:
+def is_unsymmetric(m: ModelFields, i: int) -> bool:
     """Whether the tree of dof ``i`` takes in Coriolis or gyroscopic forces: full implicit, or a lone free body."""
     if m.opt_integrator == MjtIntegrator.IMPLICIT:
         return True
@@ -23,7 +22,7 @@ def is_unsymmetric(m: Any, i: int) -> bool:
 
 
 @wp.func
-def mirror(m: Any, d: Any, world: int, i: int):
+def mirror(m: ModelFields, d: DataFields, world: int, i: int):
     """Copy row ``i`` of the lower triangle of H into its column."""
     b = m.dof_bodyid[i]
     for e in range(m.chain_adr[b], m.chain_adr[b + 1]):
@@ -33,7 +32,7 @@ def mirror(m: Any, d: Any, world: int, i: int):
 
 
 @wp.func
-def eliminate(m: Any, d: Any, world: int, i: int):
+def eliminate(m: ModelFields, d: DataFields, world: int, i: int):
     """Free the ancestors of dof ``i`` from it: ``H_jk -= H_ji H_ik / H_ii``, and likewise their right sides in
     ``search``.
     """
@@ -52,7 +51,7 @@ def eliminate(m: Any, d: Any, world: int, i: int):
 
 
 @wp.func
-def substitute(m: Any, d: Any, world: int, i: int):
+def substitute(m: ModelFields, d: DataFields, world: int, i: int):
     """Solve the row of dof ``i``, of which only the ancestors and itself are left; row and column become the
     identity's.
     """
@@ -69,7 +68,7 @@ def substitute(m: Any, d: Any, world: int, i: int):
 
 
 @wp.func
-def solve_tree(m: Any, d: Any, world: int, first: int, last: int):
+def solve_tree(m: ModelFields, d: DataFields, world: int, first: int, last: int):
     """In place ``search := H^-1 search`` for one tree, of dofs ``first`` to ``last - 1``: leaf first, without pivoting."""
     # leaves first: what is left of a row are its ancestors
     for back in range(last - first):

@@ -1,10 +1,9 @@
 """Discrete inverse: accelerations in continuous time from those of a time step (``mj_discreteAcc``)."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtEnableBit
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.integrate.implicit import implicit_system, is_implicit
 from newtonlite.solvers.mujoco.kernels.integrate.unsymmetric import is_unsymmetric
 from newtonlite.solvers.mujoco.kernels.primitives.dense import copy_rows
@@ -16,7 +15,7 @@ from newtonlite.solvers.mujoco.kernels.velocity.inertia_float64 import factor_in
 
 
 @wp.func
-def system_times_qacc(m: Any, d: Any, world: int, i: int) -> float:
+def system_times_qacc(m: ModelFields, d: DataFields, world: int, i: int) -> float:
     """Row ``i`` of ``(M - dt df/dv) qacc``, without M where that is in double; within a tree."""
     tree = m.dof_treeid[i]
     total = float(0.0)
@@ -33,7 +32,7 @@ def system_times_qacc(m: Any, d: Any, world: int, i: int) -> float:
 
 
 @wp.func
-def discrete_acc(m: Any, d: Any, world: int, lane: int, nlane: int):
+def discrete_acc(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``search``: ``qacc``, or ``M^-1 (M - dt df/dv) qacc`` where the flag invdiscrete says that qacc is of a time
     step.
     """

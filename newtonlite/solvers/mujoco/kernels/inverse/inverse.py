@@ -1,9 +1,8 @@
 """Inverse dynamics: the forces that cause a given acceleration; constraint forces follow row by row."""
 
-from typing import Any
-
 import warp as wp
 
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.row_store import jacobian_mul, jacobian_mul_t
 from newtonlite.solvers.mujoco.kernels.primitives.dense import sym_mul
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
@@ -12,7 +11,7 @@ from newtonlite.solvers.mujoco.kernels.solve.scalar_cost import clear_pad
 
 
 @wp.func
-def inverse_rows(m: Any, d: Any, out: wp.array2d(dtype=float), world: int, lane: int, nlane: int):
+def inverse_rows(m: ModelFields, d: DataFields, out: wp.array2d[float], world: int, lane: int, nlane: int):
     """Row forces at ``jar = J search - aref``, and ``out = J' f``."""
     nrow = d.nefc[world]
     jacobian_mul(m, d, d.search, d.jar, world, lane, nlane)
@@ -27,7 +26,7 @@ def inverse_rows(m: Any, d: Any, out: wp.array2d(dtype=float), world: int, lane:
 
 
 @wp.func
-def inverse_force(m: Any, d: Any, world: int, lane: int, nlane: int):
+def inverse_force(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``qfrc_inverse = M a + bias - passive - J' f`` for the acceleration in ``search``."""
     inverse_rows(m, d, d.qfrc_constraint, world, lane, nlane)
     sym_mul(d.M, m.dof_block, d.search, d.Ma, world, m.nv, lane, nlane)
@@ -40,7 +39,7 @@ def inverse_force(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def compare_fwdinv(m: Any, d: Any, world: int, lane: int, nlane: int):
+def compare_fwdinv(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``solver_fwdinv``: how far the constraint forces, and all others, are from those that the acceleration asks for."""
     if m.nfwdinv > 0:
         for i in range(lane, m.nv, nlane):

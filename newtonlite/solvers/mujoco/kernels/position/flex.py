@@ -1,17 +1,16 @@
 """Flex kinematics: nodes, vertices, edges with their Jacobian, and boxes about elements."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.constants import MINVAL
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.position.flex_cell import cell_rotation
 from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 
 @wp.func
-def flex_vertex(m: Any, d: Any, world: int, v: int) -> wp.vec3:
+def flex_vertex(m: ModelFields, d: DataFields, world: int, v: int) -> wp.vec3:
     """Place of a vertex: on its body, or the weighted sum of the nodes that it is interpolated from."""
     b = m.flex_vertbodyid[v]
     if b >= 0:
@@ -24,7 +23,7 @@ def flex_vertex(m: Any, d: Any, world: int, v: int) -> wp.vec3:
 
 
 @wp.func
-def edge_jacobian(m: Any, d: Any, world: int, e: int):
+def edge_jacobian(m: ModelFields, d: DataFields, world: int, e: int):
     """``flexedge_length`` and the row ``u (J_2 - J_1)`` of ``flexedge_J``; flexes that are interpolated or rigid have
     neither.
     """
@@ -61,7 +60,7 @@ def edge_jacobian(m: Any, d: Any, world: int, e: int):
 
 
 @wp.func
-def element_box(m: Any, d: Any, world: int, e: int):
+def element_box(m: ModelFields, d: DataFields, world: int, e: int):
     """``flexelem_aabb``: centre and half sizes of the box about the vertices of an element, with its radius."""
     f = m.flex_elemflexid[e]
     n = m.flex_dim[f] + 1
@@ -78,7 +77,7 @@ def element_box(m: Any, d: Any, world: int, e: int):
 
 
 @wp.func
-def flex_position(m: Any, d: Any, world: int, lane: int, nlane: int):
+def flex_position(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``flexnode_xpos``, ``flexvert_xpos``, ``flexedge_length``, ``flexedge_J``, ``flexelem_aabb`` and ``flexcell_quat``."""
     if m.nflexinterp > 0:
         for n in range(lane, m.nflexnode, nlane):

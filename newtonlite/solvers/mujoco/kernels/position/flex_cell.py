@@ -1,14 +1,13 @@
 """Flex cells: rotations of the cells of interpolated flexes, and of the faces of shells."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.math.polar import polar_rotation
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 
 
 @wp.func
-def node_place(m: Any, d: Any, world: int, k: int) -> wp.vec3:
+def node_place(m: ModelFields, d: DataFields, world: int, k: int) -> wp.vec3:
     """Place of node ``k`` of the lists of cells."""
     return d.flexnode_xpos[world, m.flexcellnode_point[k] - m.nflexvert]
 
@@ -29,7 +28,7 @@ def cell_frame(axis: int, c0: wp.vec3, c1: wp.vec3, c2: wp.vec3) -> wp.mat33:
 
 
 @wp.func
-def cell_rotation(m: Any, d: Any, world: int, c: int):
+def cell_rotation(m: ModelFields, d: DataFields, world: int, c: int):
     """``flexcell_quat``: rotation of the deformation gradient ``sum x_i grad N_i'`` in the middle of a cell; of a face with
     the normal that its tangents make.
     """

@@ -1,19 +1,18 @@
 """Inertia: centres of mass, motion axes, and the joint-space inertia matrix by the composite rigid body algorithm."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtJoint
 from newtonlite.math.spatial import inertia_mul, shift_inertia
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.dense import mass_rows
 from newtonlite.solvers.mujoco.kernels.primitives.team import one_lane, sync
 from newtonlite.solvers.mujoco.kernels.primitives.tree_sums import add_inertias_to_parents, add_positions_to_parents
 
 
 @wp.func
-def subtree_com_by_level(m: Any, d: Any, world: int):
+def subtree_com_by_level(m: ModelFields, d: DataFields, world: int):
     """``x_b + sum m (x - x_b) / sum m`` from the first body of each subtree, by one lane."""
     for k in range(m.nlevel):
         level = m.nlevel - 1 - k
@@ -31,7 +30,7 @@ def subtree_com_by_level(m: Any, d: Any, world: int):
 
 
 @wp.func
-def subtree_com_by_team(m: Any, d: Any, world: int, lane: int, nlane: int):
+def subtree_com_by_team(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``x_r + sum m (x - x_r) / sum m`` from the first body ``r`` of the tree."""
     for b in range(1 + lane, m.nbody, nlane):
         d.subtree_com[world, b] = m.body_mass[world, b] * (d.xipos[world, b] - d.xipos[world, m.body_rootid[b]])
@@ -47,7 +46,7 @@ def subtree_com_by_team(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def subtree_com(m: Any, d: Any, world: int, lane: int, nlane: int):
+def subtree_com(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Centre of mass of every subtree, from that of one body, so that a body alone keeps its own."""
     if one_lane():
         subtree_com_by_level(m, d, world)
@@ -65,7 +64,7 @@ def subtree_com(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def rotational_axes(m: Any, d: Any, world: int, adr: int, b: int, arm: wp.vec3):
+def rotational_axes(m: ModelFields, d: DataFields, world: int, adr: int, b: int, arm: wp.vec3):
     """Motion axes of a ball joint or the rotations of a free one: the body's own axes."""
     for k in range(3):
         axis = wp.vec3(d.xmat[world, b][0, k], d.xmat[world, b][1, k], d.xmat[world, b][2, k])
@@ -73,7 +72,7 @@ def rotational_axes(m: Any, d: Any, world: int, adr: int, b: int, arm: wp.vec3):
 
 
 @wp.func
-def com_pos(m: Any, d: Any, world: int, lane: int, nlane: int):
+def com_pos(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``cdof``: spatial axis of each dof about its tree's centre of mass; ``cinert`` about the same point."""
     for b in range(1 + lane, m.nbody, nlane):
         com = d.subtree_com[world, m.body_rootid[b]]
@@ -101,7 +100,7 @@ def com_pos(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def crb(m: Any, d: Any, world: int, lane: int, nlane: int):
+def crb(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Composite rigid bodies: inertias ``I_subtree``, and forces ``I_subtree(i) S_i``. Featherstone, table 6.2."""
     if one_lane():
         for k in range(m.nlevel):
@@ -124,7 +123,7 @@ def crb(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def mass_matrix(m: Any, d: Any, world: int, lane: int, nlane: int):
+def mass_matrix(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Joint-space inertia matrix ``M_ij = S_j . (I_subtree(i) S_i)``, with the armature."""
     if m.nv > 0:
         mass_rows(d.cdof, d.cdof_force, m.dof_ancestor, m.dof_armature, m.dof_block, d.M, world, m.nv, lane, nlane)

@@ -1,16 +1,15 @@
 """Kinematics: body, joint, geom and site frames from qpos."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.math.quaternion import quat_mul, quat_normalize, quat_rotate, quat_to_mat
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.position.forward_kinematics import forward_kinematics
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 
 @wp.func
-def read_quat(m: Any, d: Any, world: int, adr: int):
+def read_quat(m: ModelFields, d: DataFields, world: int, adr: int):
     """Normalised quaternion stored at ``qpos[adr:adr+4]``."""
     return quat_normalize(
         wp.quat(d.qpos[world, adr], d.qpos[world, adr + 1], d.qpos[world, adr + 2], d.qpos[world, adr + 3])
@@ -18,7 +17,7 @@ def read_quat(m: Any, d: Any, world: int, adr: int):
 
 
 @wp.func
-def geom_pose(m: Any, d: Any, world: int, g: int):
+def geom_pose(m: ModelFields, d: DataFields, world: int, g: int):
     """Pose of a geom from that of its body."""
     b = m.geom_bodyid[g]
     d.geom_xpos[world, g] = d.xpos[world, b] + d.xmat[world, b] * m.geom_pos[world, g]
@@ -26,7 +25,7 @@ def geom_pose(m: Any, d: Any, world: int, g: int):
 
 
 @wp.func
-def kinematics(m: Any, d: Any, world: int, lane: int, nlane: int):
+def kinematics(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Frames of the bodies, then of what hangs on them."""
     if lane == 0:
         d.xpos[world, 0] = wp.vec3(0.0, 0.0, 0.0)
@@ -77,7 +76,7 @@ def kinematics(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def other_geom_poses(m: Any, d: Any, world: int, lane: int, nlane: int):
+def other_geom_poses(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Poses of the geoms that a step does not need."""
     for k in range(d.nposedgeom + lane, m.ngeom, nlane):
         geom_pose(m, d, world, m.geom_order[k])

@@ -1,12 +1,11 @@
 """Tendon kinematics: lengths and Jacobians of fixed and spatial tendons."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtWrap
 from newtonlite.geometry.wrap import wrap
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.dense import zero_rows
 from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
@@ -14,7 +13,7 @@ from newtonlite.solvers.mujoco.kernels.primitives.tendon_entries import entry_of
 
 
 @wp.func
-def tendon_wrap(m: Any, d: Any, world: int, w: int):
+def tendon_wrap(m: ModelFields, d: DataFields, world: int, w: int):
     """Points in which the tendon over geom ``w`` of a path touches it, between the sites before and after."""
     g = m.wrap_objid[w]
     s = int(wp.round(m.wrap_prm[world, w]))
@@ -37,7 +36,7 @@ def tendon_wrap(m: Any, d: Any, world: int, w: int):
 
 
 @wp.func
-def add_point_jacobian(m: Any, d: Any, world: int, t: int, b: int, point: wp.vec3, direction: wp.vec3):
+def add_point_jacobian(m: ModelFields, d: DataFields, world: int, t: int, b: int, point: wp.vec3, direction: wp.vec3):
     """Add the motion along ``direction`` of a point of body ``b`` to the Jacobian of tendon ``t``."""
     arm = lever(m, d, world, b, point)
     row = tendon_row(m, t)
@@ -48,7 +47,9 @@ def add_point_jacobian(m: Any, d: Any, world: int, t: int, b: int, point: wp.vec
 
 
 @wp.func
-def add_segment(m: Any, d: Any, world: int, t: int, b0: int, p0: wp.vec3, b1: int, p1: wp.vec3, share: float) -> float:
+def add_segment(
+    m: ModelFields, d: DataFields, world: int, t: int, b0: int, p0: wp.vec3, b1: int, p1: wp.vec3, share: float
+) -> float:
     """Add a straight piece from body ``b0`` to body ``b1``; returns its share of the length."""
     apart = p1 - p0
     length = wp.length(apart)
@@ -62,7 +63,7 @@ def add_segment(m: Any, d: Any, world: int, t: int, b0: int, p0: wp.vec3, b1: in
 
 
 @wp.func
-def spatial_tendon(m: Any, d: Any, world: int, t: int) -> float:
+def spatial_tendon(m: ModelFields, d: DataFields, world: int, t: int) -> float:
     """Length of a spatial tendon, piece by piece; a pulley divides what follows it."""
     total = float(0.0)
     share = float(1.0)
@@ -93,7 +94,7 @@ def spatial_tendon(m: Any, d: Any, world: int, t: int) -> float:
 
 
 @wp.func
-def joint_sum(m: Any, d: Any, world: int, t: int) -> float:
+def joint_sum(m: ModelFields, d: DataFields, world: int, t: int) -> float:
     """Length of a fixed tendon: ``sum c q``."""
     total = float(0.0)
     for w in range(m.tendon_adr[t], m.tendon_adr[t] + m.tendon_num[t]):
@@ -104,7 +105,7 @@ def joint_sum(m: Any, d: Any, world: int, t: int) -> float:
 
 
 @wp.func
-def tendon_position(m: Any, d: Any, world: int, lane: int, nlane: int):
+def tendon_position(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``ten_length`` and ``ten_J``, a tendon for each lane."""
     if m.nspatial > 0:
         for w in range(lane, m.nwrap, nlane):
@@ -129,7 +130,7 @@ def tendon_position(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def tendon_armature(m: Any, d: Any, world: int, lane: int, nlane: int):
+def tendon_armature(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``M += J' armature J`` where M has entries: between a dof and its ancestors."""
     for t in range(m.ntendon):
         armature = m.tendon_armature[world, t]

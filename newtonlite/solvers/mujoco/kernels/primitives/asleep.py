@@ -1,8 +1,8 @@
 """Sleep tests: whether trees, and what belongs to them, are asleep."""
 
-from typing import Any
-
 import warp as wp
+
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 
 AWAKE = wp.constant(-11)
 """``tree_asleep`` of a tree that moves: it has to be slow in ten steps before it may sleep."""
@@ -12,7 +12,7 @@ NEVER = wp.constant(-2)
 
 
 @wp.func
-def is_pair_asleep(d: Any, world: int, trees: wp.vec2i) -> bool:
+def is_pair_asleep(d: DataFields, world: int, trees: wp.vec2i) -> bool:
     """Whether something sleeps that hangs on up to two trees: one of them sleeps, none is awake."""
     asleep = bool(False)
     for i in range(2):
@@ -27,19 +27,19 @@ def is_pair_asleep(d: Any, world: int, trees: wp.vec2i) -> bool:
 
 
 @wp.func
-def is_dof_asleep(m: Any, d: Any, world: int, i: int) -> bool:
+def is_dof_asleep(m: ModelFields, d: DataFields, world: int, i: int) -> bool:
     """Whether the tree of a dof sleeps in this step."""
     return d.tree_awake[world, m.dof_treeid[i]] == 0
 
 
 @wp.func
-def just_slept(m: Any, d: Any, world: int, i: int) -> bool:
+def just_slept(m: ModelFields, d: DataFields, world: int, i: int) -> bool:
     """Whether the tree of a dof sleeps after this step."""
     return d.tree_asleep[world, m.dof_treeid[i]] >= 0
 
 
 @wp.func
-def is_sensor_asleep(m: Any, d: Any, world: int, s: int) -> bool:
+def is_sensor_asleep(m: ModelFields, d: DataFields, world: int, s: int) -> bool:
     """Whether a sensor keeps its last value: all it watches sleeps. In the first step all sensors measure."""
     if d.sleep_fresh[world, 0] != 0:
         return False
@@ -54,7 +54,7 @@ def is_sensor_asleep(m: Any, d: Any, world: int, s: int) -> bool:
 
 
 @wp.func
-def wake_tree(m: Any, d: Any, world: int, t: int, value: int):
+def wake_tree(m: ModelFields, d: DataFields, world: int, t: int, value: int):
     """Wake a tree and all that fell asleep with it; one that is awake has to rest as long as ``value`` says, or longer.
     One lane.
     """
@@ -72,7 +72,7 @@ def wake_tree(m: Any, d: Any, world: int, t: int, value: int):
 
 
 @wp.func
-def set_awake_flags(m: Any, d: Any, world: int, lane: int, nlane: int):
+def set_awake_flags(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``tree_awake`` and ``body_awake`` as ``tree_asleep`` says."""
     for t in range(lane, m.ntree, nlane):
         d.tree_awake[world, t] = wp.where(d.tree_asleep[world, t] < 0, 1, 0)

@@ -15,11 +15,11 @@ native = header(__file__)
 
 @wp.func_native(native("mass_rows"))
 def mass_rows(
-    cdof: wp.array2d(dtype=wp.spatial_vector),
-    force: wp.array2d(dtype=wp.spatial_vector),
+    cdof: wp.array2d[wp.spatial_vector],
+    force: wp.array2d[wp.spatial_vector],
     ancestor: A1,
     armature: A1,
-    dof_block: wp.array(dtype=wp.vec2i),
+    dof_block: wp.array[wp.vec2i],
     M: A2,
     world: int,
     n: int,
@@ -34,7 +34,7 @@ def mass_rows(
 
 
 @wp.func_native(native("sym_mul"))
-def sym_mul(A: A2, dof_block: wp.array(dtype=wp.vec2i), x: A1, y: A1, world: int, n: int, lane: int, nlane: int):
+def sym_mul(A: A2, dof_block: wp.array[wp.vec2i], x: A1, y: A1, world: int, n: int, lane: int, nlane: int):
     """``y = A x`` for a symmetric matrix with one block per tree."""
     ...
 
@@ -52,9 +52,7 @@ def rows_mul_t(J: A2, row_block: B2, force: A1, y: A1, world: int, nrow: int, la
 
 
 @wp.func_native(native("copy_rows"))
-def copy_rows(
-    A: A2, dof_block: wp.array(dtype=wp.vec2i), row_block: B1, H: A2, world: int, n: int, lane: int, nlane: int
-):
+def copy_rows(A: A2, dof_block: wp.array[wp.vec2i], row_block: B1, H: A2, world: int, n: int, lane: int, nlane: int):
     """Lower blocks of ``A`` into ``H``, as far left as ``row_block`` says; zeros left of those that ``A`` has."""
     ...
 

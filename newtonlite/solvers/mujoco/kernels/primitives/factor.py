@@ -19,14 +19,7 @@ def factor(A: A2, row_block: B1, world: int, n: int, lane: int, nlane: int):
 
 @wp.func_native(native("factor_tree"))
 def factor_tree(
-    A: A2,
-    dof_block: wp.array(dtype=wp.vec2i),
-    dof_end: wp.array(dtype=int),
-    L: A2,
-    world: int,
-    n: int,
-    lane: int,
-    nlane: int,
+    A: A2, dof_block: wp.array[wp.vec2i], dof_end: wp.array[int], L: A2, world: int, n: int, lane: int, nlane: int
 ):
     """``A = L'L`` for a matrix with the pattern of M: row ``j`` meets only the dofs of its subtree, ``j + 1`` to
     ``dof_end``.
@@ -36,7 +29,7 @@ def factor_tree(
 
 @wp.func_native(native("solve_damped_tree"))
 def solve_damped_tree(
-    A: A2, dof_block: wp.array(dtype=wp.vec2i), damping: A1, H: A2, x: A1, work: A1, world: int, first: int, last: int
+    A: A2, dof_block: wp.array[wp.vec2i], damping: A1, H: A2, x: A1, work: A1, world: int, first: int, last: int
 ):
     """In place ``x := (A + diag(damping))^-1 x`` for dofs ``first`` to ``last - 1``, those of a tree; the factor is in
     ``H``. For one lane.

@@ -4,13 +4,13 @@ A flex moves at a contact as the weighted mean of the bodies of its element's ve
 nodes that a vertex is interpolated from. A point is a vertex with a body, or a node.
 """
 
-from typing import Any
-
 import warp as wp
+
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 
 
 @wp.func
-def is_flex_side(m: Any, d: Any, world: int, c: int, side: int) -> bool:
+def is_flex_side(m: ModelFields, d: DataFields, world: int, c: int, side: int) -> bool:
     """Whether a side of a contact is a flex."""
     if m.nflexgroup > 0:
         return d.contact_geom[world, c][side] < 0
@@ -18,7 +18,7 @@ def is_flex_side(m: Any, d: Any, world: int, c: int, side: int) -> bool:
 
 
 @wp.func
-def side_vertices(m: Any, d: Any, world: int, c: int, side: int) -> wp.vec4i:
+def side_vertices(m: ModelFields, d: DataFields, world: int, c: int, side: int) -> wp.vec4i:
     """Vertices, of all flexes, of a flex at a contact; -1 beyond the last."""
     f = d.contact_flex[world, c][side]
     v = d.contact_vert[world, c][side]
@@ -32,7 +32,7 @@ def side_vertices(m: Any, d: Any, world: int, c: int, side: int) -> wp.vec4i:
 
 
 @wp.func
-def points_of(m: Any, v: int) -> wp.vec2i:
+def points_of(m: ModelFields, v: int) -> wp.vec2i:
     """Numbers, first and last + 1, of the points of a vertex: itself, or its nodes; none of no vertex."""
     if v < 0:
         return wp.vec2i(0, 0)
@@ -42,7 +42,7 @@ def points_of(m: Any, v: int) -> wp.vec2i:
 
 
 @wp.func
-def point_body(m: Any, v: int, k: int) -> int:
+def point_body(m: ModelFields, v: int, k: int) -> int:
     """Body of point ``k`` of a vertex."""
     b = m.flex_vertbodyid[v]
     if b < 0:
@@ -51,7 +51,7 @@ def point_body(m: Any, v: int, k: int) -> int:
 
 
 @wp.func
-def point_weight(m: Any, v: int, k: int) -> float:
+def point_weight(m: ModelFields, v: int, k: int) -> float:
     """Weight of point ``k`` of a vertex."""
     if m.flex_vertbodyid[v] >= 0:
         return 1.0

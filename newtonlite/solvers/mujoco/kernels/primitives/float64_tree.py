@@ -3,10 +3,9 @@
 For the few models that need it: plain Warp, with a lane for a tree, a row or a vector.
 """
 
-from typing import Any
-
 import warp as wp
 
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 LEAST_PIVOT = wp.constant(wp.float64(1.0e-15))
@@ -14,7 +13,7 @@ LEAST_PIVOT = wp.constant(wp.float64(1.0e-15))
 
 
 @wp.func
-def factor_row_float64(m: Any, d: Any, world: int, j: int, first: int):
+def factor_row_float64(m: ModelFields, d: DataFields, world: int, j: int, first: int):
     """Row ``j`` of L from those of the dofs below it."""
     for i in range(first, j + 1):
         s = d.M64[world, j, i]
@@ -30,7 +29,7 @@ def factor_row_float64(m: Any, d: Any, world: int, j: int, first: int):
 
 
 @wp.func
-def factor_float64(m: Any, d: Any, world: int, lane: int, nlane: int):
+def factor_float64(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``L64``, of ``M64``."""
     for t in range(lane, m.ntree, nlane):
         first = m.tree_dofadr[t]
@@ -41,7 +40,7 @@ def factor_float64(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def half_solve_float64(m: Any, d: Any, world: int, row: int):
+def half_solve_float64(m: ModelFields, d: DataFields, world: int, row: int):
     """In place ``x := L^-T x``, for a row of ``rows64``. One lane."""
     for back in range(m.nv):
         k = m.nv - 1 - back
@@ -56,7 +55,7 @@ def half_solve_float64(m: Any, d: Any, world: int, row: int):
 
 
 @wp.func
-def solved_float64(m: Any, d: Any, world: int, row: int, k: int) -> wp.float64:
+def solved_float64(m: ModelFields, d: DataFields, world: int, row: int, k: int) -> wp.float64:
     """Element ``k`` of ``L^-1 x`` for a row of ``rows64`` of which those before are solved."""
     x = d.rows64[world, row, k]
     j = m.dof_parentid[k]
@@ -67,7 +66,7 @@ def solved_float64(m: Any, d: Any, world: int, row: int, k: int) -> wp.float64:
 
 
 @wp.func
-def times_factor_float64(m: Any, d: Any, world: int, row: int, k: int) -> wp.float64:
+def times_factor_float64(m: ModelFields, d: DataFields, world: int, row: int, k: int) -> wp.float64:
     """Element ``k`` of ``L' x`` for a row of ``rows64``."""
     x = wp.float64(0.0)
     for i in range(k, m.dof_end[k]):
@@ -76,7 +75,7 @@ def times_factor_float64(m: Any, d: Any, world: int, row: int, k: int) -> wp.flo
 
 
 @wp.func
-def solve_float64(m: Any, d: Any, world: int, b: wp.array2d(dtype=float), x: wp.array2d(dtype=float)):
+def solve_float64(m: ModelFields, d: DataFields, world: int, b: wp.array2d[float], x: wp.array2d[float]):
     """``x = M^-1 b`` by way of the last row of ``rows64``. One lane."""
     row = d.njmax
     for i in range(m.nv):

@@ -2,13 +2,13 @@
 mass.
 """
 
-from typing import Any
-
 import warp as wp
+
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 
 
 @wp.func
-def lever(m: Any, d: Any, world: int, b: int, point: wp.vec3) -> wp.vec3:
+def lever(m: ModelFields, d: DataFields, world: int, b: int, point: wp.vec3) -> wp.vec3:
     """Arm [m] from the origin of the spatial vectors of body ``b`` to ``point``."""
     return point - d.subtree_com[world, m.body_rootid[b]]
 
@@ -20,13 +20,13 @@ def linear_at(motion: wp.spatial_vector, arm: wp.vec3) -> wp.vec3:
 
 
 @wp.func
-def point_velocity(m: Any, d: Any, world: int, b: int, point: wp.vec3) -> wp.vec3:
+def point_velocity(m: ModelFields, d: DataFields, world: int, b: int, point: wp.vec3) -> wp.vec3:
     """Velocity [m/s] of the point of body ``b`` that is at ``point``: ``J qvel``."""
     return linear_at(d.cvel[world, b], lever(m, d, world, b, point))
 
 
 @wp.func
-def point_bias(m: Any, d: Any, world: int, b: int, point: wp.vec3) -> wp.vec3:
+def point_bias(m: ModelFields, d: DataFields, world: int, b: int, point: wp.vec3) -> wp.vec3:
     """Acceleration [m/s^2] of that point at ``qacc = 0``: ``dJ/dt qvel``, seen from the frame that falls (minus
     gravity).
     """

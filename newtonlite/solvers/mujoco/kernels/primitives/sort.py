@@ -8,7 +8,7 @@ from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 
 @wp.func
-def sort_keys(keys: wp.array2d(dtype=wp.int64), world: int, n: int, lane: int, nlane: int):
+def sort_keys(keys: wp.array2d[wp.int64], world: int, n: int, lane: int, nlane: int):
     """Sort the first ``n`` keys of a world in ascending order. All lanes call it together.
 
     Batcher's bitonic network in the form in which every comparison puts the smaller key first, so that what would be
@@ -41,13 +41,7 @@ def exceeds(value1: float, key1: Any, value2: float, key2: Any) -> bool:
 
 @wp.func
 def keep_least(
-    values: wp.array2d(dtype=float),
-    keys: wp.array2d(dtype=Any),
-    world: int,
-    most: int,
-    number: int,
-    value: float,
-    key: Any,
+    values: wp.array2d[float], keys: wp.array2d[Any], world: int, most: int, number: int, value: float, key: Any
 ):
     """Offer entry ``number`` (0, 1, ... in turn): the ``most`` least stay, the greatest of them in front. By one lane
     alone.

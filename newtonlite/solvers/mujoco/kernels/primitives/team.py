@@ -32,12 +32,12 @@ def one_lane() -> bool:
 
 
 @wp.func_native(native("team_sum"))
-def team_sum(work: wp.array2d(dtype=float), world: int, x: float) -> float:
+def team_sum(work: wp.array2d[float], world: int, x: float) -> float:
     """Sum of ``x`` over the lanes, the same bits on every lane. ``work`` is ``[nworld, nlane]`` scratch."""
     ...
 
 
 @wp.func_native(native("team_scan"))
-def team_scan(work: wp.array2d(dtype=int), world: int, n: int) -> wp.vec2i:
+def team_scan(work: wp.array2d[int], world: int, n: int) -> wp.vec2i:
     """(sum of ``n`` over lower lanes, sum over all lanes). ``work`` is ``[nworld, nlane]`` scratch."""
     ...

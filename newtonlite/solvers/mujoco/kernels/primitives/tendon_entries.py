@@ -7,15 +7,14 @@ Loops go through the places of a tendon's entries, whichever of the two holds th
         change = d.ten_J[world, tendon_row(m, t), e] * d.qvel[world, entry_dof(m, e)]
 """
 
-from typing import Any
-
 import warp as wp
 
+from newtonlite.solvers.mujoco.field_types import ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
 
 
 @wp.func
-def tendon_row(m: Any, t: int) -> int:
+def tendon_row(m: ModelFields, t: int) -> int:
     """Row of ``ten_J`` in which a tendon's entries are."""
     if m.nsparse > 0:
         return 0
@@ -23,7 +22,7 @@ def tendon_row(m: Any, t: int) -> int:
 
 
 @wp.func
-def tendon_entries(m: Any, t: int) -> wp.vec2i:
+def tendon_entries(m: ModelFields, t: int) -> wp.vec2i:
     """First and last + 1 place of a tendon's entries in its row."""
     if m.nsparse > 0:
         return wp.vec2i(m.tendon_dofadr[t], m.tendon_dofadr[t + 1])
@@ -31,7 +30,7 @@ def tendon_entries(m: Any, t: int) -> wp.vec2i:
 
 
 @wp.func
-def entry_dof(m: Any, e: int) -> int:
+def entry_dof(m: ModelFields, e: int) -> int:
     """Dof of an entry."""
     if m.nsparse > 0:
         return m.tendon_dof[e]
@@ -39,7 +38,7 @@ def entry_dof(m: Any, e: int) -> int:
 
 
 @wp.func
-def entry_of_dof(m: Any, t: int, i: int) -> int:
+def entry_of_dof(m: ModelFields, t: int, i: int) -> int:
     """Place of the entry of dof ``i``; -1 where it cannot move the tendon."""
     if m.nsparse > 0:
         # dofs are sorted: halves

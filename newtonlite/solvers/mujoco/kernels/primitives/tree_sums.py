@@ -22,13 +22,7 @@ def add_positions_to_parents(
 
 @wp.func_native(native("add_inertias_to_parents"))
 def add_inertias_to_parents(
-    body_parentid: INDEX,
-    child_adr: INDEX,
-    child_body: INDEX,
-    x: wp.array2d(dtype=vec10),
-    world: int,
-    lane: int,
-    nlane: int,
+    body_parentid: INDEX, child_adr: INDEX, child_body: INDEX, x: wp.array2d[vec10], world: int, lane: int, nlane: int
 ):
     """The same of inertias."""
     ...

@@ -1,13 +1,12 @@
 """Ray casting against the geoms of a world."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtGeom
 from newtonlite.geometry.ray.heightfield import HeightGrid, ray_heightfield
 from newtonlite.geometry.ray.primitive import ray_primitive
 from newtonlite.geometry.ray.shapes import MISS, miss
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.ray.mesh import ray_mesh
 
@@ -25,7 +24,7 @@ class Sight:
 
 
 @wp.func
-def grid_of(m: Any, g: int) -> HeightGrid:
+def grid_of(m: ModelFields, g: int) -> HeightGrid:
     """The height field of a geom."""
     h = m.geom_ray[g]
     grid = HeightGrid()
@@ -38,7 +37,7 @@ def grid_of(m: Any, g: int) -> HeightGrid:
 
 
 @wp.func
-def ray_geom(m: Any, world: int, g: int, o: wp.vec3, v: wp.vec3, best: float) -> wp.vec4:
+def ray_geom(m: ModelFields, world: int, g: int, o: wp.vec3, v: wp.vec3, best: float) -> wp.vec4:
     """A ray in the frame of geom ``g``; hits beyond ``best`` may be left out."""
     kind = m.geom_type[g]
     answer = miss()
@@ -52,7 +51,7 @@ def ray_geom(m: Any, world: int, g: int, o: wp.vec3, v: wp.vec3, best: float) ->
 
 
 @wp.func
-def is_seen(m: Any, g: int, exclude: int, groups: int, fixed: int) -> bool:
+def is_seen(m: ModelFields, g: int, exclude: int, groups: int, fixed: int) -> bool:
     """Whether a ray that ignores body ``exclude``, other groups than the bits of ``groups`` and fixed geoms, meets geom
     ``g``.
     """
@@ -64,7 +63,9 @@ def is_seen(m: Any, g: int, exclude: int, groups: int, fixed: int) -> bool:
 
 
 @wp.func
-def cast(m: Any, d: Any, world: int, o: wp.vec3, v: wp.vec3, exclude: int, groups: int, fixed: int) -> Sight:
+def cast(
+    m: ModelFields, d: DataFields, world: int, o: wp.vec3, v: wp.vec3, exclude: int, groups: int, fixed: int
+) -> Sight:
     """The nearest geom on the ray ``o + t v``."""
     seen = Sight()
     seen.dist = MISS
@@ -84,7 +85,7 @@ def cast(m: Any, d: Any, world: int, o: wp.vec3, v: wp.vec3, exclude: int, group
 
 
 @wp.func
-def cast_rays(m: Any, d: Any, world: int, lane: int, nlane: int):
+def cast_rays(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """The caller's rays."""
     for i in range(lane, d.ray_pnt.shape[1], nlane):
         seen = cast(

@@ -4,12 +4,11 @@ Boxes are listed depth first; each knows the box that follows when its contents 
 and a leaf its triangles.  A ray that hits a box goes on to the next one in the list, else it skips.
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.geometry.ray.shapes import miss, nearer, slab
 from newtonlite.geometry.ray.triangle import ray_triangle
+from newtonlite.solvers.mujoco.field_types import ModelFields
 
 
 @wp.func
@@ -27,7 +26,7 @@ def meets_box(low: wp.vec3, high: wp.vec3, o: wp.vec3, v: wp.vec3, best: float) 
 
 
 @wp.func
-def ray_mesh(m: Any, mesh: int, o: wp.vec3, v: wp.vec3, best: float) -> wp.vec4:
+def ray_mesh(m: ModelFields, mesh: int, o: wp.vec3, v: wp.vec3, best: float) -> wp.vec4:
     """The nearest triangle of a mesh, among those nearer than ``best``."""
     answer = miss()
     answer[0] = best

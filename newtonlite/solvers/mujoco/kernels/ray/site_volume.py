@@ -1,12 +1,11 @@
 """Site volumes: whether a point is inside a site, and whether a ray hits one."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtGeom
 from newtonlite.geometry.ray.primitive import ray_primitive
 from newtonlite.geometry.ray.shapes import MISS
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 
 
 @wp.func
@@ -25,14 +24,14 @@ def inside(kind: int, size: wp.vec3, p: wp.vec3) -> bool:
 
 
 @wp.func
-def in_site_volume(m: Any, d: Any, world: int, s: int, point: wp.vec3) -> bool:
+def in_site_volume(m: ModelFields, d: DataFields, world: int, s: int, point: wp.vec3) -> bool:
     """Whether a point is in the volume of site ``s``."""
     local = wp.transpose(d.site_xmat[world, s]) * (point - d.site_xpos[world, s])
     return inside(m.site_type[s], m.site_size[world, s], local)
 
 
 @wp.func
-def ray_hits_site_volume(m: Any, d: Any, world: int, s: int, o: wp.vec3, v: wp.vec3) -> bool:
+def ray_hits_site_volume(m: ModelFields, d: DataFields, world: int, s: int, o: wp.vec3, v: wp.vec3) -> bool:
     """Whether a ray meets the volume of site ``s``, or starts in it."""
     turn = wp.transpose(d.site_xmat[world, s])
     return ray_primitive(m.site_type[s], m.site_size[world, s], turn * (o - d.site_xpos[world, s]), turn * v)[0] < MISS

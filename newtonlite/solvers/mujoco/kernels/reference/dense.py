@@ -12,11 +12,11 @@ from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 @wp.func
 def mass_rows(
-    cdof: wp.array2d(dtype=wp.spatial_vector),
-    force: wp.array2d(dtype=wp.spatial_vector),
+    cdof: wp.array2d[wp.spatial_vector],
+    force: wp.array2d[wp.spatial_vector],
     ancestor: A1,
     armature: A1,
-    dof_block: wp.array(dtype=wp.vec2i),
+    dof_block: wp.array[wp.vec2i],
     M: A2,
     world: int,
     n: int,
@@ -39,7 +39,7 @@ def mass_rows(
 
 
 @wp.func
-def sym_mul(A: A2, dof_block: wp.array(dtype=wp.vec2i), x: A1, y: A1, world: int, n: int, lane: int, nlane: int):
+def sym_mul(A: A2, dof_block: wp.array[wp.vec2i], x: A1, y: A1, world: int, n: int, lane: int, nlane: int):
     """``y = A x`` for a symmetric matrix with one block per tree; zero in the pad of ``y``."""
     for i in range(lane, y.shape[1], nlane):
         sum = float(0.0)
@@ -78,9 +78,7 @@ def rows_mul_t(J: A2, row_block: B2, force: A1, y: A1, world: int, nrow: int, la
 
 
 @wp.func
-def copy_rows(
-    A: A2, dof_block: wp.array(dtype=wp.vec2i), row_block: B1, H: A2, world: int, n: int, lane: int, nlane: int
-):
+def copy_rows(A: A2, dof_block: wp.array[wp.vec2i], row_block: B1, H: A2, world: int, n: int, lane: int, nlane: int):
     """Lower blocks of ``A`` into ``H``, as far left as ``row_block`` says; zeros left of those that ``A`` has."""
     for i in range(n):
         for j in range(16 * row_block[world, i][0] + lane, 16 * (i / 16 + 1), nlane):

@@ -31,14 +31,7 @@ def factor(A: A2, row_block: B1, world: int, n: int, lane: int, nlane: int):
 
 @wp.func
 def factor_tree(
-    A: A2,
-    dof_block: wp.array(dtype=wp.vec2i),
-    dof_end: wp.array(dtype=int),
-    L: A2,
-    world: int,
-    n: int,
-    lane: int,
-    nlane: int,
+    A: A2, dof_block: wp.array[wp.vec2i], dof_end: wp.array[int], L: A2, world: int, n: int, lane: int, nlane: int
 ):
     """``A = L'L`` row by row: ``L[j, i] L[j, j] = A[j, i] - sum_k L[k, j] L[k, i]`` over ``k`` of the subtree below
     ``j``.

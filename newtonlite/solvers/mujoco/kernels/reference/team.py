@@ -6,7 +6,7 @@ from newtonlite.solvers.mujoco.kernels.primitives.team import lane_id, sync
 
 
 @wp.func
-def team_sum(work: wp.array2d(dtype=float), world: int, x: float) -> float:
+def team_sum(work: wp.array2d[float], world: int, x: float) -> float:
     """Sum of ``x`` over the lanes, the same bits on every lane."""
     work[world, lane_id()] = x
     sync()
@@ -18,7 +18,7 @@ def team_sum(work: wp.array2d(dtype=float), world: int, x: float) -> float:
 
 
 @wp.func
-def team_scan(work: wp.array2d(dtype=int), world: int, n: int) -> wp.vec2i:
+def team_scan(work: wp.array2d[int], world: int, n: int) -> wp.vec2i:
     """(sum of ``n`` over lower lanes, sum over all lanes)."""
     work[world, lane_id()] = n
     sync()

@@ -27,13 +27,7 @@ def add_positions_to_parents(
 
 @wp.func
 def add_inertias_to_parents(
-    body_parentid: INDEX,
-    child_adr: INDEX,
-    child_body: INDEX,
-    x: wp.array2d(dtype=vec10),
-    world: int,
-    lane: int,
-    nlane: int,
+    body_parentid: INDEX, child_adr: INDEX, child_body: INDEX, x: wp.array2d[vec10], world: int, lane: int, nlane: int
 ):
     """The same of inertias."""
     add_to_parents(body_parentid, x, world, lane)

@@ -1,10 +1,9 @@
 """Acceleration and force sensors."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit, MjtSensor, MjtTrn
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.point import lever
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.ray.site_volume import ray_hits_site_volume
@@ -14,7 +13,7 @@ from newtonlite.solvers.mujoco.kernels.sense.write import one, put, put_all, sev
 
 
 @wp.func
-def limit_force(d: Any, world: int, id: int, tendon: bool) -> float:
+def limit_force(d: DataFields, world: int, id: int, tendon: bool) -> float:
     """Force of a limit [N or N m]; 0 where it does not act."""
     r = limit_row_of(d, world, id, tendon)
     if r < 0:
@@ -23,7 +22,7 @@ def limit_force(d: Any, world: int, id: int, tendon: bool) -> float:
 
 
 @wp.func
-def actuator_force_on_joint(m: Any, d: Any, world: int, t: int) -> float:
+def actuator_force_on_joint(m: ModelFields, d: DataFields, world: int, t: int) -> float:
     """Sum of the forces of the actuators on a tendon."""
     total = float(0.0)
     for u in range(m.nactuator):
@@ -33,7 +32,7 @@ def actuator_force_on_joint(m: Any, d: Any, world: int, t: int) -> float:
 
 
 @wp.func
-def joint_load(m: Any, d: Any, world: int, s: int) -> wp.vec3:
+def joint_load(m: ModelFields, d: DataFields, world: int, s: int) -> wp.vec3:
     """Force, or torque about the site, that the parent of a site's body exerts on it, in the site's frame."""
     site = m.sensor_objid[s]
     b = m.site_bodyid[site]
@@ -45,7 +44,7 @@ def joint_load(m: Any, d: Any, world: int, s: int) -> wp.vec3:
 
 
 @wp.func
-def body_acceleration(m: Any, d: Any, world: int, s: int) -> wp.vec3:
+def body_acceleration(m: ModelFields, d: DataFields, world: int, s: int) -> wp.vec3:
     """Acceleration as accelerometers (frame of their site) and sensors of a frame (world axes) have it."""
     kind = m.sensor_type[s]
     type = m.sensor_objtype[s]
@@ -59,7 +58,7 @@ def body_acceleration(m: Any, d: Any, world: int, s: int) -> wp.vec3:
 
 
 @wp.func
-def acceleration_values(m: Any, d: Any, world: int, s: int) -> wp.vec4:
+def acceleration_values(m: ModelFields, d: DataFields, world: int, s: int) -> wp.vec4:
     """Values of a sensor of accelerations or forces."""
     kind = m.sensor_type[s]
     id = m.sensor_objid[s]
@@ -84,7 +83,7 @@ def acceleration_values(m: Any, d: Any, world: int, s: int) -> wp.vec4:
 
 
 @wp.func
-def sensor_acc(m: Any, d: Any, world: int, lane: int, nlane: int):
+def sensor_acc(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Sensors of accelerations and forces, but for touch and contacts."""
     if m.nsenseacc > 0 and (m.opt_disableflags & MjtDisableBit.SENSOR) == 0:
         for i in range(lane, m.nsenseacc, nlane):
@@ -94,7 +93,7 @@ def sensor_acc(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def touch_force(m: Any, d: Any, world: int, s: int) -> float:
+def touch_force(m: ModelFields, d: DataFields, world: int, s: int) -> float:
     """Sum of the normal forces of a body's contacts that push into the zone of a site, or from behind it."""
     site = m.sensor_objid[s]
     b = m.site_bodyid[site]
@@ -119,7 +118,7 @@ def touch_force(m: Any, d: Any, world: int, s: int) -> float:
 
 
 @wp.func
-def touch_sensors(m: Any, d: Any, world: int, lane: int, nlane: int):
+def touch_sensors(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Touch sensors."""
     if m.ntouch > 0 and (m.opt_disableflags & MjtDisableBit.SENSOR) == 0:
         for i in range(lane, m.ntouch, nlane):

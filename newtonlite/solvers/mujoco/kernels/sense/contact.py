@@ -1,11 +1,10 @@
 """Contact sensors: matching contacts, their order, and the requested data of each."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import ContactReduce, MjtConDataField, MjtDisableBit, MjtObj
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.contact_flex import side_body, side_velocity
 from newtonlite.solvers.mujoco.kernels.primitives.asleep import is_sensor_asleep
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
@@ -13,7 +12,7 @@ from newtonlite.solvers.mujoco.kernels.ray.site_volume import in_site_volume
 
 
 @wp.func
-def matches(m: Any, d: Any, world: int, c: int, side: int, kind: int, id: int) -> bool:
+def matches(m: ModelFields, d: DataFields, world: int, c: int, side: int, kind: int, id: int) -> bool:
     """Whether a side of a contact is, or is part of, what a sensor asks for: a geom, a body, or a subtree (an xbody)."""
     if kind == MjtObj.UNKNOWN or kind == MjtObj.SITE:
         return True
@@ -30,7 +29,7 @@ def matches(m: Any, d: Any, world: int, c: int, side: int, kind: int, id: int) -
 
 
 @wp.func
-def sense_of(m: Any, d: Any, world: int, s: int, c: int) -> float:
+def sense_of(m: ModelFields, d: DataFields, world: int, s: int, c: int) -> float:
     """0 where contact ``c`` does not match sensor ``s``; -1 where its normal has to be turned round; else 1."""
     type1 = m.sensor_objtype[s]
     id1 = m.sensor_objid[s]
@@ -46,7 +45,7 @@ def sense_of(m: Any, d: Any, world: int, s: int, c: int) -> float:
 
 
 @wp.func
-def rank_of(m: Any, d: Any, world: int, c: int, reduce: int) -> float:
+def rank_of(m: ModelFields, d: DataFields, world: int, c: int, reduce: int) -> float:
     """Key by which matching contacts are ordered, smallest first."""
     if reduce == ContactReduce.MINDIST:
         return d.contact_dist[world, c]
@@ -56,7 +55,7 @@ def rank_of(m: Any, d: Any, world: int, c: int, reduce: int) -> float:
 
 
 @wp.func
-def put_vector(d: Any, world: int, at: int, value: wp.vec3, width: int) -> int:
+def put_vector(d: DataFields, world: int, at: int, value: wp.vec3, width: int) -> int:
     """Write a field of one or three numbers; returns where the next one goes."""
     for i in range(width):
         d.sensordata[world, at + i] = value[i]
@@ -70,7 +69,7 @@ def flipped(v: wp.vec3, sign: float) -> wp.vec3:
 
 
 @wp.func
-def put_contact(m: Any, d: Any, world: int, c: int, sign: float, fields: int, count: int, at: int):
+def put_contact(m: ModelFields, d: DataFields, world: int, c: int, sign: float, fields: int, count: int, at: int):
     """Write what is asked of contact ``c`` from ``at`` on; ``count`` contacts match."""
     frame = d.contact_frame[world, c]
     if (fields & (1 << MjtConDataField.FOUND)) != 0:
@@ -97,7 +96,7 @@ def put_contact(m: Any, d: Any, world: int, c: int, sign: float, fields: int, co
 
 
 @wp.func
-def put_net(m: Any, d: Any, world: int, s: int, fields: int, count: int, at: int):
+def put_net(m: ModelFields, d: DataFields, world: int, s: int, fields: int, count: int, at: int):
     """Write the one contact that does what all matching ones do together, at their centre of force, in world axes."""
     center = wp.vec3(0.0, 0.0, 0.0)
     weight = float(0.0)
@@ -136,7 +135,7 @@ def put_net(m: Any, d: Any, world: int, s: int, fields: int, count: int, at: int
 
 
 @wp.func
-def next_contact(m: Any, d: Any, world: int, s: int, reduce: int, rank: float, after: int) -> int:
+def next_contact(m: ModelFields, d: DataFields, world: int, s: int, reduce: int, rank: float, after: int) -> int:
     """The matching contact that comes after one of a given rank and number; -1 at the end."""
     found = int(-1)
     best = float(0.0)
@@ -150,7 +149,7 @@ def next_contact(m: Any, d: Any, world: int, s: int, reduce: int, rank: float, a
 
 
 @wp.func
-def sense_contacts(m: Any, d: Any, world: int, s: int):
+def sense_contacts(m: ModelFields, d: DataFields, world: int, s: int):
     """All slots of contact sensor ``s``; those without a contact are zero. It keeps what it had while all it watches
     sleeps.
     """
@@ -182,7 +181,7 @@ def sense_contacts(m: Any, d: Any, world: int, s: int):
 
 
 @wp.func
-def contact_sensors(m: Any, d: Any, world: int, lane: int, nlane: int):
+def contact_sensors(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Contact sensors that ask for no forces."""
     if m.nsensecontact > 0 and (m.opt_disableflags & MjtDisableBit.SENSOR) == 0:
         for i in range(lane, m.nsensecontact, nlane):
@@ -191,7 +190,7 @@ def contact_sensors(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def contact_force_sensors(m: Any, d: Any, world: int, lane: int, nlane: int):
+def contact_force_sensors(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Contact sensors that ask for forces."""
     if m.nsensecontactforce > 0 and (m.opt_disableflags & MjtDisableBit.SENSOR) == 0:
         for i in range(lane, m.nsensecontactforce, nlane):

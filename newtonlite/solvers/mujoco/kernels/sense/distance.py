@@ -1,12 +1,11 @@
 """Distance sensors between two geoms, or between the geoms of two bodies."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit, MjtSensor
 from newtonlite.geometry.contact.colliders import MEASURED, has_pair, measure_geoms, pair_bits
 from newtonlite.geometry.contact.hits import MAX_HITS, Hits, load_point, store
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.collide.convex import collide_convex
 from newtonlite.solvers.mujoco.kernels.collide.workspace import CCD_LANES
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
@@ -25,13 +24,13 @@ class Gap:
 
 
 @wp.func
-def is_analytic(m: Any, pair: wp.vec3i) -> bool:
+def is_analytic(m: ModelFields, pair: wp.vec3i) -> bool:
     """Whether the collider of two geoms, the lower type first, gives their nearest points; others are convex shapes."""
     return has_pair(MEASURED_PAIRS, m.geom_type[pair[0]], m.geom_type[pair[1]])
 
 
 @wp.func
-def analytic_hits(m: Any, d: Any, hits: Hits, world: int, g1: int, g2: int, cutoff: float) -> int:
+def analytic_hits(m: ModelFields, d: DataFields, hits: Hits, world: int, g1: int, g2: int, cutoff: float) -> int:
     """Leave the hits of two geoms with a collider of their own that are nearer than ``cutoff``."""
     return measure_geoms(
         m,
@@ -62,7 +61,7 @@ def nearest_hit(hits: Hits, world: int, found: int, sign: float, gap: Gap) -> Ga
 
 
 @wp.func
-def hits_of_lane(d: Any, world: int, lane: int) -> Hits:
+def hits_of_lane(d: DataFields, world: int, lane: int) -> Hits:
     """Hits of a lane: its rows of the scratch arrays."""
     hits = Hits()
     hits.dist = d.hit_dist
@@ -75,7 +74,7 @@ def hits_of_lane(d: Any, world: int, lane: int) -> Hits:
 
 
 @wp.func
-def put_gap(m: Any, d: Any, world: int, s: int, gap: Gap):
+def put_gap(m: ModelFields, d: DataFields, world: int, s: int, gap: Gap):
     """Distance, direction or ends of the segment from the first surface to the second; zeros where nothing is near."""
     if m.sensor_type[s] == MjtSensor.GEOMDIST:
         put(m, d, world, s, 0, gap.dist)
@@ -90,7 +89,7 @@ def put_gap(m: Any, d: Any, world: int, s: int, gap: Gap):
 
 
 @wp.func
-def analytic_distance_sensors(m: Any, d: Any, world: int, lane: int, nlane: int):
+def analytic_distance_sensors(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Nearest points of each sensor among the pairs with a collider of their own."""
     if m.nsensedistance > 0 and (m.opt_disableflags & MjtDisableBit.SENSOR) == 0:
         hits = hits_of_lane(d, world, lane)
@@ -111,7 +110,7 @@ def analytic_distance_sensors(m: Any, d: Any, world: int, lane: int, nlane: int)
 
 
 @wp.func
-def convex_distance(m: Any, d: Any, hits: Hits, world: int, lane: int, i: int):
+def convex_distance(m: ModelFields, d: DataFields, hits: Hits, world: int, lane: int, i: int):
     """One sensor: convex pairs after those with a collider of their own."""
     s = m.sense_distance[i]
     gap = Gap()
@@ -127,7 +126,7 @@ def convex_distance(m: Any, d: Any, hits: Hits, world: int, lane: int, i: int):
 
 
 @wp.func
-def convex_distance_sensors(m: Any, d: Any, world: int, lane: int, nlane: int):
+def convex_distance_sensors(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Sensors of distances, a few lanes at a time: each lane that collides convex shapes has its own scratch."""
     if m.nsensedistance > 0 and (m.opt_disableflags & MjtDisableBit.SENSOR) == 0:
         hits = hits_of_lane(d, world, lane)

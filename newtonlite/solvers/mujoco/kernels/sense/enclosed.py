@@ -7,8 +7,6 @@ points: corners are tried one by one, balls count with their centre and radius, 
 stop at a lower value.
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit, MjtGeom
@@ -19,6 +17,7 @@ from newtonlite.geometry.signed_distance.primitive import (
     ellipsoid_field,
     sphere_field,
 )
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.sense.write import put
 
@@ -89,7 +88,7 @@ def corner(size: wp.vec3, k: int) -> wp.vec3:
 
 
 @wp.func
-def directed_hausdorff(m: Any, z: SiteVolume, part: int, kind: int, size: wp.vec3) -> float:
+def directed_hausdorff(m: ModelFields, z: SiteVolume, part: int, kind: int, size: wp.vec3) -> float:
     """Directed Hausdorff distance of a shape from the volume of a site: the greatest distance of its points from it."""
     if kind == MjtGeom.ELLIPSOID or kind == MjtGeom.CYLINDER:
         return hill_climb(z, kind, size)
@@ -109,7 +108,7 @@ def directed_hausdorff(m: Any, z: SiteVolume, part: int, kind: int, size: wp.vec
 
 
 @wp.func
-def part_distance(m: Any, d: Any, world: int, site: int, part: int) -> float:
+def part_distance(m: ModelFields, d: DataFields, world: int, site: int, part: int) -> float:
     """Directed Hausdorff distance of a geom, or of the shape of a site, from the volume of a site."""
     z = SiteVolume()
     z.kind = m.site_type[site]
@@ -132,7 +131,7 @@ def part_distance(m: Any, d: Any, world: int, site: int, part: int) -> float:
 
 
 @wp.func
-def enclosed_sensors(m: Any, d: Any, world: int, lane: int, nlane: int):
+def enclosed_sensors(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Sensors of bodies that are to be inside a site as a whole: the greatest distance of a part from its volume."""
     if m.nsenseenclosed > 0 and (m.opt_disableflags & MjtDisableBit.SENSOR) == 0:
         for i in range(lane, m.nsenseenclosed, nlane):

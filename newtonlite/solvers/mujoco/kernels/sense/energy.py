@@ -1,10 +1,9 @@
 """Energy: potential, of gravity and springs, and kinetic."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit, MjtJoint
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.dense import sym_mul
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
 from newtonlite.solvers.mujoco.kernels.velocity.passive import spring_rest, spring_rotation, spring_shift
@@ -18,7 +17,7 @@ def stored(k: float, poly: wp.vec2, x: float) -> float:
 
 
 @wp.func
-def joint_energy(m: Any, d: Any, world: int, j: int) -> float:
+def joint_energy(m: ModelFields, d: DataFields, world: int, j: int) -> float:
     """Energy of a joint's spring; a free joint has one for its place and one for its orientation."""
     k = m.jnt_stiffness[world, j]
     poly = m.jnt_stiffnesspoly[world, j]
@@ -32,7 +31,7 @@ def joint_energy(m: Any, d: Any, world: int, j: int) -> float:
 
 
 @wp.func
-def energy(m: Any, d: Any, world: int, lane: int, nlane: int):
+def energy(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``energy``: ``-sum m g.x`` and springs; ``qvel' M qvel / 2``."""
     if m.nenergy > 0:
         potential = float(0.0)

@@ -1,12 +1,11 @@
 """Equality and tendon wrenches on bodies, from the forces of rows, springs and actuators."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtEq, MjtTrn, MjtWrap
 from newtonlite.math.quaternion import quat_conj, quat_mul, quat_rotate
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.equality_polynomial import polynomial, scalar_state
 from newtonlite.solvers.mujoco.kernels.constraint.equality_row import anchor
 from newtonlite.solvers.mujoco.kernels.constraint.weld import welded_frame
@@ -17,14 +16,14 @@ from newtonlite.solvers.mujoco.kernels.primitives.tendon_entries import entry_do
 
 @wp.func
 def about_tree(
-    m: Any, d: Any, world: int, b: int, point: wp.vec3, force: wp.vec3, torque: wp.vec3
+    m: ModelFields, d: DataFields, world: int, b: int, point: wp.vec3, force: wp.vec3, torque: wp.vec3
 ) -> wp.spatial_vector:
     """A force and torque at ``point``, as a spatial force about the centre of mass of the tree of ``b``."""
     return wp.spatial_vector(torque + wp.cross(lever(m, d, world, b, point), force), force)
 
 
 @wp.func
-def weld_torque(m: Any, d: Any, world: int, k: int, f: wp.vec3) -> wp.vec3:
+def weld_torque(m: ModelFields, d: DataFields, world: int, k: int, f: wp.vec3) -> wp.vec3:
     """Torque on the first body of a weld by the forces of its rotation rows: their Jacobian transposed."""
     frame = welded_frame(m, d, world, k, 1)
     error = quat_mul(quat_conj(frame), welded_frame(m, d, world, k, 0))
@@ -33,7 +32,7 @@ def weld_torque(m: Any, d: Any, world: int, k: int, f: wp.vec3) -> wp.vec3:
 
 
 @wp.func
-def equality_wrenches(m: Any, d: Any, world: int, b: int) -> wp.spatial_vector:
+def equality_wrenches(m: ModelFields, d: DataFields, world: int, b: int) -> wp.spatial_vector:
     """Wrench of connects and welds on body ``b``."""
     total = wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for k in range(m.neq):
@@ -53,7 +52,7 @@ def equality_wrenches(m: Any, d: Any, world: int, b: int) -> wp.spatial_vector:
 
 
 @wp.func
-def row_force(m: Any, d: Any, world: int, t: int) -> float:
+def row_force(m: ModelFields, d: DataFields, world: int, t: int) -> float:
     """Force along tendon ``t`` of its friction and limit rows: a lower bound pushes it longer, an upper one shorter."""
     total = float(0.0)
     first = d.ne[world]
@@ -72,7 +71,7 @@ def row_force(m: Any, d: Any, world: int, t: int) -> float:
 
 
 @wp.func
-def equality_force(m: Any, d: Any, world: int, t: int) -> float:
+def equality_force(m: ModelFields, d: DataFields, world: int, t: int) -> float:
     """Force along tendon ``t`` of equalities of tendons."""
     total = float(0.0)
     for k in range(m.neq):
@@ -87,7 +86,7 @@ def equality_force(m: Any, d: Any, world: int, t: int) -> float:
 
 
 @wp.func
-def tendon_force(m: Any, d: Any, world: int, t: int) -> float:
+def tendon_force(m: ModelFields, d: DataFields, world: int, t: int) -> float:
     """All that acts along a tendon, as a force that lengthens it; the reaction of its inertia too."""
     total = d.ten_spring[world, t] + d.ten_damper[world, t] + row_force(m, d, world, t)
     if m.neq > 0:
@@ -107,7 +106,7 @@ def tendon_force(m: Any, d: Any, world: int, t: int) -> float:
 
 @wp.func
 def piece_wrench(
-    m: Any, d: Any, world: int, b: int, b0: int, p0: wp.vec3, b1: int, p1: wp.vec3, force: float
+    m: ModelFields, d: DataFields, world: int, b: int, b0: int, p0: wp.vec3, b1: int, p1: wp.vec3, force: float
 ) -> wp.spatial_vector:
     """Wrench on body ``b`` of a straight piece of tendon, lengthened by ``force``: it pushes its two ends apart."""
     total = wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
@@ -123,7 +122,7 @@ def piece_wrench(
 
 
 @wp.func
-def spatial_tendon_wrench(m: Any, d: Any, world: int, t: int, b: int) -> wp.spatial_vector:
+def spatial_tendon_wrench(m: ModelFields, d: DataFields, world: int, t: int, b: int) -> wp.spatial_vector:
     """Wrench of tendon ``t`` on body ``b``, piece by piece; a pulley divides the force in what follows it."""
     total = wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     force = d.ten_force[world, t]
@@ -148,7 +147,7 @@ def spatial_tendon_wrench(m: Any, d: Any, world: int, t: int, b: int) -> wp.spat
 
 
 @wp.func
-def spatial_tendon_forces(m: Any, d: Any, world: int, lane: int, nlane: int):
+def spatial_tendon_forces(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``ten_force`` of every spatial tendon; sums of joint coordinates act through the joints and push no body."""
     for t in range(lane, m.ntendon, nlane):
         d.ten_force[world, t] = wp.where(m.tendon_spatial[t] != 0, tendon_force(m, d, world, t), 0.0)
@@ -156,7 +155,7 @@ def spatial_tendon_forces(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def spatial_tendon_wrenches(m: Any, d: Any, world: int, b: int) -> wp.spatial_vector:
+def spatial_tendon_wrenches(m: ModelFields, d: DataFields, world: int, b: int) -> wp.spatial_vector:
     """Wrench of all spatial tendons on body ``b``."""
     total = wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for t in range(m.ntendon):

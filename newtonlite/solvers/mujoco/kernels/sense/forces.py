@@ -1,11 +1,10 @@
 """Body forces after the constraint forces are known: contact forces, accelerations, forces between bodies."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtCone
 from newtonlite.math.spatial import inertia_mul, momentum_rate
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.flex_point import is_flex_side
 from newtonlite.solvers.mujoco.kernels.primitives.team import one_lane, sync
 from newtonlite.solvers.mujoco.kernels.primitives.tree_sums import add_forces_to_parents
@@ -18,7 +17,7 @@ from newtonlite.solvers.mujoco.kernels.sense.equality_wrench import (
 
 
 @wp.func
-def row_wrench(m: Any, d: Any, world: int, c: int) -> wp.spatial_vector:
+def row_wrench(m: ModelFields, d: DataFields, world: int, c: int) -> wp.spatial_vector:
     """Force and torque of contact ``c`` in its frame, from the forces of its rows; edges of a pyramid come in pairs."""
     row = d.contact_efc_address[world, c]
     dim = d.contact_dim[world, c]
@@ -37,7 +36,7 @@ def row_wrench(m: Any, d: Any, world: int, c: int) -> wp.spatial_vector:
 
 
 @wp.func
-def contact_forces(m: Any, d: Any, world: int, lane: int, nlane: int):
+def contact_forces(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Force and torque of every contact in its frame, the pull of one that sticks taken off; zero where it has no rows."""
     if m.ncontactforce > 0:
         for c in range(lane, d.ncon[world], nlane):
@@ -51,7 +50,7 @@ def contact_forces(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def wrench_of_contacts(m: Any, d: Any, world: int, b: int) -> wp.spatial_vector:
+def wrench_of_contacts(m: ModelFields, d: DataFields, world: int, b: int) -> wp.spatial_vector:
     """Wrench of the contacts of body ``b`` on it, added up in their order."""
     total = wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for c in range(d.ncon[world]):
@@ -73,7 +72,7 @@ def wrench_of_contacts(m: Any, d: Any, world: int, b: int) -> wp.spatial_vector:
 
 
 @wp.func
-def external_wrench(m: Any, d: Any, world: int, lane: int, nlane: int):
+def external_wrench(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``cfrc_ext``: the caller's wrench, contacts, connects and welds, and spatial tendons of each body."""
     if m.nspatial > 0:
         spatial_tendon_forces(m, d, world, lane, nlane)
@@ -92,7 +91,7 @@ def external_wrench(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def true_accelerations(m: Any, d: Any, world: int, lane: int, nlane: int):
+def true_accelerations(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``cacc += sum S qacc`` over the dofs that move a body: from the acceleration at qacc = 0 to that of the step."""
     for b in range(1 + lane, m.nbody, nlane):
         a = d.cacc[world, b]
@@ -104,7 +103,7 @@ def true_accelerations(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def own_wrench(m: Any, d: Any, world: int, b: int) -> wp.spatial_vector:
+def own_wrench(m: ModelFields, d: DataFields, world: int, b: int) -> wp.spatial_vector:
     """``I a + v x* I v - f_ext`` of one body."""
     f = -d.cfrc_ext[world, b]
     if b > 0:
@@ -115,7 +114,7 @@ def own_wrench(m: Any, d: Any, world: int, b: int) -> wp.spatial_vector:
 
 
 @wp.func
-def joint_wrench(m: Any, d: Any, world: int, b: int) -> wp.spatial_vector:
+def joint_wrench(m: ModelFields, d: DataFields, world: int, b: int) -> wp.spatial_vector:
     """``f = I a + v x* I v - f_ext + sum f_child``: what a body needs from its parent."""
     f = own_wrench(m, d, world, b)
     for k in range(m.child_adr[b], m.child_adr[b + 1]):
@@ -124,7 +123,7 @@ def joint_wrench(m: Any, d: Any, world: int, b: int) -> wp.spatial_vector:
 
 
 @wp.func
-def rne_postconstraint(m: Any, d: Any, world: int, lane: int, nlane: int):
+def rne_postconstraint(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Recursive Newton-Euler with the accelerations of the step: ``cfrc_ext``, ``cacc``, ``cfrc_int``, leaf to root."""
     if m.nrne > 0:
         external_wrench(m, d, world, lane, nlane)

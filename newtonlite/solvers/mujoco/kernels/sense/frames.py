@@ -1,16 +1,15 @@
 """Camera and light frames: fixed to their body, tracking it, or aimed at another."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtCamLight
 from newtonlite.math.quaternion import quat_mul, quat_to_mat
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 
 @wp.func
-def viewpoint(d: Any, world: int, mode: int, b: int, pos: wp.vec3, pos0: wp.vec3, poscom0: wp.vec3) -> wp.vec3:
+def viewpoint(d: DataFields, world: int, mode: int, b: int, pos: wp.vec3, pos0: wp.vec3, poscom0: wp.vec3) -> wp.vec3:
     """Position of a camera or light."""
     if mode == MjtCamLight.TRACK:
         return d.xpos[world, b] + pos0
@@ -20,7 +19,7 @@ def viewpoint(d: Any, world: int, mode: int, b: int, pos: wp.vec3, pos0: wp.vec3
 
 
 @wp.func
-def aim(d: Any, world: int, mode: int, target: int) -> wp.vec3:
+def aim(d: DataFields, world: int, mode: int, target: int) -> wp.vec3:
     """Point that a camera or light is turned towards."""
     if mode == MjtCamLight.TARGETBODYCOM:
         return d.subtree_com[world, target]
@@ -40,7 +39,7 @@ def is_aimed(mode: int, target: int) -> bool:
 
 
 @wp.func
-def place_camera(m: Any, d: Any, world: int, c: int):
+def place_camera(m: ModelFields, d: DataFields, world: int, c: int):
     """Frame of camera ``c``: it looks along -z, x to the right; one that looks at a body keeps x level."""
     b = m.cam_bodyid[c]
     mode = m.cam_mode[c]
@@ -62,7 +61,7 @@ def place_camera(m: Any, d: Any, world: int, c: int):
 
 
 @wp.func
-def place_light(m: Any, d: Any, world: int, k: int):
+def place_light(m: ModelFields, d: DataFields, world: int, k: int):
     """Position and direction of light ``k``."""
     b = m.light_bodyid[k]
     mode = m.light_mode[k]
@@ -78,7 +77,7 @@ def place_light(m: Any, d: Any, world: int, k: int):
 
 
 @wp.func
-def sensor_camera_frames(m: Any, d: Any, world: int, lane: int, nlane: int):
+def sensor_camera_frames(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Frames of the cameras, where a sensor needs one."""
     for c in range(lane, m.nsensecamera, nlane):
         place_camera(m, d, world, c)
@@ -86,7 +85,7 @@ def sensor_camera_frames(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def camera_frames(m: Any, d: Any, world: int, lane: int, nlane: int):
+def camera_frames(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Frames of all cameras and lights, for those who ask."""
     for c in range(lane, m.ncam, nlane):
         place_camera(m, d, world, c)

@@ -4,18 +4,17 @@ A sensor with a delay gives what it measured that long ago.  One with a period m
 passed since the last time (the number in front of its buffer), and in between gives its last value.
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.actuate.buffer import buffer_insert, buffer_place, buffer_value, slack
 from newtonlite.solvers.mujoco.kernels.integrate.check import BAD_QACC
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 
 @wp.func
-def is_due(m: Any, d: Any, world: int, s: int) -> bool:
+def is_due(m: ModelFields, d: DataFields, world: int, s: int) -> bool:
     """Whether a sensor measures anew at this time."""
     period = m.sensor_interval[world, s][0]
     t = d.time[world]
@@ -23,7 +22,7 @@ def is_due(m: Any, d: Any, world: int, s: int) -> bool:
 
 
 @wp.func
-def read_delayed(m: Any, d: Any, world: int, s: int, t: float):
+def read_delayed(m: ModelFields, d: DataFields, world: int, s: int, t: float):
     """The values a sensor had at time ``t``."""
     adr = m.sensor_historyadr[s]
     shape = m.sensor_history[s]
@@ -34,7 +33,7 @@ def read_delayed(m: Any, d: Any, world: int, s: int, t: float):
 
 
 @wp.func
-def sensor_delay(m: Any, d: Any, world: int, lane: int, nlane: int):
+def sensor_delay(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Keep fresh values aside; give delayed ones, or the last where no new one is due."""
     if m.nsensehistory > 0 and (m.opt_disableflags & MjtDisableBit.SENSOR) == 0:
         for i in range(lane, m.nsensehistory, nlane):
@@ -50,7 +49,7 @@ def sensor_delay(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def sensor_history(m: Any, d: Any, world: int, lane: int, nlane: int):
+def sensor_history(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Put the fresh values of this step into the buffers, but for those of a world that starts anew."""
     if m.nsensehistory > 0 and (m.opt_disableflags & MjtDisableBit.SENSOR) == 0 and (d.bad[world] & BAD_QACC) == 0:
         for i in range(lane, m.nsensehistory, nlane):

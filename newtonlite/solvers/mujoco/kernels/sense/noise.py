@@ -4,32 +4,31 @@ What is added follows from the world's seed, its time and the place in ``sensord
 gives the same numbers, whatever ran before, in whatever batch.
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtDataType, MjtDisableBit, MjtStage
 from newtonlite.math.quaternion import quat_mul, rotvec_to_quat
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.asleep import is_sensor_asleep
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.sense.write import bounded
 
 
 @wp.func
-def deviation(d: Any, world: int, place: int) -> float:
+def deviation(d: DataFields, world: int, place: int) -> float:
     """A number of mean 0 and variance 1 for one place of ``sensordata`` at this time."""
     moment = wp.rand_init(d.noise_seed[world, 0], wp.cast(d.time[world], int))
     return wp.randn(wp.rand_init(wp.randi(moment), place))
 
 
 @wp.func
-def deviation3(d: Any, world: int, place: int, size: float) -> wp.vec3:
+def deviation3(d: DataFields, world: int, place: int, size: float) -> wp.vec3:
     """Three such numbers, times ``size``."""
     return size * wp.vec3(deviation(d, world, place), deviation(d, world, place + 1), deviation(d, world, place + 2))
 
 
 @wp.func
-def add_noise(m: Any, d: Any, world: int, s: int):
+def add_noise(m: ModelFields, d: DataFields, world: int, s: int):
     """Add its noise to what sensor ``s`` has measured: a direction keeps its length, a rotation is turned, a magnitude
     stays at least 0.
     """
@@ -61,7 +60,7 @@ def add_noise(m: Any, d: Any, world: int, s: int):
 
 
 @wp.func
-def add_noise_to(m: Any, d: Any, world: int, stage: int, lane: int, nlane: int):
+def add_noise_to(m: ModelFields, d: DataFields, world: int, stage: int, lane: int, nlane: int):
     """All sensors that have been measured by the end of ``stage``, but not before."""
     if (m.opt_disableflags & MjtDisableBit.SENSOR) == 0:
         for i in range(lane, m.nsensenoise, nlane):
@@ -74,7 +73,7 @@ def add_noise_to(m: Any, d: Any, world: int, stage: int, lane: int, nlane: int):
 
 
 @wp.func
-def sensor_noise_pos(m: Any, d: Any, world: int, lane: int, nlane: int):
+def sensor_noise_pos(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Noise of the sensors of positions."""
     if m.nsensenoise > 0:
         add_noise_to(m, d, world, MjtStage.POS, lane, nlane)
@@ -82,7 +81,7 @@ def sensor_noise_pos(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def sensor_noise_vel(m: Any, d: Any, world: int, lane: int, nlane: int):
+def sensor_noise_vel(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Noise of the sensors of velocities, and of contacts without forces."""
     if m.nsensenoise > 0:
         add_noise_to(m, d, world, MjtStage.VEL, lane, nlane)
@@ -90,7 +89,7 @@ def sensor_noise_vel(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def sensor_noise_acc(m: Any, d: Any, world: int, lane: int, nlane: int):
+def sensor_noise_acc(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Noise of the sensors of accelerations and forces."""
     if m.nsensenoise > 0:
         add_noise_to(m, d, world, MjtStage.ACC, lane, nlane)

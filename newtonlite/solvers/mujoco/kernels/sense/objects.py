@@ -1,16 +1,15 @@
 """Object frames of sensors: bodies (inertial frame), xbodies, geoms, sites, cameras."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtObj
 from newtonlite.math.quaternion import quat_mul
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at
 
 
 @wp.func
-def object_body(m: Any, kind: int, id: int) -> int:
+def object_body(m: ModelFields, kind: int, id: int) -> int:
     """The body an object belongs to."""
     b = id
     if kind == MjtObj.GEOM:
@@ -23,7 +22,7 @@ def object_body(m: Any, kind: int, id: int) -> int:
 
 
 @wp.func
-def object_pos(m: Any, d: Any, world: int, kind: int, id: int) -> wp.vec3:
+def object_pos(m: ModelFields, d: DataFields, world: int, kind: int, id: int) -> wp.vec3:
     """Position [m] of an object."""
     pos = wp.vec3(0.0, 0.0, 0.0)
     if kind == MjtObj.XBODY:
@@ -40,7 +39,7 @@ def object_pos(m: Any, d: Any, world: int, kind: int, id: int) -> wp.vec3:
 
 
 @wp.func
-def object_mat(m: Any, d: Any, world: int, kind: int, id: int) -> wp.mat33:
+def object_mat(m: ModelFields, d: DataFields, world: int, kind: int, id: int) -> wp.mat33:
     """Orientation of an object."""
     mat = d.xmat[world, 0]
     if kind == MjtObj.XBODY:
@@ -57,7 +56,7 @@ def object_mat(m: Any, d: Any, world: int, kind: int, id: int) -> wp.mat33:
 
 
 @wp.func
-def object_quat(m: Any, d: Any, world: int, kind: int, id: int) -> wp.quat:
+def object_quat(m: ModelFields, d: DataFields, world: int, kind: int, id: int) -> wp.quat:
     """The same as a quaternion; that of a camera is fixed to its body, however it tracks."""
     local = wp.quat(1.0, 0.0, 0.0, 0.0)
     if kind == MjtObj.BODY:
@@ -72,7 +71,7 @@ def object_quat(m: Any, d: Any, world: int, kind: int, id: int) -> wp.quat:
 
 
 @wp.func
-def object_velocity(m: Any, d: Any, world: int, kind: int, id: int) -> wp.spatial_vector:
+def object_velocity(m: ModelFields, d: DataFields, world: int, kind: int, id: int) -> wp.spatial_vector:
     """Angular and linear velocity of an object [rad/s, m/s], world axes."""
     b = object_body(m, kind, id)
     v = d.cvel[world, b]
@@ -81,7 +80,7 @@ def object_velocity(m: Any, d: Any, world: int, kind: int, id: int) -> wp.spatia
 
 
 @wp.func
-def object_acceleration(m: Any, d: Any, world: int, kind: int, id: int) -> wp.vec3:
+def object_acceleration(m: ModelFields, d: DataFields, world: int, kind: int, id: int) -> wp.vec3:
     """Linear acceleration of an object as an accelerometer feels it [m/s^2], world axes: gravity pushes up."""
     b = object_body(m, kind, id)
     v = d.cvel[world, b]

@@ -1,12 +1,11 @@
 """Position sensors."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtDisableBit, MjtObj, MjtSensor
 from newtonlite.math.quaternion import quat_conj, quat_mul
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.ray.site_volume import in_site_volume
@@ -15,7 +14,7 @@ from newtonlite.solvers.mujoco.kernels.sense.write import four, one, put_all, se
 
 
 @wp.func
-def limit_row_of(d: Any, world: int, id: int, tendon: bool) -> int:
+def limit_row_of(d: DataFields, world: int, id: int, tendon: bool) -> int:
     """The first row of a joint's or tendon's limit; -1 where it does not act."""
     first = d.ne[world] + d.nf[world]
     last = first + d.nl_jnt[world]
@@ -29,7 +28,7 @@ def limit_row_of(d: Any, world: int, id: int, tendon: bool) -> int:
 
 
 @wp.func
-def limit_distance(d: Any, world: int, id: int, tendon: bool) -> float:
+def limit_distance(d: DataFields, world: int, id: int, tendon: bool) -> float:
     """Distance of a limit inside its margin [m or rad]; 0 where it does not act."""
     r = limit_row_of(d, world, id, tendon)
     if r < 0:
@@ -38,7 +37,7 @@ def limit_distance(d: Any, world: int, id: int, tendon: bool) -> float:
 
 
 @wp.func
-def relative_frame(m: Any, d: Any, world: int, s: int) -> wp.vec4:
+def relative_frame(m: ModelFields, d: DataFields, world: int, s: int) -> wp.vec4:
     """Position, axis or quaternion of an object, in the frame of another where one is given."""
     kind = m.sensor_type[s]
     type1 = m.sensor_objtype[s]
@@ -65,7 +64,7 @@ def relative_frame(m: Any, d: Any, world: int, s: int) -> wp.vec4:
 
 
 @wp.func
-def pixel_of(m: Any, d: Any, world: int, s: int) -> wp.vec4:
+def pixel_of(m: ModelFields, d: DataFields, world: int, s: int) -> wp.vec4:
     """Pixel at which a camera sees a site, from the top left corner; points behind it are projected too."""
     c = m.sensor_refid[s]
     p = wp.transpose(d.cam_xmat[world, c]) * (d.site_xpos[world, m.sensor_objid[s]] - d.cam_xpos[world, c])
@@ -84,7 +83,7 @@ def pixel_of(m: Any, d: Any, world: int, s: int) -> wp.vec4:
 
 
 @wp.func
-def place_of(m: Any, d: Any, world: int, kind: int, id: int) -> wp.vec3:
+def place_of(m: ModelFields, d: DataFields, world: int, kind: int, id: int) -> wp.vec3:
     """The point of an object that is looked for in a zone; of a body without mass, its subtree's centre of mass."""
     if kind == MjtObj.BODY and id > 0:
         if m.body_mass[world, id] < MINVAL and m.body_subtreemass[world, id] >= MINVAL:
@@ -93,7 +92,7 @@ def place_of(m: Any, d: Any, world: int, kind: int, id: int) -> wp.vec3:
 
 
 @wp.func
-def position_values(m: Any, d: Any, world: int, s: int) -> wp.vec4:
+def position_values(m: ModelFields, d: DataFields, world: int, s: int) -> wp.vec4:
     """Values of a sensor of positions."""
     kind = m.sensor_type[s]
     id = m.sensor_objid[s]
@@ -135,7 +134,7 @@ def position_values(m: Any, d: Any, world: int, s: int) -> wp.vec4:
 
 
 @wp.func
-def sensor_pos(m: Any, d: Any, world: int, lane: int, nlane: int):
+def sensor_pos(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Sensors of positions, but for rays, contacts and distances between geoms."""
     if m.nsensepos > 0 and (m.opt_disableflags & MjtDisableBit.SENSOR) == 0:
         for i in range(lane, m.nsensepos, nlane):

@@ -1,10 +1,9 @@
 """Rangefinders: one ray along z of a site, or one through each pixel of a camera."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit, MjtObj, MjtRayDataField
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.ray.cast import ALL_GROUPS, cast
 from newtonlite.solvers.mujoco.kernels.sense.objects import object_body, object_mat, object_pos
@@ -12,7 +11,7 @@ from newtonlite.solvers.mujoco.kernels.sense.write import put, put_vec3
 
 
 @wp.func
-def pixel_offset(m: Any, world: int, c: int, pixel: int) -> wp.vec2:
+def pixel_offset(m: ModelFields, world: int, c: int, pixel: int) -> wp.vec2:
     """Offset of a pixel's middle: right and up, per unit of distance ahead (orthographic: in half-heights)."""
     width = m.cam_resolution[c][0]
     height = m.cam_resolution[c][1]
@@ -33,8 +32,8 @@ def pixel_offset(m: Any, world: int, c: int, pixel: int) -> wp.vec2:
 
 @wp.func
 def write_ray(
-    m: Any,
-    d: Any,
+    m: ModelFields,
+    d: DataFields,
     world: int,
     s: int,
     at: int,
@@ -71,7 +70,7 @@ def write_ray(
 
 
 @wp.func
-def sense_ray(m: Any, d: Any, world: int, s: int, ray: int):
+def sense_ray(m: ModelFields, d: DataFields, world: int, s: int, ray: int):
     """Ray number ``ray`` of sensor ``s``."""
     kind = m.sensor_objtype[s]
     id = m.sensor_objid[s]
@@ -100,7 +99,7 @@ def sense_ray(m: Any, d: Any, world: int, s: int, ray: int):
 
 
 @wp.func
-def rangefinders(m: Any, d: Any, world: int, lane: int, nlane: int):
+def rangefinders(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """All rays of all rangefinders."""
     if m.nsenseray > 0 and (m.opt_disableflags & MjtDisableBit.SENSOR) == 0:
         for i in range(lane, m.nsenseray, nlane):

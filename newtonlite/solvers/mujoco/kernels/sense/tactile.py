@@ -1,12 +1,11 @@
 """Tactile sensors: penetration and sliding velocity at the vertices of a mesh."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit, MjtGeom
 from newtonlite.geometry.contact.field.descent import shape_field
 from newtonlite.geometry.primitive_distance import signed_box, signed_capsule, signed_cylinder, signed_ellipsoid
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.collide.distance_field import double3, field_shape, octree_of
 from newtonlite.solvers.mujoco.kernels.primitives.point import point_velocity
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
@@ -14,7 +13,7 @@ from newtonlite.solvers.mujoco.kernels.sense.write import put
 
 
 @wp.func
-def signed_distance(m: Any, d: Any, world: int, g: int, point: wp.vec3) -> float:
+def signed_distance(m: ModelFields, d: DataFields, world: int, g: int, point: wp.vec3) -> float:
     """Distance of a point from a geom, negative inside; 0 for shapes that sensors do not feel: meshes and height
     fields.
     """
@@ -39,7 +38,7 @@ def signed_distance(m: Any, d: Any, world: int, g: int, point: wp.vec3) -> float
 
 
 @wp.func
-def touched_geoms(m: Any, d: Any, world: int, c: int, own: int, weld: int) -> int:
+def touched_geoms(m: ModelFields, d: DataFields, world: int, c: int, own: int, weld: int) -> int:
     """The geom that contact ``c`` presses against what is welded to the sensor's body; -1: none, the sensor's own, or
     met before.
     """
@@ -64,7 +63,7 @@ def touched_geoms(m: Any, d: Any, world: int, c: int, own: int, weld: int) -> in
 
 
 @wp.func
-def taxel_force(m: Any, d: Any, world: int, t: int):
+def taxel_force(m: ModelFields, d: DataFields, world: int, t: int):
     """Depth at taxel ``t``, and its speeds along two tangents summed over what it is in."""
     place = m.taxel[t]
     s = place[0]
@@ -94,7 +93,7 @@ def taxel_force(m: Any, d: Any, world: int, t: int):
 
 
 @wp.func
-def tactile_sensors(m: Any, d: Any, world: int, lane: int, nlane: int):
+def tactile_sensors(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """All taxels of all tactile sensors."""
     if m.ntaxel > 0 and (m.opt_disableflags & MjtDisableBit.SENSOR) == 0:
         for t in range(lane, m.ntaxel, nlane):

@@ -4,11 +4,10 @@ The grid covers angles about the site's -z axis, up to ``fov`` to both sides; it
 middle (foveal, ``gamma``). Not to be confused with ``tactile`` sensors, which feel depth at the vertices of a mesh.
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.sense.write import bounded
 
@@ -31,7 +30,7 @@ def grid_cell(angle: float, count: int, fov: float, gamma: float) -> int:
 
 
 @wp.func
-def grid_wrench(m: Any, d: Any, world: int, site: int, c: int, turned: bool) -> wp.spatial_vector:
+def grid_wrench(m: ModelFields, d: DataFields, world: int, site: int, c: int, turned: bool) -> wp.spatial_vector:
     """Force and torque of a contact in the site's frame, each as its components along z, x and y."""
     frame = wp.transpose(d.contact_frame[world, c])
     axes = wp.transpose(d.site_xmat[world, site])
@@ -45,7 +44,7 @@ def grid_wrench(m: Any, d: Any, world: int, site: int, c: int, turned: bool) -> 
 
 
 @wp.func
-def add_touch(m: Any, d: Any, world: int, i: int, c: int):
+def add_touch(m: ModelFields, d: DataFields, world: int, i: int, c: int):
     """Add a contact to the cell in whose direction it lies, where it touches what the site is on."""
     s = m.sense_grid[i]
     site = m.sensor_objid[s]
@@ -72,7 +71,7 @@ def add_touch(m: Any, d: Any, world: int, i: int, c: int):
 
 
 @wp.func
-def touch_grids(m: Any, d: Any, world: int, lane: int, nlane: int):
+def touch_grids(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Grids of touch, each by one lane: the contacts are summed up in their order."""
     if m.ngrid > 0 and (m.opt_disableflags & MjtDisableBit.SENSOR) == 0:
         for i in range(lane, m.ngrid, nlane):

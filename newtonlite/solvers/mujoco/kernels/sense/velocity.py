@@ -1,12 +1,11 @@
 """Velocity sensors."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtDisableBit, MjtSensor
 from newtonlite.math.spatial import inertia_mul
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at
 from newtonlite.solvers.mujoco.kernels.primitives.team import one_lane, sync
 from newtonlite.solvers.mujoco.kernels.primitives.tree_sums import add_forces_to_parents
@@ -16,7 +15,7 @@ from newtonlite.solvers.mujoco.kernels.sense.write import one, put_all, several,
 
 
 @wp.func
-def subtree_momentum(m: Any, d: Any, world: int, b: int):
+def subtree_momentum(m: ModelFields, d: DataFields, world: int, b: int):
     """``P = sum m v`` and ``L = sum I w + r x m v`` of the subtree of ``b``, from its own and its children's.
 
     ``subtree_linvel`` is P over the mass; L is about the subtree's centre of mass.
@@ -42,7 +41,7 @@ def subtree_momentum(m: Any, d: Any, world: int, b: int):
 
 
 @wp.func
-def momenta_by_team(m: Any, d: Any, world: int, lane: int, nlane: int):
+def momenta_by_team(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """The same of all bodies but the world's: momenta about the trees' centres of mass, ``I v``, added up to the roots
     in ``cfrc``, which bias forces no longer need.
     """
@@ -60,7 +59,7 @@ def momenta_by_team(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def subtree_vel(m: Any, d: Any, world: int, lane: int, nlane: int):
+def subtree_vel(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Velocity of the centre of mass, and angular momentum about it, of every subtree; leaves first."""
     if m.nsubtreevel > 0:
         if one_lane():
@@ -76,7 +75,7 @@ def subtree_vel(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def relative_velocity(m: Any, d: Any, world: int, s: int) -> wp.vec4:
+def relative_velocity(m: ModelFields, d: DataFields, world: int, s: int) -> wp.vec4:
     """Linear or angular velocity of an object, as seen in the frame of another where one is given."""
     kind = m.sensor_type[s]
     type1 = m.sensor_objtype[s]
@@ -97,7 +96,7 @@ def relative_velocity(m: Any, d: Any, world: int, s: int) -> wp.vec4:
 
 
 @wp.func
-def limit_speed(d: Any, world: int, id: int, tendon: bool) -> float:
+def limit_speed(d: DataFields, world: int, id: int, tendon: bool) -> float:
     """Speed at which a limit is left [m/s or rad/s]; 0 where it does not act."""
     r = limit_row_of(d, world, id, tendon)
     if r < 0:
@@ -106,7 +105,7 @@ def limit_speed(d: Any, world: int, id: int, tendon: bool) -> float:
 
 
 @wp.func
-def velocity_values(m: Any, d: Any, world: int, s: int) -> wp.vec4:
+def velocity_values(m: ModelFields, d: DataFields, world: int, s: int) -> wp.vec4:
     """Values of a sensor of velocities."""
     kind = m.sensor_type[s]
     id = m.sensor_objid[s]
@@ -139,7 +138,7 @@ def velocity_values(m: Any, d: Any, world: int, s: int) -> wp.vec4:
 
 
 @wp.func
-def sensor_vel(m: Any, d: Any, world: int, lane: int, nlane: int):
+def sensor_vel(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Sensors of velocities, but for contacts."""
     if m.nsensevel > 0 and (m.opt_disableflags & MjtDisableBit.SENSOR) == 0:
         for i in range(lane, m.nsensevel, nlane):

@@ -1,14 +1,13 @@
 """Sensor output: values written within the sensor's cutoff."""
 
-from typing import Any
-
 import warp as wp
 
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.asleep import is_sensor_asleep
 
 
 @wp.func
-def bounded(m: Any, world: int, s: int, value: float) -> float:
+def bounded(m: ModelFields, world: int, s: int, value: float) -> float:
     """A value within the bounds of sensor ``s``."""
     limit = m.sensor_cutoff[world, s]
     clamp = m.sensor_clamp[s]
@@ -20,7 +19,7 @@ def bounded(m: Any, world: int, s: int, value: float) -> float:
 
 
 @wp.func
-def put(m: Any, d: Any, world: int, s: int, k: int, value: float):
+def put(m: ModelFields, d: DataFields, world: int, s: int, k: int, value: float):
     """Number ``k`` of sensor ``s``, which keeps the last one while all it watches sleeps."""
     if m.nsleep > 0:
         if is_sensor_asleep(m, d, world, s):
@@ -29,14 +28,14 @@ def put(m: Any, d: Any, world: int, s: int, k: int, value: float):
 
 
 @wp.func
-def put_vec3(m: Any, d: Any, world: int, s: int, k: int, value: wp.vec3):
+def put_vec3(m: ModelFields, d: DataFields, world: int, s: int, k: int, value: wp.vec3):
     """Numbers ``k``, ``k + 1``, ``k + 2`` of sensor ``s``."""
     for i in range(3):
         put(m, d, world, s, k + i, value[i])
 
 
 @wp.func
-def put_all(m: Any, d: Any, world: int, s: int, value: wp.vec4):
+def put_all(m: ModelFields, d: DataFields, world: int, s: int, value: wp.vec4):
     """All numbers, at most four, of sensor ``s``."""
     for i in range(m.sensor_dim[s]):
         put(m, d, world, s, i, value[i])
@@ -61,7 +60,7 @@ def four(q: wp.quat) -> wp.vec4:
 
 
 @wp.func
-def several(values: wp.array2d(dtype=float), world: int, first: int, count: int) -> wp.vec4:
+def several(values: wp.array2d[float], world: int, first: int, count: int) -> wp.vec4:
     """Up to four neighbouring numbers of an array."""
     out = wp.vec4(0.0, 0.0, 0.0, 0.0)
     for i in range(count):

@@ -9,12 +9,11 @@ to know what would couple; ``island_ids`` finds the islands of solvers from the 
 ``tree_root`` of a tree is a tree of its island with a lower number or itself, -1 where nothing acts on it.
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit, MjtEq, MjtJoint
 from newtonlite.math.quaternion import quat_to_rotvec
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.contact import contact_row_count
 from newtonlite.solvers.mujoco.kernels.constraint.equality_polynomial import polynomial, scalar_state, tendons_move
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
@@ -25,7 +24,7 @@ from newtonlite.solvers.mujoco.kernels.sleep.wake import tendon_couples
 
 
 @wp.func
-def are_trees_asleep(m: Any, d: Any, world: int, trees: wp.vec2i) -> bool:
+def are_trees_asleep(m: ModelFields, d: DataFields, world: int, trees: wp.vec2i) -> bool:
     """Whether a constraint on these trees has no rows because they sleep; in the first step all count."""
     if m.nsleep > 0:
         if d.sleep_fresh[world, 0] == 0:
@@ -34,13 +33,13 @@ def are_trees_asleep(m: Any, d: Any, world: int, trees: wp.vec2i) -> bool:
 
 
 @wp.func
-def is_tree_asleep(m: Any, d: Any, world: int, t: int) -> bool:
+def is_tree_asleep(m: ModelFields, d: DataFields, world: int, t: int) -> bool:
     """``are_trees_asleep`` of one tree."""
     return are_trees_asleep(m, d, world, wp.vec2i(t, -1))
 
 
 @wp.func
-def root_of(d: Any, world: int, t: int) -> int:
+def root_of(d: DataFields, world: int, t: int) -> int:
     """The lowest tree known to be tied to this one."""
     at = t
     while d.tree_root[world, at] != at:
@@ -49,7 +48,7 @@ def root_of(d: Any, world: int, t: int) -> int:
 
 
 @wp.func
-def link(d: Any, world: int, t1: int, t2: int):
+def link(d: DataFields, world: int, t1: int, t2: int):
     """A constraint acts on two trees, or on one, where the other number is negative."""
     # a constraint on one tree links it to itself, which is enough to make it an island
     a = wp.where(t1 >= 0, t1, t2)
@@ -67,7 +66,7 @@ def link(d: Any, world: int, t1: int, t2: int):
 
 
 @wp.func
-def link_tendon(m: Any, d: Any, world: int, t: int, before: int) -> int:
+def link_tendon(m: ModelFields, d: DataFields, world: int, t: int, before: int) -> int:
     """Tie all trees that change the length of a tendon to each other, and to the tree ``before``; returns the last of
     them.
     """
@@ -87,7 +86,7 @@ def link_tendon(m: Any, d: Any, world: int, t: int, before: int) -> int:
 
 
 @wp.func
-def link_equality(m: Any, d: Any, world: int, k: int):
+def link_equality(m: ModelFields, d: DataFields, world: int, k: int):
     """Tie what an equality that holds ties."""
     kind = m.eq_type[k]
     trees = m.eq_tree[k]
@@ -114,7 +113,7 @@ def link_equality(m: Any, d: Any, world: int, k: int):
 
 
 @wp.func
-def limit_acts(m: Any, d: Any, world: int, j: int) -> bool:
+def limit_acts(m: ModelFields, d: DataFields, world: int, j: int) -> bool:
     """Whether a joint is within the margin of a limit."""
     # as limit_rows makes rows: the angle of a ball joint, or the coordinate between two bounds
     margin = m.jnt_margin[world, j]
@@ -127,7 +126,7 @@ def limit_acts(m: Any, d: Any, world: int, j: int) -> bool:
 
 
 @wp.func
-def link_scalars(m: Any, d: Any, world: int):
+def link_scalars(m: ModelFields, d: DataFields, world: int):
     """Dry friction and limits of joints and tendons."""
     # rows of one tree: dry friction of dofs always, limits where they are near
     if (m.opt_disableflags & MjtDisableBit.FRICTIONLOSS) == 0:
@@ -150,7 +149,7 @@ def link_scalars(m: Any, d: Any, world: int):
 
 
 @wp.func
-def link_contacts(m: Any, d: Any, world: int):
+def link_contacts(m: ModelFields, d: DataFields, world: int):
     """Contacts that have rows."""
     for c in range(d.ncon[world]):
         if contact_row_count(m, d, world, c) > 0:
@@ -160,7 +159,7 @@ def link_contacts(m: Any, d: Any, world: int):
 
 
 @wp.func
-def link_all(m: Any, d: Any, world: int):
+def link_all(m: ModelFields, d: DataFields, world: int):
     """``tree_root`` of every tree from all constraints. One lane."""
     # no constraint, no island
     for t in range(m.ntree):

@@ -5,11 +5,10 @@ solvers that go island by island (``solve/islands``), and where the islands are 
 sleep earlier in the step.
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit, MjtEq
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
 from newtonlite.solvers.mujoco.kernels.primitives.flex_point import is_flex_side
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
@@ -20,7 +19,7 @@ MANY = wp.constant(-2)
 
 
 @wp.func
-def link_along(m: Any, d: Any, world: int, row: int) -> int:
+def link_along(m: ModelFields, d: DataFields, world: int, row: int) -> int:
     """Tie all trees that a row has entries for; returns the first."""
     # the dofs that the row moves, tree after tree
     first = int(-1)
@@ -52,7 +51,7 @@ def link_along(m: Any, d: Any, world: int, row: int) -> int:
 
 
 @wp.func
-def link_row(m: Any, d: Any, world: int, row: int) -> int:
+def link_row(m: ModelFields, d: DataFields, world: int, row: int) -> int:
     """Tie the trees that a row acts on; returns the first of them. Contacts and tied bodies count with both bodies,
     whatever their entries.
     """
@@ -101,7 +100,7 @@ def link_row(m: Any, d: Any, world: int, row: int) -> int:
 
 
 @wp.func
-def number_islands(m: Any, d: Any, world: int, none: bool):
+def number_islands(m: ModelFields, d: DataFields, world: int, none: bool):
     """``tree_island``, ``efc_island`` and their count; with ``none`` there are none. One lane."""
     # each row links its trees, and remembers one of them
     nrow = wp.where(none, 0, d.nefc[world])
@@ -134,7 +133,7 @@ def number_islands(m: Any, d: Any, world: int, none: bool):
 
 
 @wp.func
-def find_islands(m: Any, d: Any, world: int, lane: int, nlane: int):
+def find_islands(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Islands of trees, dofs and rows."""
     if lane == 0:
         number_islands(m, d, world, (m.opt_disableflags & MjtDisableBit.ISLAND) != 0)

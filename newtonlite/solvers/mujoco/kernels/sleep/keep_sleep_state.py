@@ -2,10 +2,9 @@
 wake them.
 """
 
-from typing import Any
-
 import warp as wp
 
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.asleep import just_slept
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
@@ -19,7 +18,7 @@ def plain_zero(x: float) -> float:
 
 
 @wp.func
-def keep_sleep_state(m: Any, d: Any, world: int, lane: int, nlane: int):
+def keep_sleep_state(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Positions of sleeping trees that are those they fell asleep at, but for round-off, become these; -0 becomes 0."""
     # a position that came back within round-off is the one that was held, to the bit
     for j in range(lane, m.njnt, nlane):

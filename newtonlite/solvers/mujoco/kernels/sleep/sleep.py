@@ -12,11 +12,10 @@ trees is in ``wake``; a caller that writes a state and wants nothing woken by ro
 the next one of their island, in a circle.  ``tree_awake`` is what holds in this step, ``tree_asleep`` what comes after.
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit, MjtSleepPolicy
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.collide.sleep_filter import filter_asleep_contacts
 from newtonlite.solvers.mujoco.kernels.primitives.asleep import AWAKE, READY, is_dof_asleep, just_slept, set_awake_flags
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
@@ -30,7 +29,7 @@ from newtonlite.solvers.mujoco.kernels.sleep.wake import (
 
 
 @wp.func
-def sleep_cycles(m: Any, d: Any, world: int, first_step: bool):
+def sleep_cycles(m: ModelFields, d: DataFields, world: int, first_step: bool):
     """Put islands to sleep whose trees are all ready; each tree then names the next, the last one the first. One lane.
 
     In the first step those whose trees are all asleep become islands, and those of which some are not wake up.
@@ -70,7 +69,7 @@ def sleep_cycles(m: Any, d: Any, world: int, first_step: bool):
 
 
 @wp.func
-def initialize_sleep(m: Any, d: Any, world: int, lane: int, nlane: int):
+def initialize_sleep(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """The first step: islands of the trees that start asleep, and where they are held."""
     # islands at the start are those of trees marked asleep, which nothing has put to sleep yet
     if lane == 0:
@@ -88,7 +87,7 @@ def initialize_sleep(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def list_awake_friction(m: Any, d: Any, world: int):
+def list_awake_friction(m: ModelFields, d: DataFields, world: int):
     """Dofs with dry friction that are awake. One lane."""
     count = int(0)
     for k in range(m.nfriction):
@@ -99,7 +98,7 @@ def list_awake_friction(m: Any, d: Any, world: int):
 
 
 @wp.func
-def wake_collision(m: Any, d: Any, world: int, lane: int, nlane: int):
+def wake_collision(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Wake trees that touch or are tied to something awake; remove contacts among those that still sleep."""
     if m.nsleep > 0:
         # the first step after a reset
@@ -125,7 +124,7 @@ def wake_collision(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def is_slow(m: Any, d: Any, world: int, t: int) -> bool:
+def is_slow(m: ModelFields, d: DataFields, world: int, t: int) -> bool:
     """Whether a tree may sleep, nothing pushes it, and it is slow."""
     # trees that may not sleep at all
     policy = m.tree_sleep_policy[t]
@@ -150,7 +149,7 @@ def is_slow(m: Any, d: Any, world: int, t: int) -> bool:
 
 
 @wp.func
-def count_slow_steps(m: Any, d: Any, world: int, lane: int, nlane: int):
+def count_slow_steps(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """One step more for slow trees, the whole wait anew for the others."""
     # from AWAKE up to READY, ten slow steps in a row
     for t in range(lane, m.ntree, nlane):
@@ -163,7 +162,7 @@ def count_slow_steps(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def may_sleep(m: Any, d: Any, world: int) -> bool:
+def may_sleep(m: ModelFields, d: DataFields, world: int) -> bool:
     """Whether islands are known: with the flag that disables them, only a world without constraints falls asleep. One
     lane.
     """
@@ -176,7 +175,7 @@ def may_sleep(m: Any, d: Any, world: int) -> bool:
 
 
 @wp.func
-def save_sleep_pose(m: Any, d: Any, world: int, lane: int, nlane: int):
+def save_sleep_pose(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Stop the trees that have fallen asleep in this step, and keep where they are."""
     # velocity 0 in this very step, of which all that follows is computed once; MuJoCo computes it again
     for i in range(lane, m.nv, nlane):
@@ -202,7 +201,7 @@ def save_sleep_pose(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def sleep_islands(m: Any, d: Any, world: int, lane: int, nlane: int):
+def sleep_islands(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Put islands to sleep that have been slow for long enough; in this step they are still awake for all others."""
     if m.nsleep > 0:
         # tree_wake serves as a flag between lanes: whether any island may sleep in this step

@@ -3,11 +3,10 @@
 MuJoCo documentation, Simulation: Sleeping islands.
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit, MjtJoint, MjtSleepPolicy
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.asleep import AWAKE, NEVER, set_awake_flags, wake_tree
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
@@ -28,7 +27,7 @@ def differ(a: wp.quat, b: wp.quat) -> bool:
 
 
 @wp.func
-def moved(m: Any, d: Any, world: int, j: int) -> bool:
+def moved(m: ModelFields, d: DataFields, world: int, j: int) -> bool:
     """Whether the position of a joint is not the one that was held; the length of a quaternion does not matter."""
     # a scalar, or the position of a free joint, to the bit
     adr = m.jnt_qposadr[j]
@@ -55,7 +54,7 @@ def moved(m: Any, d: Any, world: int, j: int) -> bool:
 
 
 @wp.func
-def has_applied_force(d: Any, world: int, b: int) -> bool:
+def has_applied_force(d: DataFields, world: int, b: int) -> bool:
     """Whether a force or torque is applied to a body."""
     f = d.xfrc_applied[world, b]
     for c in range(6):
@@ -65,7 +64,7 @@ def has_applied_force(d: Any, world: int, b: int) -> bool:
 
 
 @wp.func
-def wake_changed_inputs(m: Any, d: Any, world: int, lane: int, nlane: int):
+def wake_changed_inputs(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Mark the trees whose positions, velocities or applied forces the caller has changed, and those that must not
     sleep.
     """
@@ -89,7 +88,7 @@ def wake_changed_inputs(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def wake_marked(m: Any, d: Any, world: int, lane: int, nlane: int):
+def wake_marked(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Wake the sleeping trees that are marked."""
     if lane == 0:
         for t in range(m.ntree):
@@ -101,7 +100,7 @@ def wake_marked(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def wake(m: Any, d: Any, world: int, lane: int, nlane: int):
+def wake(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Wake trees whose state or inputs the caller has changed since the last step."""
     if m.nsleep > 0:
         wake_changed_inputs(m, d, world, lane, nlane)
@@ -109,7 +108,7 @@ def wake(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def displaced(m: Any, d: Any, world: int, b: int) -> bool:
+def displaced(m: ModelFields, d: DataFields, world: int, b: int) -> bool:
     """Whether a body is not where it fell asleep: what its tree stands on was moved."""
     # within round-off of kernels that compute poses in other orders
     now = d.xpos[world, b]
@@ -121,7 +120,7 @@ def displaced(m: Any, d: Any, world: int, b: int) -> bool:
 
 
 @wp.func
-def mark_displaced(m: Any, d: Any, world: int, lane: int, nlane: int):
+def mark_displaced(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Mark the sleeping trees with a body that is not where it fell asleep."""
     # in the first step poses are not held yet
     for t in range(lane, m.ntree, nlane):
@@ -137,7 +136,7 @@ def mark_displaced(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def tendon_couples(m: Any, d: Any, world: int, t: int) -> bool:
+def tendon_couples(m: ModelFields, d: DataFields, world: int, t: int) -> bool:
     """Whether a tendon has a constraint now: dry friction, or a length beyond its limits."""
     # dry friction always couples
     on = (m.opt_disableflags & MjtDisableBit.CONSTRAINT) == 0
@@ -157,7 +156,7 @@ def tendon_couples(m: Any, d: Any, world: int, t: int) -> bool:
 
 
 @wp.func
-def wake_across_tendons(m: Any, d: Any, world: int):
+def wake_across_tendons(m: ModelFields, d: DataFields, world: int):
     """Wake trees that a tendon ties to one that is awake. One lane."""
     for t in range(m.ntendon):
         # one side awake, the other asleep: the sleeping side gets the awake one's count of slow steps
@@ -170,7 +169,7 @@ def wake_across_tendons(m: Any, d: Any, world: int):
 
 
 @wp.func
-def wake_tendon(m: Any, d: Any, world: int, lane: int, nlane: int):
+def wake_tendon(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Wake trees that stand on something that moved, or that tendons tie to awake ones."""
     if m.nsleep > 0:
         mark_displaced(m, d, world, lane, nlane)
@@ -184,7 +183,7 @@ def wake_tendon(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def wake_across_contacts(m: Any, d: Any, world: int):
+def wake_across_contacts(m: ModelFields, d: DataFields, world: int):
     """Wake trees that touch one that is awake, or a mocap body. One lane."""
     for c in range(d.ncon[world]):
         # body_awake: 1 awake or moved by a mocap, 0 asleep, -1 static. One awake and one asleep add up to 1
@@ -203,7 +202,7 @@ def wake_across_contacts(m: Any, d: Any, world: int):
 
 
 @wp.func
-def sleeping_island(m: Any, d: Any, world: int, t: int) -> int:
+def sleeping_island(m: ModelFields, d: DataFields, world: int, t: int) -> int:
     """The lowest of the trees that fell asleep with this one; -1 where it is awake."""
     if d.tree_asleep[world, t] < 0:
         return -1
@@ -219,7 +218,7 @@ def sleeping_island(m: Any, d: Any, world: int, t: int) -> int:
 
 
 @wp.func
-def wake_across_equalities(m: Any, d: Any, world: int):
+def wake_across_equalities(m: ModelFields, d: DataFields, world: int):
     """Wake trees that an equality ties to something awake, or to a tree that fell asleep apart from them. One lane."""
     for k in range(m.neq):
         trees = m.eq_tree[k]

@@ -5,10 +5,9 @@ have to be MuJoCo's one by one (docs/decisions/0015).  It decides by costs as we
 which may go on to the root of the slope.
 """
 
-from typing import Any
-
 import warp as wp
 
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.solve.cost_along import rise_at, slope
 
 ROUNDING = wp.constant(1.0e-6)
@@ -29,7 +28,16 @@ class Point:
 
 @wp.func
 def point_at(
-    m: Any, d: Any, world: int, nrow: int, alpha: float, p: wp.vec2, dual: bool, island: int, lane: int, nlane: int
+    m: ModelFields,
+    d: DataFields,
+    world: int,
+    nrow: int,
+    alpha: float,
+    p: wp.vec2,
+    dual: bool,
+    island: int,
+    lane: int,
+    nlane: int,
 ) -> Point:
     """Evaluate the cost at ``alpha``."""
     s = slope(m, d, world, nrow, alpha, p, dual, island, lane, nlane)
@@ -68,7 +76,7 @@ def is_lower(x: Point, y: Point, noise: float) -> bool:
 
 @wp.func
 def bracket_search(
-    m: Any, d: Any, world: int, nrow: int, p: wp.vec2, dual: bool, island: int, lane: int, nlane: int
+    m: ModelFields, d: DataFields, world: int, nrow: int, p: wp.vec2, dual: bool, island: int, lane: int, nlane: int
 ) -> wp.vec2:
     """``(alpha, gain)`` as ``line_search`` gives them, where MuJoCo's search would stop.
 

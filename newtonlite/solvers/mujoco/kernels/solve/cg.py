@@ -12,11 +12,10 @@ its own, as in MuJoCo: one direction for all would need as many iterations as al
 ``place_hessian``, tree by tree.  It leaves a point of lower cost with its forces.
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtCone
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.row_store import jacobian_mul
 from newtonlite.solvers.mujoco.kernels.primitives.dense import sym_mul
 from newtonlite.solvers.mujoco.kernels.primitives.factor import solve
@@ -39,7 +38,7 @@ LONG = wp.constant(1.0e30)
 
 
 @wp.func
-def cg_direction(m: Any, d: Any, world: int, island: int, lane: int, nlane: int):
+def cg_direction(m: ModelFields, d: DataFields, world: int, island: int, lane: int, nlane: int):
     """``search = -M^-1 grad + beta search`` over the dofs of an island, ``beta`` of Hager and Zhang (2005) and not
     negative.
 
@@ -99,7 +98,7 @@ def cg_direction(m: Any, d: Any, world: int, island: int, lane: int, nlane: int)
 
 
 @wp.func
-def restart_cg(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> int:
+def restart_cg(m: ModelFields, d: DataFields, world: int, nrow: int, lane: int, nlane: int) -> int:
     """Zero direction before the first one; returns the number of islands, 1 for all rows at once."""
     # no last direction, no last gradient: beta will be 0
     for i in range(lane, m.nv, nlane):
@@ -122,7 +121,7 @@ def restart_cg(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> 
 
 
 @wp.func
-def cg_iteration(m: Any, d: Any, world: int, nrow: int, scale: float, lane: int, nlane: int) -> int:
+def cg_iteration(m: ModelFields, d: DataFields, world: int, nrow: int, scale: float, lane: int, nlane: int) -> int:
     """Go along the direction, all rows or every island as far as its search says; returns whether that ends it."""
     # each island by its own search. EXACT says that a factor of H holds at the end, and there is none
     if by_islands(m, d, world):
@@ -139,7 +138,7 @@ def cg_iteration(m: Any, d: Any, world: int, nrow: int, scale: float, lane: int,
 
 
 @wp.func
-def precondition(m: Any, d: Any, world: int, lane: int, nlane: int):
+def precondition(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``search := P^-1 search``: by the factor of M, or of sparse rows by that of the blocks that ``M + J' s'' J`` has
     within trees at the start, unless iterations are cut short: where they end is then MuJoCo's.
     """
@@ -150,7 +149,7 @@ def precondition(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def cg(m: Any, d: Any, world: int, nrow: int, most: int, lane: int, nlane: int) -> wp.vec2i:
+def cg(m: ModelFields, d: DataFields, world: int, nrow: int, most: int, lane: int, nlane: int) -> wp.vec2i:
     """Iterate from ``qacc``, with forces there and the factor of the metric, at most ``most`` times, until gradient or improvement are below
     the tolerance, or the gradient is too long for sums of squares: rows are then so stiff that only Newton's method
     makes something of them.

@@ -6,10 +6,9 @@ or belong to an elliptic cone.  For a cone, in scaled coordinates ``N = mu jar_0
 them ``s = Dm/2 (N - mu T)^2`` with ``Dm = D_0 / (mu^2 (1 + mu^2))``.  Todorov, ICRA 2014, section V.
 """
 
-from typing import Any
-
 import warp as wp
 
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.row import CONE_NORMAL, CONE_TANGENT, HUBER, QUADRATIC
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
@@ -37,13 +36,13 @@ def first_of_cone_row(c: int, k: int) -> int:
 
 
 @wp.func
-def is_cone(d: Any, world: int, c: int) -> bool:
+def is_cone(d: DataFields, world: int, c: int) -> bool:
     """Whether a contact has rows that are an elliptic cone."""
     return d.contact_efc_address[world, c] >= 0 and d.contact_dim[world, c] > 1
 
 
 @wp.func
-def cone_tangent(m: Any, d: Any, world: int, row: int, c: int, dim: int) -> float:
+def cone_tangent(m: ModelFields, d: DataFields, world: int, row: int, c: int, dim: int) -> float:
     """``T``: length of the scaled tangential part of ``jar``."""
     sum = float(0.0)
     for k in range(1, dim):
@@ -53,7 +52,9 @@ def cone_tangent(m: Any, d: Any, world: int, row: int, c: int, dim: int) -> floa
 
 
 @wp.func
-def cone_square_root(m: Any, d: Any, world: int, row: int, c: int, dim: int, dm: float, gap: float, t: float):
+def cone_square_root(
+    m: ModelFields, d: DataFields, world: int, row: int, c: int, dim: int, dm: float, gap: float, t: float
+):
     """Rows ``W`` with ``W'W`` the cone's Hessian: ``Dm v v' + Dm mu (mu T - N)/T (I - tt')``, v = (1, -mu t)."""
     mu = d.contact_mu[world, c]
     friction = d.contact_friction[world, c]
@@ -86,7 +87,7 @@ def cone_square_root(m: Any, d: Any, world: int, row: int, c: int, dim: int, dm:
 
 
 @wp.func
-def update_cone(m: Any, d: Any, world: int, c: int) -> float:
+def update_cone(m: ModelFields, d: DataFields, world: int, c: int) -> float:
     """Force, curvature and cost of the rows of one elliptic contact."""
     # scaled coordinates, and the zone they lie in
     row = d.contact_efc_address[world, c]
@@ -124,7 +125,7 @@ def update_cone(m: Any, d: Any, world: int, c: int) -> float:
 
 
 @wp.func
-def large_cones(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+def large_cones(m: ModelFields, d: DataFields, world: int, nrow: int, lane: int, nlane: int):
     """Rounding error of ``efc_force`` of elliptic contacts: the part of the force at ``jar + jv`` that it lacks, in
     ``jv``.
     """
@@ -167,7 +168,7 @@ def large_cones(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
 
 
 @wp.func
-def changes_zone(m: Any, d: Any, world: int, c: int, alpha: float) -> bool:
+def changes_zone(m: ModelFields, d: DataFields, world: int, c: int, alpha: float) -> bool:
     """Whether the cost of a cone has another piece at ``jar + alpha jv``, or is curved there or where it was."""
     # the zone at jar + alpha jv, from N and T there
     row = d.contact_efc_address[world, c]
@@ -184,7 +185,7 @@ def changes_zone(m: Any, d: Any, world: int, c: int, alpha: float) -> bool:
 
 
 @wp.func
-def slope_cone(m: Any, d: Any, world: int, row: int, alpha: float) -> wp.vec2:
+def slope_cone(m: ModelFields, d: DataFields, world: int, row: int, alpha: float) -> wp.vec2:
     """First and second derivative along ``jv`` of a cone's cost at ``jar + alpha jv``."""
     # N = n + alpha v0 is linear, T^2 = uu a square: uv and vv are half its first and second derivative
     c = d.efc_id[world, row]
@@ -225,7 +226,7 @@ def slope_cone(m: Any, d: Any, world: int, row: int, alpha: float) -> wp.vec2:
 
 
 @wp.func
-def slope_row(m: Any, d: Any, world: int, r: int, alpha: float) -> wp.vec2:
+def slope_row(m: ModelFields, d: DataFields, world: int, r: int, alpha: float) -> wp.vec2:
     """First and second derivative along ``jv`` of a row's cost at ``jar + alpha jv``."""
     kind = d.efc_cost[world, r]
 
@@ -249,7 +250,7 @@ def slope_row(m: Any, d: Any, world: int, r: int, alpha: float) -> wp.vec2:
 
 
 @wp.func
-def cone_cost(m: Any, d: Any, world: int, row: int, alpha: float) -> float:
+def cone_cost(m: ModelFields, d: DataFields, world: int, row: int, alpha: float) -> float:
     """A cone's cost at ``jar + alpha jv``."""
     # the scaled point at jar + alpha jv, and what the rows would cost one by one
     c = d.efc_id[world, row]
@@ -276,13 +277,13 @@ def cone_cost(m: Any, d: Any, world: int, row: int, alpha: float) -> float:
 
 
 @wp.func
-def cone_rise(m: Any, d: Any, world: int, row: int, alpha: float) -> float:
+def cone_rise(m: ModelFields, d: DataFields, world: int, row: int, alpha: float) -> float:
     """Rise of a cone's cost from ``jar`` to ``jar + alpha jv``."""
     return cone_cost(m, d, world, row, alpha) - cone_cost(m, d, world, row, 0.0)
 
 
 @wp.func
-def row_rise(m: Any, d: Any, world: int, r: int, alpha: float) -> float:
+def row_rise(m: ModelFields, d: DataFields, world: int, r: int, alpha: float) -> float:
     """Rise of a row's cost from ``jar`` to ``jar + alpha jv``: nothing for rows of elliptic cones but the first."""
     # a cone's rise is counted once, with its first row
     kind = d.efc_cost[world, r]

@@ -1,10 +1,9 @@
 """Cost along a direction of search: slope, curvature, and what it rises by."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtCone
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.team import team_sum
 from newtonlite.solvers.mujoco.kernels.solve.cost import is_cone, row_rise, slope_cone, slope_row
 from newtonlite.solvers.mujoco.kernels.solve.scalar_cost import dual_slope, scalar_slope
@@ -12,7 +11,16 @@ from newtonlite.solvers.mujoco.kernels.solve.scalar_cost import dual_slope, scal
 
 @wp.func
 def slope(
-    m: Any, d: Any, world: int, nrow: int, alpha: float, p: wp.vec2, dual: bool, island: int, lane: int, nlane: int
+    m: ModelFields,
+    d: DataFields,
+    world: int,
+    nrow: int,
+    alpha: float,
+    p: wp.vec2,
+    dual: bool,
+    island: int,
+    lane: int,
+    nlane: int,
 ) -> wp.vec2:
     """Slope and curvature of the cost at ``alpha``.
 
@@ -69,7 +77,16 @@ def slope(
 
 @wp.func
 def rise_at(
-    m: Any, d: Any, world: int, nrow: int, alpha: float, p: wp.vec2, dual: bool, island: int, lane: int, nlane: int
+    m: ModelFields,
+    d: DataFields,
+    world: int,
+    nrow: int,
+    alpha: float,
+    p: wp.vec2,
+    dual: bool,
+    island: int,
+    lane: int,
+    nlane: int,
 ) -> float:
     """Rise of the cost from 0 to ``alpha``, row by row, so that large costs do not cancel."""
     # alpha p[0] + alpha^2 p[1] / 2 for the Gauss cost, and each row's own difference

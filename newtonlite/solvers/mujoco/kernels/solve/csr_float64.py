@@ -31,7 +31,7 @@ def csr_residuals(
 @wp.func_native(native("csr_gradient_float64"))
 def csr_gradient_float64(
     M: A2,
-    dof_block: wp.array(dtype=wp.vec2i),
+    dof_block: wp.array[wp.vec2i],
     x: A1,
     smooth: A1,
     JT: A1,

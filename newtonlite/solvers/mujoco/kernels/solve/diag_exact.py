@@ -4,11 +4,10 @@ MuJoCo documentation, Computation: Exact diagonal.  Rows begin with an ``R`` of 
 multiplied by the diagonal here; without the flag they have the approximate weight from the start.
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtCone
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.row import MIN_R
 from newtonlite.solvers.mujoco.kernels.constraint.rows_float64 import rows_float64
 from newtonlite.solvers.mujoco.kernels.primitives.factor import factor_tree
@@ -19,7 +18,7 @@ from newtonlite.solvers.mujoco.kernels.velocity.inertia_float64 import factor_in
 
 
 @wp.func
-def diag_of_row(m: Any, d: Any, world: int, row: int, weight: float):
+def diag_of_row(m: ModelFields, d: DataFields, world: int, row: int, weight: float):
     """Multiply a row's regularisation by a weight; the pull of a contact that sticks, ``R adhesion`` in ``aref``, goes
     with it.
     """
@@ -43,7 +42,7 @@ def diag_of_row(m: Any, d: Any, world: int, row: int, weight: float):
 
 
 @wp.func
-def diag_exact(m: Any, d: Any, world: int, lane: int, nlane: int):
+def diag_exact(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``R`` and ``D`` of all rows by the exact diagonal; rows of a contact by that of its first."""
     if m.ndiagexact > 0:
         # M = L'L at this pose, and B = L^-T J': the right side beside J' does not matter, so qvel stands for it

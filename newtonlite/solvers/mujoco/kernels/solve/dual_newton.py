@@ -13,11 +13,10 @@ iterates here are those of the primal problem, written in ``f``.
 leaves ``qacc``, ``efc_force`` and ``qfrc_constraint``.
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.block import whole_blocks
 from newtonlite.solvers.mujoco.kernels.primitives.dense import rows_mul, rows_mul_t
 from newtonlite.solvers.mujoco.kernels.primitives.factor import factor, factor_tree, solve
@@ -40,7 +39,7 @@ MIN_IMPROVEMENT = wp.constant(2)
 
 
 @wp.func
-def constraint_space(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+def constraint_space(m: ModelFields, d: DataFields, world: int, nrow: int, lane: int, nlane: int):
     """Factor of M, ``A`` and ``b = J qacc_smooth - aref``."""
     # M = L'L along the branches of the trees, then B = L^-T [J', qfrc_smooth] and A = B'B
     factor_tree(d.M, m.dof_block, m.dof_end, d.H, world, m.nv, lane, nlane)
@@ -62,7 +61,7 @@ def constraint_space(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: in
 
 
 @wp.func
-def is_stiff(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> bool:
+def is_stiff(m: ModelFields, d: DataFields, world: int, nrow: int, lane: int, nlane: int) -> bool:
     """Whether a row is so stiff, next to the inertia it moves, that forces in float32 do not tell the acceleration.
 
     Forces then cancel: ``A + R`` of rows that say the same is singular but for ``R``, and ``J' f`` is a difference of
@@ -77,7 +76,7 @@ def is_stiff(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> bo
 
 
 @wp.func
-def target_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> wp.vec2i:
+def target_forces(m: ModelFields, d: DataFields, world: int, nrow: int, lane: int, nlane: int) -> wp.vec2i:
     """Forces ``target`` that are optimal on the present pieces, ``jar_target = b + A target``; counts pieces that
     change, and active rows.
     """
@@ -129,7 +128,7 @@ def target_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) 
 
 
 @wp.func
-def update(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> float:
+def update(m: ModelFields, d: DataFields, world: int, nrow: int, lane: int, nlane: int) -> float:
     """Pieces and their forces at ``jar``; returns the constraint cost."""
     cost = scalar_update(
         d.efc_cost, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar, d.efc_force, d.efc_active, world, nrow, lane, nlane
@@ -140,7 +139,7 @@ def update(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> floa
 
 
 @wp.func
-def set_forces(m: Any, d: Any, world: int, nrow: int, alpha: float, lane: int, nlane: int) -> float:
+def set_forces(m: ModelFields, d: DataFields, world: int, nrow: int, alpha: float, lane: int, nlane: int) -> float:
     """Move ``f``, ``A f`` and ``jar`` by ``alpha`` towards the target; returns the Gauss cost there."""
     # f, A f and jar = b + A f stay consistent: all move by the same share of the way to the target
     gauss = float(0.0)
@@ -161,7 +160,7 @@ def set_forces(m: Any, d: Any, world: int, nrow: int, alpha: float, lane: int, n
 
 
 @wp.func
-def search_target(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> wp.vec2:
+def search_target(m: ModelFields, d: DataFields, world: int, nrow: int, lane: int, nlane: int) -> wp.vec2:
     """Exact step length towards the target, and the gain."""
     # along f + alpha (target - f): jar changes by A (target - f), the Gauss cost by half its product with the forces
     curvature = float(0.0)
@@ -177,7 +176,7 @@ def search_target(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) 
 
 
 @wp.func
-def initial_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+def initial_forces(m: ModelFields, d: DataFields, world: int, nrow: int, lane: int, nlane: int):
     """Pieces at the warm start, from which the first target is taken; ``f = 0`` is the point to fall back to."""
     # jar of last step's acceleration says which rows to begin with; without a warm start jar of qacc_smooth does
     if (m.opt_disableflags & MjtDisableBit.WARMSTART) == 0:
@@ -198,7 +197,7 @@ def initial_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int)
 
 
 @wp.func
-def dual_start(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+def dual_start(m: ModelFields, d: DataFields, world: int, nrow: int, lane: int, nlane: int):
     """Begin at the warm start's target, or at ``f = 0`` where that costs less."""
     # cost at f = 0: jar = b, no Gauss cost
     for r in range(lane, nrow, nlane):
@@ -218,7 +217,7 @@ def dual_start(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
 
 
 @wp.func
-def dual_newton(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+def dual_newton(m: ModelFields, d: DataFields, world: int, nrow: int, lane: int, nlane: int):
     """Iterate, from ``constraint_space``, until a target crosses no boundary (it is then exact) or two gains fall below
     the tolerance.
     """
@@ -259,7 +258,7 @@ def dual_newton(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
 
 
 @wp.func
-def dual_qacc(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+def dual_qacc(m: ModelFields, d: DataFields, world: int, nrow: int, lane: int, nlane: int):
     """``qacc = M^-1 (qfrc_smooth + J' f)``."""
     for r in range(lane, nrow, nlane):
         d.efc_force[world, r] = d.dual[world, r]
@@ -269,7 +268,7 @@ def dual_qacc(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
 
 
 @wp.func
-def finish_dual(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+def finish_dual(m: ModelFields, d: DataFields, world: int, nrow: int, lane: int, nlane: int):
     """``qacc`` of the forces, and ``qfrc_constraint = J' f``."""
     dual_qacc(m, d, world, nrow, lane, nlane)
     rows_mul_t(d.efc_J, d.efc_block, d.efc_force, d.qfrc_constraint, world, nrow, lane, nlane)

@@ -24,7 +24,7 @@ def row_residuals(
 @wp.func_native(native("gradient_sums_float64"))
 def gradient_sums_float64(
     M: A2,
-    dof_block: wp.array(dtype=wp.vec2i),
+    dof_block: wp.array[wp.vec2i],
     x: A1,
     smooth: A1,
     J: A2,
@@ -51,8 +51,8 @@ def gradient_sums_float64(
 @wp.func_native(native("half_solve_gradient"))
 def half_solve_gradient(
     L: A2,
-    dof_end: wp.array(dtype=int),
-    dof_parentid: wp.array(dtype=int),
+    dof_end: wp.array[int],
+    dof_parentid: wp.array[int],
     grad: A1,
     B: A2,
     y: A1,

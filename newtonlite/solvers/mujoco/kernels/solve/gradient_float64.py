@@ -1,10 +1,9 @@
 """Gradient in double: what the last corrections of Newton's method go by."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtCone
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.solve.cost import large_cones
 from newtonlite.solvers.mujoco.kernels.solve.csr_float64 import csr_gradient_float64, csr_residuals
@@ -13,7 +12,7 @@ from newtonlite.solvers.mujoco.kernels.solve.primal import row_forces
 
 
 @wp.func
-def residuals_float64(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+def residuals_float64(m: ModelFields, d: DataFields, world: int, nrow: int, lane: int, nlane: int):
     """``jar + jv = J qacc - aref``, the rounded residuals and what rounding took off."""
     # entry by entry, or in blocks
     if m.nsparse > 0:
@@ -39,7 +38,7 @@ def residuals_float64(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: i
 
 
 @wp.func
-def gradient_sums(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+def gradient_sums(m: ModelFields, d: DataFields, world: int, nrow: int, lane: int, nlane: int):
     """``Ma = M qacc - qfrc_smooth`` and ``grad = Ma - J' f``, each rounded once."""
     if m.nsparse > 0:
         csr_gradient_float64(
@@ -90,7 +89,7 @@ def gradient_sums(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
 
 
 @wp.func
-def gradient_float64(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+def gradient_float64(m: ModelFields, d: DataFields, world: int, nrow: int, lane: int, nlane: int):
     """``grad`` with sums in double, ``search = -grad``; ``Ma`` is ``M x - qfrc_smooth`` afterwards."""
     # jar + jv = J x - aref, summed in double: jv holds what rounding to jar took off
     residuals_float64(m, d, world, nrow, lane, nlane)

@@ -4,16 +4,15 @@ M has entries within a tree alone.  A row over two trees adds ``J_r' J_r`` betwe
 (``factor``) fills in to the left of what it eliminates; so each row of H is stored from its leftmost block on.
 """
 
-from typing import Any
-
 import warp as wp
 
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 
 @wp.func
-def join_blocks(d: Any, world: int, span: wp.vec4i):
+def join_blocks(d: DataFields, world: int, span: wp.vec4i):
     """Let the blocks of a row reach its leftmost one."""
     for b in range(span[0], span[3]):
         if b < span[1] or b >= span[2]:
@@ -21,7 +20,7 @@ def join_blocks(d: Any, world: int, span: wp.vec4i):
 
 
 @wp.func
-def couple_blocks(m: Any, d: Any, world: int):
+def couple_blocks(m: ModelFields, d: DataFields, world: int):
     """Lower ``block_lo`` for every row over two trees, then close it under the fill of a leaf-first factor."""
     # every block begins alone; equalities, and limits and friction of tendons, may reach over several trees
     for b in range(m.nblock):
@@ -54,7 +53,7 @@ def couple_blocks(m: Any, d: Any, world: int):
 
 
 @wp.func
-def hessian_blocks(m: Any, d: Any, world: int, lane: int, nlane: int):
+def hessian_blocks(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``H_block``: a row reaches left to its own tree, or to the leftmost tree coupled with it."""
     if m.ntree > 1 and lane == 0:
         couple_blocks(m, d, world)
@@ -68,7 +67,7 @@ def hessian_blocks(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def own_blocks(m: Any, d: Any, world: int, lane: int, nlane: int):
+def own_blocks(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``H_block`` without coupling: every tree by itself, as in M."""
     for i in range(lane, m.nv, nlane):
         d.H_block[world, i] = m.dof_block[i]

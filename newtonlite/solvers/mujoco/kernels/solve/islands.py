@@ -9,10 +9,9 @@ islands of a world before it.  Not the island calls of a CPU (``executor/cpu/isl
 as if it were a world, and ``nislandtree`` is 0 for it.
 """
 
-from typing import Any
-
 import warp as wp
 
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.iteration_limits import FEW_EVALUATIONS
 from newtonlite.solvers.mujoco.kernels.constraint.row import CONE_NORMAL, CONE_TANGENT, HUBER, QUADRATIC
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
@@ -24,12 +23,7 @@ from newtonlite.solvers.mujoco.kernels.solve.primal import DONE, EXACT, OPEN
 
 @wp.func
 def sort_by_island(
-    island: wp.array2d(dtype=int),
-    adr: wp.array2d(dtype=int),
-    sorted: wp.array2d(dtype=int),
-    world: int,
-    nisland: int,
-    count: int,
+    island: wp.array2d[int], adr: wp.array2d[int], sorted: wp.array2d[int], world: int, nisland: int, count: int
 ):
     """Counting sort by island: of ``count`` things those of island ``k``, in their order, are ``sorted[adr[k]] ..
     sorted[adr[k + 1] - 1]``; before all of them come those of none. One lane.
@@ -59,7 +53,7 @@ def sort_by_island(
 
 
 @wp.func
-def list_islands(m: Any, d: Any, world: int, lane: int, nlane: int):
+def list_islands(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Rows and trees by island, in ``island_row`` and ``island_tree``."""
     if m.nislandtree > 0:
         if lane == 0:
@@ -70,7 +64,7 @@ def list_islands(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def open_islands(m: Any, d: Any, world: int, lane: int, nlane: int):
+def open_islands(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """No island is done."""
     for k in range(lane, d.nisland[world], nlane):
         d.island_done[world, k] = OPEN
@@ -78,7 +72,7 @@ def open_islands(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def by_islands(m: Any, d: Any, world: int) -> bool:
+def by_islands(m: ModelFields, d: DataFields, world: int) -> bool:
     """Whether solvers go island by island: not through the sparse rows of a world that are all of one island."""
     # one direction and one search for all, over whole vectors, is the same where there is one island
     if m.nsparse > 0 and m.nislandtree > 0:
@@ -87,7 +81,7 @@ def by_islands(m: Any, d: Any, world: int) -> bool:
 
 
 @wp.func
-def count_islands(m: Any, d: Any, world: int) -> int:
+def count_islands(m: ModelFields, d: DataFields, world: int) -> int:
     """Number of islands: one of all rows where solvers do not go island by island."""
     if by_islands(m, d, world):
         return d.nisland[world]
@@ -95,7 +89,7 @@ def count_islands(m: Any, d: Any, world: int) -> int:
 
 
 @wp.func
-def rows_of(m: Any, d: Any, world: int, island: int, nrow: int) -> wp.vec2i:
+def island_rows(m: ModelFields, d: DataFields, world: int, island: int, nrow: int) -> wp.vec2i:
     """Places of an island's rows among those of all islands, first and last + 1."""
     if by_islands(m, d, world):
         return wp.vec2i(d.island_adr[world, island], d.island_adr[world, island + 1])
@@ -103,7 +97,7 @@ def rows_of(m: Any, d: Any, world: int, island: int, nrow: int) -> wp.vec2i:
 
 
 @wp.func
-def trees_of(m: Any, d: Any, world: int, island: int) -> wp.vec2i:
+def trees_of(m: ModelFields, d: DataFields, world: int, island: int) -> wp.vec2i:
     """Places of an island's trees in ``island_tree``, first and last + 1; one place where all dofs are one island."""
     if by_islands(m, d, world):
         return wp.vec2i(d.island_treeadr[world, island], d.island_treeadr[world, island + 1])
@@ -111,7 +105,7 @@ def trees_of(m: Any, d: Any, world: int, island: int) -> wp.vec2i:
 
 
 @wp.func
-def dofs_of(m: Any, d: Any, world: int, place: int) -> wp.vec2i:
+def dofs_of(m: ModelFields, d: DataFields, world: int, place: int) -> wp.vec2i:
     """Dofs at a place of ``trees_of``, first and last + 1."""
     if by_islands(m, d, world):
         t = d.island_tree[world, place]
@@ -120,7 +114,7 @@ def dofs_of(m: Any, d: Any, world: int, place: int) -> wp.vec2i:
 
 
 @wp.func
-def row_at(m: Any, d: Any, world: int, place: int) -> int:
+def row_at(m: ModelFields, d: DataFields, world: int, place: int) -> int:
     """The row at a place among those of all islands."""
     if m.nislandtree > 0:
         return d.island_row[world, place]
@@ -128,7 +122,7 @@ def row_at(m: Any, d: Any, world: int, place: int) -> int:
 
 
 @wp.func
-def inertia_of(m: Any, d: Any, world: int, island: int) -> float:
+def inertia_of(m: ModelFields, d: DataFields, world: int, island: int) -> float:
     """Sum of the inertias of an island's dofs: the unit of what sweeps gain."""
     sum = float(0.0)
     trees = trees_of(m, d, world, island)
@@ -140,7 +134,7 @@ def inertia_of(m: Any, d: Any, world: int, island: int) -> float:
 
 
 @wp.func
-def changes_piece(m: Any, d: Any, world: int, r: int) -> bool:
+def changes_piece(m: ModelFields, d: DataFields, world: int, r: int) -> bool:
     """Whether a full step takes a row to another piece of its cost, the first row of an elliptic cone the cone."""
     # which piece of its cost holds at jar + jv, beside the one that forces and curvature were taken from
     kind = d.efc_cost[world, r]
@@ -163,7 +157,7 @@ def changes_piece(m: Any, d: Any, world: int, r: int) -> bool:
 
 
 @wp.func
-def island_crosses(m: Any, d: Any, world: int, k: int, lane: int, nlane: int) -> bool:
+def island_crosses(m: ModelFields, d: DataFields, world: int, k: int, lane: int, nlane: int) -> bool:
     """Whether some row of an island changes its piece in a full step."""
     count = float(0.0)
     for i in range(d.island_adr[world, k] + lane, d.island_adr[world, k + 1], nlane):
@@ -173,7 +167,7 @@ def island_crosses(m: Any, d: Any, world: int, k: int, lane: int, nlane: int) ->
 
 
 @wp.func
-def island_sums(m: Any, d: Any, world: int, k: int, lane: int, nlane: int) -> wp.vec3:
+def island_sums(m: ModelFields, d: DataFields, world: int, k: int, lane: int, nlane: int) -> wp.vec3:
     """First and second derivative of the Gauss cost along ``search``, and the squared gradient, over the dofs of an
     island.
     """
@@ -195,7 +189,9 @@ def island_sums(m: Any, d: Any, world: int, k: int, lane: int, nlane: int) -> wp
 
 
 @wp.func
-def island_step(m: Any, d: Any, world: int, k: int, scale: float, newton: bool, lane: int, nlane: int) -> wp.vec2:
+def island_step(
+    m: ModelFields, d: DataFields, world: int, k: int, scale: float, newton: bool, lane: int, nlane: int
+) -> wp.vec2:
     """Step length of an island, and how that ends it: the whole way along Newton's direction where no row changes its
     piece, or where the search says.
     """
@@ -214,7 +210,7 @@ def island_step(m: Any, d: Any, world: int, k: int, scale: float, newton: bool, 
 
 
 @wp.func
-def choose_steps(m: Any, d: Any, world: int, scale: float, newton: bool, lane: int, nlane: int) -> int:
+def choose_steps(m: ModelFields, d: DataFields, world: int, scale: float, newton: bool, lane: int, nlane: int) -> int:
     """``island_alpha`` of every island, along ``newton``'s direction or another; returns how that ends the search of
     all, the least of ``island_done``.
     """
@@ -235,7 +231,7 @@ def choose_steps(m: Any, d: Any, world: int, scale: float, newton: bool, lane: i
 
 
 @wp.func
-def step_islands(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+def step_islands(m: ModelFields, d: DataFields, world: int, nrow: int, lane: int, nlane: int):
     """Move ``qacc``, ``M qacc`` and ``jar``, each island as far as it goes; trees without constraints go the whole way."""
     # dofs by the step of their island; trees without rows end at their minimum, the whole way along -M^-1 grad
     for i in range(lane, m.nv, nlane):
@@ -255,7 +251,7 @@ def step_islands(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
 
 
 @wp.func
-def is_stalled(m: Any, d: Any, world: int, k: int, lane: int, nlane: int) -> bool:
+def is_stalled(m: ModelFields, d: DataFields, world: int, k: int, lane: int, nlane: int) -> bool:
     """Whether a step of an island, with the gradient before it in ``grad``, left the slope along it as it was, to a half:
     ``jar`` and ``qacc`` have no digits for it.
     """
@@ -277,7 +273,7 @@ def is_stalled(m: Any, d: Any, world: int, k: int, lane: int, nlane: int) -> boo
 
 
 @wp.func
-def end_stalled(m: Any, d: Any, world: int, lane: int, nlane: int) -> int:
+def end_stalled(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int) -> int:
     """Islands that are stalled are done; returns how that ends the search of all. Searches that the file cuts short may
     leave any slope.
     """

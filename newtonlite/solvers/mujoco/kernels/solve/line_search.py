@@ -8,11 +8,10 @@ where MuJoCo's search does; this one goes to its end.
 On entry ``jv = J search`` (in constraint space, what ``jar`` changes by towards the target); nothing is moved here.
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtSolver
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.iteration_limits import FEW_EVALUATIONS, FEW_ITERATIONS
 from newtonlite.solvers.mujoco.kernels.solve.bracket_search import bracket_search
 from newtonlite.solvers.mujoco.kernels.solve.cost_along import slope
@@ -21,14 +20,14 @@ ENOUGH = wp.constant(1.0e-3)
 
 
 @wp.func
-def is_cut_short(m: Any) -> bool:
+def is_cut_short(m: ModelFields) -> bool:
     """Whether the file cuts iterations or searches short (``iteration_limits.cuts_short``)."""
     return m.opt_iterations < FEW_ITERATIONS or m.opt_ls_iterations < FEW_EVALUATIONS
 
 
 @wp.func
 def line_search(
-    m: Any, d: Any, world: int, nrow: int, p: wp.vec2, dual: bool, island: int, lane: int, nlane: int
+    m: ModelFields, d: DataFields, world: int, nrow: int, p: wp.vec2, dual: bool, island: int, lane: int, nlane: int
 ) -> wp.vec2:
     """``(alpha, gain)``: safeguarded Newton on the slope from ``alpha = 1`` (where a quadratic would end, if the
     direction is not Newton's) to a thousandth of the slope at 0, or to ``ls_tolerance`` of it where that is less.

@@ -4,10 +4,9 @@ A pivot is what is left of a dof's inertia when all dofs below it are taken out:
 Hessian's pivots are above those of M, where constraints hold a dof that M alone does not tell from the others.
 """
 
-from typing import Any
-
 import warp as wp
 
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.team import one_lane, sync, team_sum
 
 FEW_DIGITS = wp.constant(2.0e4)
@@ -16,7 +15,7 @@ FEW_DIGITS_FLOAT64 = wp.constant(wp.float64(1.0e13))
 
 
 @wp.func
-def count_lost(m: Any, d: Any, world: int, lost: float, lane: int):
+def count_lost(m: ModelFields, d: DataFields, world: int, lost: float, lane: int):
     """Count a step if any dof's pivot is lost."""
     found = team_sum(d.team_f, world, lost)
     if lane == 0 and found > 0.0:
@@ -25,7 +24,7 @@ def count_lost(m: Any, d: Any, world: int, lost: float, lane: int):
 
 
 @wp.func
-def count_lost_digits(m: Any, d: Any, world: int, lane: int, nlane: int):
+def count_lost_digits(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """By the factor in ``H``, whose diagonal has the reciprocals of the roots of the pivots, just after it was made."""
     most = float(0.0)
     for i in range(lane, m.nv, nlane):
@@ -35,7 +34,7 @@ def count_lost_digits(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def count_lost_sparse(m: Any, d: Any, world: int, lane: int, nlane: int):
+def count_lost_sparse(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """By the factor in ``H_profile``, just after it was made."""
     most = float(0.0)
     border = d.H_shape[world, 1]
@@ -53,7 +52,7 @@ def count_lost_sparse(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def count_of_teams(m: Any, d: Any, world: int, lane: int, nlane: int):
+def count_of_teams(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """The count of worlds that a team solved over the dofs, in a kernel that has registers for it: ``H`` still holds their
     factor. Models in double count where that is made.
     """
@@ -63,7 +62,7 @@ def count_of_teams(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def count_lost_float64(m: Any, d: Any, world: int, lane: int, nlane: int):
+def count_lost_float64(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """By the factor in double."""
     lost = float(0.0)
     for i in range(lane, m.nv, nlane):

@@ -13,11 +13,10 @@ gradients or Gauss-Seidel have begun; ``ndual`` is 0 for elliptic cones and for 
 ``qfrc_constraint = M qacc - qfrc_smooth``; where iterations ran out, the last point, and ``qfrc_constraint = J' f``.
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtCone, MjtSolver
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.row_store import jacobian_mul, jacobian_mul_t
 from newtonlite.solvers.mujoco.kernels.primitives.dense import add_combined_row, add_rows, copy_rows, sym_mul
 from newtonlite.solvers.mujoco.kernels.primitives.factor import factor, solve
@@ -59,7 +58,7 @@ from newtonlite.solvers.mujoco.solver_path import SolverPath, solver_path
 
 
 @wp.func
-def smooth_acceleration(m: Any, d: Any, world: int, lane: int, nlane: int):
+def smooth_acceleration(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``qacc_smooth = M^-1 qfrc_smooth``; the factor of M stays in ``H``."""
     # L'L = M, tree by tree: M has no entries between trees, so that rows of H are as short as they get
     own_blocks(m, d, world, lane, nlane)
@@ -78,7 +77,7 @@ def smooth_acceleration(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def crosses_boundaries(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> float:
+def crosses_boundaries(m: ModelFields, d: DataFields, world: int, nrow: int, lane: int, nlane: int) -> float:
     """Rows whose cost changed its piece since forces were updated; curved pieces of elliptic cones count as changed."""
     # rows of one number: which are on another piece of their cost than their forces were taken from
     changes = scalar_boundaries(
@@ -95,7 +94,7 @@ def crosses_boundaries(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: 
 
 
 @wp.func
-def factor_hessian(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+def factor_hessian(m: ModelFields, d: DataFields, world: int, nrow: int, lane: int, nlane: int):
     """Factors of ``M + J' s'' J``."""
     if m.nsparse > 0:
         factor_sparse_hessian(m, d, world, True, lane, nlane)
@@ -138,7 +137,7 @@ def factor_hessian(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int)
 
 
 @wp.func
-def solve_hessian(m: Any, d: Any, world: int, lane: int, nlane: int):
+def solve_hessian(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``search := H^-1 search`` by the factor of ``factor_hessian``."""
     # the factor's places, or dofs as they are
     if m.nsparse > 0:
@@ -148,7 +147,7 @@ def solve_hessian(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def update_search_products(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+def update_search_products(m: ModelFields, d: DataFields, world: int, nrow: int, lane: int, nlane: int):
     """Products with the direction: ``M search`` and ``J search``."""
     sym_mul(d.M, m.dof_block, d.search, d.Mv, world, m.nv, lane, nlane)
     jacobian_mul(m, d, d.search, d.jv, world, lane, nlane)
@@ -156,7 +155,7 @@ def update_search_products(m: Any, d: Any, world: int, nrow: int, lane: int, nla
 
 
 @wp.func
-def try_full_step(m: Any, d: Any, world: int, nrow: int, scale: float, lane: int, nlane: int) -> int:
+def try_full_step(m: ModelFields, d: DataFields, world: int, nrow: int, scale: float, lane: int, nlane: int) -> int:
     """Move along the direction, all rows as far; returns whether that is the end, and known to be exact."""
     # the whole Newton step: exact if the cost is one quadratic from here to there
     step_along(m, d, world, nrow, 1.0, lane, nlane)
@@ -178,7 +177,9 @@ def try_full_step(m: Any, d: Any, world: int, nrow: int, scale: float, lane: int
 
 
 @wp.func
-def newton_iterations(m: Any, d: Any, world: int, nrow: int, most: int, ended: int, lane: int, nlane: int) -> int:
+def newton_iterations(
+    m: ModelFields, d: DataFields, world: int, nrow: int, most: int, ended: int, lane: int, nlane: int
+) -> int:
     """Newton's iterations from ``qacc``, with forces there, until gradient or improvement fall below the tolerance, at
     most ``most``; none of them where ``ended`` says that another solver got there.
 
@@ -244,7 +245,7 @@ def newton_iterations(m: Any, d: Any, world: int, nrow: int, most: int, ended: i
 
 
 @wp.func
-def minimize_sparse(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+def minimize_sparse(m: ModelFields, d: DataFields, world: int, nrow: int, lane: int, nlane: int):
     """Solve a world of sparse rows from the start at hand: by Newton's method where it is asked for and its factor has
     room, else by conjugate gradients, which it goes on from where they do not come to an end in their share.
     """
@@ -277,7 +278,7 @@ def minimize_sparse(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int
 
 
 @wp.func
-def minimize_primal(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+def minimize_primal(m: ModelFields, d: DataFields, world: int, nrow: int, lane: int, nlane: int):
     """Solve over the dofs: Newton's iterations, after conjugate gradients where those are asked for, or from where
     another solver came to.
     """
@@ -310,7 +311,7 @@ def minimize_primal(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int
 
 
 @wp.func
-def solve_unconstrained(m: Any, d: Any, world: int, lane: int, nlane: int):
+def solve_unconstrained(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """A world without rows: ``qacc`` is the smooth acceleration. Solvers that may begin there get it in any world."""
     if d.nefc[world] == 0 or choose_warmstart(m):
         smooth_acceleration(m, d, world, lane, nlane)
@@ -326,7 +327,7 @@ def solve_unconstrained(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def solve_dual_newton(m: Any, d: Any, world: int, lane: int, nlane: int):
+def solve_dual_newton(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """A world with up to ``ndual`` rows: Newton in constraint space, unless rows are too stiff for it; the space alone
     for Gauss-Seidel.
     """
@@ -348,7 +349,7 @@ def solve_dual_newton(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def solve_pgs(m: Any, d: Any, world: int, lane: int, nlane: int):
+def solve_pgs(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """A world with up to ``ndual`` rows, which are all there may be, by Gauss-Seidel in their space."""
     if m.nv > 0 and m.opt_solver == MjtSolver.PGS:
         nrow = d.nefc[world]
@@ -357,7 +358,7 @@ def solve_pgs(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def solve_primal(m: Any, d: Any, world: int, lane: int, nlane: int):
+def solve_primal(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """A world with more rows, or stiffer ones, or with elliptic cones, or that was left to this stage: solved over the
     dofs.
     """

@@ -8,15 +8,14 @@ It begins with the row forces of a solver in ``efc_force`` and leaves new ones, 
 ``qfrc_constraint``.
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtCone
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.row import CONE_NORMAL, HALF_QUADRATIC, HUBER
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.solve.dual_newton import constraint_space, finish_dual
-from newtonlite.solvers.mujoco.kernels.solve.islands import count_islands, inertia_of, row_at, rows_of
+from newtonlite.solvers.mujoco.kernels.solve.islands import count_islands, inertia_of, island_rows, row_at
 from newtonlite.solvers.mujoco.kernels.solve.pgs_update import (
     HALF,
     HARD,
@@ -32,7 +31,7 @@ from newtonlite.solvers.mujoco.kernels.solve.pgs_update import (
 
 
 @wp.func
-def update_pyramid_edges(m: Any, d: Any, world: int, r: int) -> vec6:
+def update_pyramid_edges(m: ModelFields, d: DataFields, world: int, r: int) -> vec6:
     """To the best split of the forces of two opposite edges of a pyramid, ``r`` and ``r + 1``, whose sum is held."""
     # along (1, -1) with the sum held: curvature a_rr + a_ss - a_rs - a_sr, slope the difference of the residuals
     stiff = stiffness(m, d, world, r, r, HARD) + stiffness(m, d, world, r + 1, r + 1, HARD)
@@ -53,7 +52,9 @@ def update_pyramid_edges(m: Any, d: Any, world: int, r: int) -> vec6:
 
 
 @wp.func
-def update_friction_rows(m: Any, d: Any, world: int, r: int, nrow: int, lane: int, nlane: int) -> wp.float64:
+def update_friction_rows(
+    m: ModelFields, d: DataFields, world: int, r: int, nrow: int, lane: int, nlane: int
+) -> wp.float64:
     """Settle the friction that begins at a row, dry friction or that of a contact, if any does; returns by how much the
     cost falls.
     """
@@ -79,7 +80,7 @@ def update_friction_rows(m: Any, d: Any, world: int, r: int, nrow: int, lane: in
 
 
 @wp.func
-def softness(m: Any, d: Any, world: int, rows: wp.vec2i) -> wp.float64:
+def softness(m: ModelFields, d: DataFields, world: int, rows: wp.vec2i) -> wp.float64:
     """Cost of an island's forces by the regularization, which no longer counts: part of what the first sweep gains."""
     cost = wp.float64(0.0)
     for i in range(rows[0], rows[1]):
@@ -89,7 +90,9 @@ def softness(m: Any, d: Any, world: int, rows: wp.vec2i) -> wp.float64:
 
 
 @wp.func
-def noslip_island(m: Any, d: Any, world: int, rows: wp.vec2i, nrow: int, least: wp.float64, lane: int, nlane: int):
+def noslip_island(
+    m: ModelFields, d: DataFields, world: int, rows: wp.vec2i, nrow: int, least: wp.float64, lane: int, nlane: int
+):
     """Sweep over an island's friction until that gains less than ``least``."""
     # the first sweep also gains what the regularization cost, as MuJoCo counts it
     fall = softness(m, d, world, rows)
@@ -104,7 +107,7 @@ def noslip_island(m: Any, d: Any, world: int, rows: wp.vec2i, nrow: int, least: 
 
 
 @wp.func
-def noslip(m: Any, d: Any, world: int, lane: int, nlane: int):
+def noslip(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Sweep over friction alone, as if it were hard: dry friction of dofs and tendons, and of contacts under their
     normal forces.
     """
@@ -122,7 +125,7 @@ def noslip(m: Any, d: Any, world: int, lane: int, nlane: int):
         # as sweeps of PGS: island by island, until one gains less than the tolerance times the island's inertia
         for island in range(islands):
             least = wp.float64(m.opt_noslip_tolerance[world]) * wp.float64(inertia_of(m, d, world, island))
-            noslip_island(m, d, world, rows_of(m, d, world, island, nrow), nrow, least, lane, nlane)
+            noslip_island(m, d, world, island_rows(m, d, world, island, nrow), nrow, least, lane, nlane)
         # accelerations and J' f of the new forces
         for r in range(lane, nrow, nlane):
             d.dual[world, r] = float(d.pgs_force[world, r])

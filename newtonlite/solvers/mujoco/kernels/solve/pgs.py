@@ -13,17 +13,16 @@ Sweeps begin with ``efc_A`` and ``efc_b`` (``constraint_space``) and leave ``qac
 ``qfrc_constraint`` and the solver's status.
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtCone, MjtDisableBit
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.row import CONE_NORMAL, CONE_TANGENT, HALF_QUADRATIC, HUBER
 from newtonlite.solvers.mujoco.kernels.primitives.dense import rows_mul
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
 from newtonlite.solvers.mujoco.kernels.solve.cost import OUTSIDE, cone_tangent, cone_zone
 from newtonlite.solvers.mujoco.kernels.solve.dual_newton import finish_dual
-from newtonlite.solvers.mujoco.kernels.solve.islands import count_islands, inertia_of, row_at, rows_of
+from newtonlite.solvers.mujoco.kernels.solve.islands import count_islands, inertia_of, island_rows, row_at
 from newtonlite.solvers.mujoco.kernels.solve.pgs_update import (
     NONE,
     ONE,
@@ -40,7 +39,7 @@ from newtonlite.solvers.mujoco.kernels.solve.status import SolverStatus
 
 
 @wp.func
-def warmstart_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+def warmstart_forces(m: ModelFields, d: DataFields, world: int, nrow: int, lane: int, nlane: int):
     """``efc_force``: those at the warm start, none where there is none."""
     # f = -s'(J qacc_warmstart - aref): the forces of last step's acceleration, at this step's rows
     if (m.opt_disableflags & MjtDisableBit.WARMSTART) == 0:
@@ -57,7 +56,7 @@ def warmstart_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: in
 
 
 @wp.func
-def initial_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+def initial_forces(m: ModelFields, d: DataFields, world: int, nrow: int, lane: int, nlane: int):
     """Forces at the warm start, or none where those cost more."""
     # (A + R) f + b of the warm start's forces
     warmstart_forces(m, d, world, nrow, lane, nlane)
@@ -83,7 +82,7 @@ def initial_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int)
 
 
 @wp.func
-def list_blocks(m: Any, d: Any, world: int, rows: wp.vec2i, lane: int) -> int:
+def list_blocks(m: ModelFields, d: DataFields, world: int, rows: wp.vec2i, lane: int) -> int:
     """``efc_index``: what a sweep settles at once, by first rows: single ones, and elliptic contacts. Returns how many."""
     count = int(0)
     for i in range(rows[0], rows[1]):
@@ -107,7 +106,7 @@ def pcg32(state: wp.uint64) -> wp.uint32:
 
 
 @wp.func
-def shuffle(d: Any, world: int, count: int, state: wp.uint64, lane: int) -> wp.uint64:
+def shuffle(d: DataFields, world: int, count: int, state: wp.uint64, lane: int) -> wp.uint64:
     """Put ``efc_index`` in another order; returns the next state of the numbers drawn."""
     # Fisher and Yates: each place, from the last, changes with one of those up to it
     for back in range(count - 1):
@@ -123,7 +122,9 @@ def shuffle(d: Any, world: int, count: int, state: wp.uint64, lane: int) -> wp.u
 
 
 @wp.func
-def extrapolate(m: Any, d: Any, world: int, rows: wp.vec2i, nrow: int, ahead: wp.float64, lane: int, nlane: int):
+def extrapolate(
+    m: ModelFields, d: DataFields, world: int, rows: wp.vec2i, nrow: int, ahead: wp.float64, lane: int, nlane: int
+):
     """Go ``ahead`` along the last step, within the bounds of the forces, to ``pgs_force_start``; what it goes from is
     ``pgs_force_previous``.
 
@@ -155,7 +156,7 @@ def extrapolate(m: Any, d: Any, world: int, rows: wp.vec2i, nrow: int, ahead: wp
 
 
 @wp.func
-def project_forces(m: Any, d: Any, world: int, row: int):
+def project_forces(m: ModelFields, d: DataFields, world: int, row: int):
     """Bring a row's ``pgs_force_start`` within its bounds, an elliptic contact's with its first row: friction shrinks
     to what the normal force allows.
     """
@@ -181,7 +182,9 @@ def project_forces(m: Any, d: Any, world: int, row: int):
 
 
 @wp.func
-def pgs_iteration(m: Any, d: Any, world: int, count: int, nrow: int, lane: int, nlane: int) -> wp.float64:
+def pgs_iteration(
+    m: ModelFields, d: DataFields, world: int, count: int, nrow: int, lane: int, nlane: int
+) -> wp.float64:
     """Settle the blocks in ``efc_index``, one after the other; returns by how much the cost falls."""
     fall = wp.float64(0.0)
 
@@ -198,7 +201,7 @@ def pgs_iteration(m: Any, d: Any, world: int, count: int, nrow: int, lane: int, 
 
 
 @wp.func
-def is_momentum_reversed(m: Any, d: Any, world: int, rows: wp.vec2i, lane: int, nlane: int) -> bool:
+def is_momentum_reversed(m: ModelFields, d: DataFields, world: int, rows: wp.vec2i, lane: int, nlane: int) -> bool:
     """Whether a sweep went back on where ``reach`` had gone."""
     along = wp.float64(0.0)
     for i in range(rows[0] + lane, rows[1], nlane):
@@ -211,7 +214,15 @@ def is_momentum_reversed(m: Any, d: Any, world: int, rows: wp.vec2i, lane: int, 
 
 @wp.func
 def pgs_island(
-    m: Any, d: Any, world: int, rows: wp.vec2i, nrow: int, least: wp.float64, most: int, lane: int, nlane: int
+    m: ModelFields,
+    d: DataFields,
+    world: int,
+    rows: wp.vec2i,
+    nrow: int,
+    least: wp.float64,
+    most: int,
+    lane: int,
+    nlane: int,
 ) -> int:
     """Sweep over an island until it gains less than ``least``, at most ``most`` times; returns how often, less where
     that was not enough.
@@ -235,7 +246,7 @@ def pgs_island(
 
 
 @wp.func
-def any_asleep(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> bool:
+def any_asleep(m: ModelFields, d: DataFields, world: int, nrow: int, lane: int, nlane: int) -> bool:
     """Whether elliptic contacts are without force that only friction would wake: sweeps leave them there, short of the
     minimum.
     """
@@ -256,7 +267,7 @@ def any_asleep(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> 
 
 
 @wp.func
-def pgs(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+def pgs(m: ModelFields, d: DataFields, world: int, nrow: int, lane: int, nlane: int):
     """From ``constraint_space``: sweeps, island by island. Newton's steps end it, in the next stage, but where a
     contact is asleep or iterations are few.
 
@@ -278,7 +289,7 @@ def pgs(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
         # each island by itself, to a gain below the tolerance times the trace of its inertia
         for island in range(islands):
             least = wp.float64(m.opt_tolerance[world]) * wp.float64(inertia_of(m, d, world, island))
-            spent = pgs_island(m, d, world, rows_of(m, d, world, island, nrow), nrow, least, most, lane, nlane)
+            spent = pgs_island(m, d, world, island_rows(m, d, world, island, nrow), nrow, least, most, lane, nlane)
             count = wp.max(count, wp.abs(spent))
             short = short or spent < 0
         if m.opt_cone == MjtCone.ELLIPTIC:

@@ -7,11 +7,10 @@ for ``noslip``.
 Before and after every update ``pgs_residual`` is ``(A + soft R) f + b`` for the forces ``f`` in ``pgs_force``.
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.constants import MINVAL
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.row import HALF_QUADRATIC, HUBER
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.solve.float64_sums import add_row_float64
@@ -29,7 +28,7 @@ HARD = wp.constant(wp.float64(0.0))
 
 
 @wp.func
-def stiffness(m: Any, d: Any, world: int, r: int, c: int, soft: wp.float64) -> wp.float64:
+def stiffness(m: ModelFields, d: DataFields, world: int, r: int, c: int, soft: wp.float64) -> wp.float64:
     """Entry of ``A + soft R``."""
     s = wp.float64(d.efc_A[world, r, c])
     if r == c:
@@ -38,7 +37,7 @@ def stiffness(m: Any, d: Any, world: int, r: int, c: int, soft: wp.float64) -> w
 
 
 @wp.func
-def pgs_residuals(m: Any, d: Any, world: int, nrow: int, soft: wp.float64, lane: int, nlane: int):
+def pgs_residuals(m: ModelFields, d: DataFields, world: int, nrow: int, soft: wp.float64, lane: int, nlane: int):
     """``pgs_residual``: ``(A + soft R) f + b``."""
     for r in range(lane, nrow, nlane):
         d.pgs_residual[world, r] = (
@@ -54,7 +53,15 @@ def pgs_residuals(m: Any, d: Any, world: int, nrow: int, soft: wp.float64, lane:
 
 @wp.func
 def update_force(
-    m: Any, d: Any, world: int, r: int, step: wp.float64, nrow: int, soft: wp.float64, lane: int, nlane: int
+    m: ModelFields,
+    d: DataFields,
+    world: int,
+    r: int,
+    step: wp.float64,
+    nrow: int,
+    soft: wp.float64,
+    lane: int,
+    nlane: int,
 ):
     """Add a step to the force of a row, and what it does to all slopes."""
     if step != NONE:
@@ -66,7 +73,16 @@ def update_force(
 
 @wp.func
 def update_rows(
-    m: Any, d: Any, world: int, row: int, n: int, step: vec6, nrow: int, soft: wp.float64, lane: int, nlane: int
+    m: ModelFields,
+    d: DataFields,
+    world: int,
+    row: int,
+    n: int,
+    step: vec6,
+    nrow: int,
+    soft: wp.float64,
+    lane: int,
+    nlane: int,
 ) -> wp.float64:
     """Add a step to the forces of ``n`` rows; returns by how much the cost falls."""
     # cost falls by -(step' residual + step'(A + soft R) step / 2)
@@ -85,7 +101,7 @@ def update_rows(
 
 
 @wp.func
-def scalar_step(m: Any, d: Any, world: int, r: int, stiff: wp.float64) -> wp.float64:
+def scalar_step(m: ModelFields, d: DataFields, world: int, r: int, stiff: wp.float64) -> wp.float64:
     """To the best force of one row within its bounds, where ``stiff`` is its entry on the diagonal."""
     # the minimum of a parabola, -residual / curvature from here, and back within the row's bounds
     old = d.pgs_force[world, r]
@@ -100,7 +116,9 @@ def scalar_step(m: Any, d: Any, world: int, r: int, stiff: wp.float64) -> wp.flo
 
 
 @wp.func
-def update_scalar(m: Any, d: Any, world: int, r: int, nrow: int, soft: wp.float64, lane: int, nlane: int) -> wp.float64:
+def update_scalar(
+    m: ModelFields, d: DataFields, world: int, r: int, nrow: int, soft: wp.float64, lane: int, nlane: int
+) -> wp.float64:
     """Settle one row; returns by how much the cost falls."""
     stiff = stiffness(m, d, world, r, r, soft)
     step = scalar_step(m, d, world, r, stiff)
@@ -112,7 +130,7 @@ def update_scalar(m: Any, d: Any, world: int, r: int, nrow: int, soft: wp.float6
 
 
 @wp.func
-def contact_rows(m: Any, d: Any, world: int, row: int, n: int, soft: wp.float64):
+def contact_rows(m: ModelFields, d: DataFields, world: int, row: int, n: int, soft: wp.float64):
     """Of the ``n`` rows of a contact: their block of ``A + soft R``, slopes and forces."""
     block = mat66()
     slope = vec6()
@@ -185,7 +203,7 @@ def friction_step(block: mat66, slope: vec6, force: vec6, friction: vec5, n: int
 
 
 @wp.func
-def friction_of(d: Any, world: int, c: int, n: int) -> vec5:
+def friction_of(d: DataFields, world: int, c: int, n: int) -> vec5:
     """Friction coefficients of a contact of ``n`` rows."""
     friction = vec5()
     for i in range(n - 1):
@@ -194,7 +212,7 @@ def friction_of(d: Any, world: int, c: int, n: int) -> vec5:
 
 
 @wp.func
-def update_friction_qcqp(m: Any, d: Any, world: int, row: int, soft: wp.float64) -> vec6:
+def update_friction_qcqp(m: ModelFields, d: DataFields, world: int, row: int, soft: wp.float64) -> vec6:
     """To the best friction of an elliptic contact whose normal force, in the first row, is held."""
     c = d.efc_id[world, row]
     n = d.contact_dim[world, c]
@@ -203,7 +221,9 @@ def update_friction_qcqp(m: Any, d: Any, world: int, row: int, soft: wp.float64)
 
 
 @wp.func
-def update_cone_condim3(m: Any, d: Any, world: int, row: int, nrow: int, lane: int, nlane: int) -> wp.float64:
+def update_cone_condim3(
+    m: ModelFields, d: DataFields, world: int, row: int, nrow: int, lane: int, nlane: int
+) -> wp.float64:
     """``update_cone`` of a contact with two directions of friction, in numbers of their own: vectors that are indexed
     by loops stay in memory.
     """
@@ -258,7 +278,7 @@ def update_cone_condim3(m: Any, d: Any, world: int, row: int, nrow: int, lane: i
 
 
 @wp.func
-def update_cone(m: Any, d: Any, world: int, row: int, nrow: int, lane: int, nlane: int) -> wp.float64:
+def update_cone(m: ModelFields, d: DataFields, world: int, row: int, nrow: int, lane: int, nlane: int) -> wp.float64:
     """Settle an elliptic contact: the size of its force, then its friction; returns by how much the cost falls."""
     # along the ray first: friction grows and shrinks with the normal force
     c = d.efc_id[world, row]

@@ -4,11 +4,10 @@
 hold ``qacc``, ``Ma = M qacc`` and ``jar = J qacc - aref`` at the same point: what moves one of them moves all three.
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtCone
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.iteration_limits import FEW_ITERATIONS
 from newtonlite.solvers.mujoco.kernels.constraint.row_store import jacobian_mul_t
 from newtonlite.solvers.mujoco.kernels.primitives.long_vectors import add_scaled, gauss_sums, gradient_vectors
@@ -36,7 +35,7 @@ def own_share(iterations: int) -> int:
 
 
 @wp.func
-def row_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> float:
+def row_forces(m: ModelFields, d: DataFields, world: int, nrow: int, lane: int, nlane: int) -> float:
     """Row forces and curvatures at ``jar``; returns this lane's share of the cost."""
     # rows whose cost is a function of one number: f = -s'(jar), and D where they are quadratic
     cost = scalar_update(
@@ -53,7 +52,7 @@ def row_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> 
 
 
 @wp.func
-def update_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) -> float:
+def update_forces(m: ModelFields, d: DataFields, world: int, nrow: int, lane: int, nlane: int) -> float:
     """Row forces and curvatures at ``jar``, and ``qfrc_constraint = J' f``; returns this lane's share of the cost."""
     cost = row_forces(m, d, world, nrow, lane, nlane)
     jacobian_mul_t(m, d, d.efc_force, d.qfrc_constraint, world, lane, nlane)
@@ -62,7 +61,7 @@ def update_forces(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int) 
 
 
 @wp.func
-def gradient(m: Any, d: Any, world: int, lane: int, nlane: int) -> float:
+def gradient(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int) -> float:
     """``grad = M x - qfrc_smooth - J' f``; returns its squared length."""
     squares = float(0.0)
     # many dofs: in whole blocks
@@ -78,7 +77,7 @@ def gradient(m: Any, d: Any, world: int, lane: int, nlane: int) -> float:
 
 
 @wp.func
-def step_along(m: Any, d: Any, world: int, nrow: int, alpha: float, lane: int, nlane: int):
+def step_along(m: ModelFields, d: DataFields, world: int, nrow: int, alpha: float, lane: int, nlane: int):
     """Move ``qacc``, ``M qacc`` and ``jar`` by ``alpha`` along the direction."""
     # Ma and jar are linear in qacc: adding up what the step changes is cheaper than products, and drifts by rounding
     # only
@@ -98,7 +97,7 @@ def step_along(m: Any, d: Any, world: int, nrow: int, alpha: float, lane: int, n
 
 
 @wp.func
-def gauss_slope(m: Any, d: Any, world: int, lane: int, nlane: int) -> wp.vec2:
+def gauss_slope(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int) -> wp.vec2:
     """First and second derivative of the Gauss cost along ``search``."""
     # G(alpha) = 1/2 (x + alpha p - x_s)' M (x + alpha p - x_s): its slope is p'(Ma - qfrc_smooth) at 0, its curvature
     # p'M p

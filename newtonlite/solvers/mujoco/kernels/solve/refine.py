@@ -8,10 +8,9 @@ Taken after ``dual_newton`` where its last target crossed no boundary.  ``newton
 own loop (``newton_iterations``).
 """
 
-from typing import Any
-
 import warp as wp
 
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.factor import solve
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.solve.delassus import dual_acceleration
@@ -24,7 +23,7 @@ from newtonlite.solvers.mujoco.kernels.solve.scalar_cost import scalar_update
 
 
 @wp.func
-def refine_dual(m: Any, d: Any, world: int, nrow: int, count: int, lane: int, nlane: int):
+def refine_dual(m: ModelFields, d: DataFields, world: int, nrow: int, count: int, lane: int, nlane: int):
     """Correct ``qacc`` by ``-(M + J'DJ)^-1 grad`` with the factors of M and of the ``count`` active rows' system; sets
     ``qfrc_constraint``.
 

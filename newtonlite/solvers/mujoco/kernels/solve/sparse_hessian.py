@@ -2,11 +2,10 @@
 the preconditioner of conjugate gradients.
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtCone
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.solve.profile_factor import (
     add_cones,
@@ -19,7 +18,7 @@ from newtonlite.solvers.mujoco.kernels.solve.profile_factor import (
 
 
 @wp.func
-def place_hessian(m: Any, d: Any, world: int, coupled: bool, lane: int, nlane: int) -> bool:
+def place_hessian(m: ModelFields, d: DataFields, world: int, coupled: bool, lane: int, nlane: int) -> bool:
     """Places of the dofs for the rows at hand, with the trees as they are ``coupled`` or each by itself; returns whether the
     profile has room.
     """
@@ -54,7 +53,7 @@ def place_hessian(m: Any, d: Any, world: int, coupled: bool, lane: int, nlane: i
 
 
 @wp.func
-def add_curved_cones(m: Any, d: Any, world: int, coupled: bool, lane: int, nlane: int):
+def add_curved_cones(m: ModelFields, d: DataFields, world: int, coupled: bool, lane: int, nlane: int):
     """``H += J' W'W J`` of contacts on the boundary of their cones, where s'' couples the rows of a contact."""
     add_cones(
         m.dof_treeid,
@@ -88,7 +87,7 @@ def add_curved_cones(m: Any, d: Any, world: int, coupled: bool, lane: int, nlane
 
 
 @wp.func
-def factor_sparse_hessian(m: Any, d: Any, world: int, coupled: bool, lane: int, nlane: int):
+def factor_sparse_hessian(m: ModelFields, d: DataFields, world: int, coupled: bool, lane: int, nlane: int):
     """Factor of ``M + J' s'' J`` at the places of ``place_hessian``, at the curvatures of the present point."""
     # M, and D J_r' J_r of every row whose cost is quadratic
     profile_rows(
@@ -135,7 +134,7 @@ def factor_sparse_hessian(m: Any, d: Any, world: int, coupled: bool, lane: int, 
 
 
 @wp.func
-def solve_tree_blocks(m: Any, d: Any, x: wp.array2d(dtype=float), world: int, lane: int, nlane: int):
+def solve_tree_blocks(m: ModelFields, d: DataFields, x: wp.array2d[float], world: int, lane: int, nlane: int):
     """In place ``x := P^-1 x`` by the factor of the blocks of trees."""
     # trees have nothing in common: lanes take them in turn
     tree_solve(
@@ -144,7 +143,7 @@ def solve_tree_blocks(m: Any, d: Any, x: wp.array2d(dtype=float), world: int, la
 
 
 @wp.func
-def solve_sparse_hessian(m: Any, d: Any, x: wp.array2d(dtype=float), world: int, lane: int, nlane: int):
+def solve_sparse_hessian(m: ModelFields, d: DataFields, x: wp.array2d[float], world: int, lane: int, nlane: int):
     """In place ``x := H^-1 x`` by the factor at hand."""
     # by places: the vector is carried there and back
     profile_solve(

@@ -8,11 +8,10 @@ at the warm start; where iterations are cut short, or for conjugate gradients, t
 On exit ``qacc``, ``Ma``, ``jar``, row forces and ``qfrc_constraint`` are those of the start.
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit, MjtSolver
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.row_store import jacobian_mul
 from newtonlite.solvers.mujoco.kernels.primitives.dense import sym_mul
 from newtonlite.solvers.mujoco.kernels.primitives.team import one_lane, sync, team_sum
@@ -29,13 +28,13 @@ SMOOTH = wp.constant(2)
 
 
 @wp.func
-def takes_conjugate_gradients(m: Any) -> bool:
+def takes_conjugate_gradients(m: ModelFields) -> bool:
     """Whether conjugate gradients are taken (``solver_path``)."""
     return conjugate_gradients(m.opt_solver, m.nv, is_cut_short(m), one_lane())
 
 
 @wp.func
-def choose_warmstart(m: Any) -> bool:
+def choose_warmstart(m: ModelFields) -> bool:
     """Whether a solver needs ``qacc_smooth``: conjugate gradients, whose metric comes with it, and solvers that
     are cut short.
     """
@@ -43,7 +42,7 @@ def choose_warmstart(m: Any) -> bool:
 
 
 @wp.func
-def warmstart(m: Any, d: Any, world: int, nrow: int, where: int, lane: int, nlane: int):
+def warmstart(m: ModelFields, d: DataFields, world: int, nrow: int, where: int, lane: int, nlane: int):
     """``qacc``, ``Ma = M qacc`` and ``jar = J qacc - aref``; at ``qacc_smooth`` ``Ma`` is the smooth force, exactly."""
     cold = (m.opt_disableflags & MjtDisableBit.WARMSTART) != 0
 
@@ -76,7 +75,7 @@ def warmstart(m: Any, d: Any, world: int, nrow: int, where: int, lane: int, nlan
 
 
 @wp.func
-def gauss_cost(m: Any, d: Any, world: int, lane: int, nlane: int) -> float:
+def gauss_cost(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int) -> float:
     """This lane's share of ``1/2 (x - x_s)' M (x - x_s)``."""
     cost = float(0.0)
     for i in range(lane, m.nv, nlane):
@@ -85,7 +84,7 @@ def gauss_cost(m: Any, d: Any, world: int, lane: int, nlane: int) -> float:
 
 
 @wp.func
-def start_primal(m: Any, d: Any, world: int, nrow: int, lane: int, nlane: int):
+def start_primal(m: ModelFields, d: DataFields, world: int, nrow: int, lane: int, nlane: int):
     """The start, with forces there: where the stage before came to, or a warm start, or what costs less of that and
     ``qacc_smooth``.
 

@@ -6,10 +6,9 @@ identity, and what float32 rounds is small next to all motions, heavy and light.
 The literature calls such a change of variables whitening.
 """
 
-from typing import Any
-
 import warp as wp
 
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.rows_float64 import rows_float64
 from newtonlite.solvers.mujoco.kernels.primitives.float64_tree import (
     half_solve_float64,
@@ -23,7 +22,7 @@ from newtonlite.solvers.mujoco.kernels.velocity.inertia_float64 import factor_in
 
 
 @wp.func
-def set_inertia(m: Any, d: Any, world: int, whitened: bool, lane: int, nlane: int):
+def set_inertia(m: ModelFields, d: DataFields, world: int, whitened: bool, lane: int, nlane: int):
     """``M`` as the identity, or as it is."""
     for i in range(lane, m.nv, nlane):
         for j in range(16 * m.dof_block[i][0], wp.min(16 * m.dof_block[i][1], m.nv)):
@@ -34,7 +33,7 @@ def set_inertia(m: Any, d: Any, world: int, whitened: bool, lane: int, nlane: in
 
 
 @wp.func
-def whiten_warmstart(m: Any, d: Any, world: int, lane: int, nlane: int):
+def whiten_warmstart(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``qacc_warmstart := L qacc_warmstart``; the present one is kept."""
     for i in range(lane, m.nv, nlane):
         d.kept_warmstart[world, i] = d.qacc_warmstart[world, i]
@@ -49,7 +48,7 @@ def whiten_warmstart(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def whiten(m: Any, d: Any, world: int, lane: int, nlane: int):
+def whiten(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``M = 1``, ``efc_J = J L^-1``, ``qfrc_smooth = L^-T qfrc_smooth`` for the solvers."""
     if m.nfloat64 > 0:
         factor_inertia_float64(m, d, world, lane, nlane)
@@ -79,7 +78,7 @@ def whiten(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def constraint_force(m: Any, d: Any, world: int, i: int) -> wp.float64:
+def constraint_force(m: ModelFields, d: DataFields, world: int, i: int) -> wp.float64:
     """Element ``i`` of ``L^-T J' f``."""
     total = wp.float64(0.0)
     for r in range(d.nefc[world]):
@@ -92,7 +91,7 @@ def constraint_force(m: Any, d: Any, world: int, i: int) -> wp.float64:
 
 
 @wp.func
-def unwhiten_forces(m: Any, d: Any, world: int, lane: int, nlane: int):
+def unwhiten_forces(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``qfrc_smooth``, ``qfrc_constraint = L' g``, and the sum of all forces in ``force64``."""
     last = d.njmax
     for i in range(lane, m.nv, nlane):
@@ -107,7 +106,7 @@ def unwhiten_forces(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def unwhiten_accelerations(m: Any, d: Any, world: int):
+def unwhiten_accelerations(m: ModelFields, d: DataFields, world: int):
     """``qacc_smooth`` and ``qacc``: ``L^-1 y``. One lane."""
     last = d.njmax
     for k in range(m.nv):
@@ -122,7 +121,7 @@ def unwhiten_accelerations(m: Any, d: Any, world: int):
 
 
 @wp.func
-def unwhiten(m: Any, d: Any, world: int, lane: int, nlane: int):
+def unwhiten(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Everything back: ``M``, ``efc_J``, forces, accelerations ``L^-1 y``. Of a world without rows those are in double."""
     if m.nfloat64 > 0:
         if lane == 0:
@@ -139,7 +138,7 @@ def unwhiten(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def smooth_acceleration_float64(m: Any, d: Any, world: int, lane: int, nlane: int):
+def smooth_acceleration_float64(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``qacc_smooth = M^-1 qfrc_smooth`` by ``M64``."""
     if m.nfloat64 > 0:
         factor_inertia_float64(m, d, world, lane, nlane)

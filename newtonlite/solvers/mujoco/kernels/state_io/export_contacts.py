@@ -13,7 +13,7 @@ kernel_module(__name__)
 
 @wp.func
 def contact_force(
-    efc_force: wp.array2d(dtype=float), friction: vec5, world: int, row: int, dim: int, cone: int, k: int
+    efc_force: wp.array2d[float], friction: vec5, world: int, row: int, dim: int, cone: int, k: int
 ) -> float:
     """Component ``k`` of a contact's force in its own frame: normal, two tangents [N], then torques [N m]."""
     if dim == 1 or cone == MjtCone.ELLIPTIC:
@@ -31,19 +31,19 @@ def contact_force(
 class EngineContacts:
     """The engine's contacts of all worlds, under MuJoCo's names."""
 
-    ncon: wp.array(dtype=int)
-    start: wp.array(dtype=int)  # [nworld] contacts in the worlds before
-    dist: wp.array2d(dtype=float)
-    pos: wp.array2d(dtype=wp.vec3)
-    frame: wp.array2d(dtype=wp.mat33)
-    friction: wp.array2d(dtype=vec5)
-    dim: wp.array2d(dtype=int)
-    geom: wp.array2d(dtype=wp.vec2i)
-    efc_address: wp.array2d(dtype=int)
-    efc_force: wp.array2d(dtype=float)
-    xpos: wp.array2d(dtype=wp.vec3)
-    xquat: wp.array2d(dtype=wp.quat)  # w, x, y, z
-    geom_bodyid: wp.array(dtype=int)
+    ncon: wp.array[int]
+    start: wp.array[int]  # [nworld] contacts in the worlds before
+    dist: wp.array2d[float]
+    pos: wp.array2d[wp.vec3]
+    frame: wp.array2d[wp.mat33]
+    friction: wp.array2d[vec5]
+    dim: wp.array2d[int]
+    geom: wp.array2d[wp.vec2i]
+    efc_address: wp.array2d[int]
+    efc_force: wp.array2d[float]
+    xpos: wp.array2d[wp.vec3]
+    xquat: wp.array2d[wp.quat]  # w, x, y, z
+    geom_bodyid: wp.array[int]
     cone: int
 
 
@@ -51,10 +51,10 @@ class EngineContacts:
 class ShapesOfGeoms:
     """Tables that turn geoms into shapes."""
 
-    shape_of_geom: wp.array2d(dtype=int)  # [nworld, ngeom]
-    shape_body: wp.array(dtype=int)
-    shape_margin: wp.array(dtype=float)
-    body_com: wp.array(dtype=wp.vec3)
+    shape_of_geom: wp.array2d[int]  # [nworld, ngeom]
+    shape_body: wp.array[int]
+    shape_margin: wp.array[float]
+    body_com: wp.array[wp.vec3]
 
 
 @wp.func
@@ -90,9 +90,7 @@ def wrench_of(found: EngineContacts, scene: ShapesOfGeoms, world: int, c: int, s
 
 
 @wp.kernel(enable_backward=False)
-def list_contacts(
-    found: EngineContacts, scene: ShapesOfGeoms, rows: ContactRows, force: wp.array(dtype=wp.spatial_vector)
-):
+def list_contacts(found: EngineContacts, scene: ShapesOfGeoms, rows: ContactRows, force: wp.array[wp.spatial_vector]):
     """Row ``start[world] + c`` from contact ``c`` of a world; ``force`` acts on the first shape's body, at its centre
     of mass.
 
@@ -133,7 +131,7 @@ def list_contacts(
 
 
 @wp.kernel(enable_backward=False)
-def count_contacts(ncon: wp.array(dtype=int), start: wp.array(dtype=int), most: int, count: wp.array(dtype=int)):
+def count_contacts(ncon: wp.array[int], start: wp.array[int], most: int, count: wp.array[int]):
     """Length of the list: all contacts, as far as they fit."""
     last = ncon.shape[0] - 1
     count[0] = wp.min(start[last] + ncon[last], most)
@@ -144,10 +142,10 @@ def force_of_given(
     found: EngineContacts,
     scene: ShapesOfGeoms,
     rows: ContactRows,
-    force: wp.array(dtype=wp.spatial_vector),
-    count: wp.array(dtype=int),
-    world_of_shape: wp.array(dtype=int),
-    slot: wp.array(dtype=int),
+    force: wp.array[wp.spatial_vector],
+    count: wp.array[int],
+    world_of_shape: wp.array[int],
+    slot: wp.array[int],
     clear: bool,
 ):
     """Force of the contact that row ``row`` of the caller's list became, on the body of its first shape, at its centre

@@ -3,8 +3,6 @@
 Where not all fit, the deepest stay, as of the engine's own.
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.constants import MINMU
@@ -13,6 +11,7 @@ from newtonlite.core.mujoco import MjtCone
 from newtonlite.core.types import vec5
 from newtonlite.geometry.contact.hits import contact_frame, no_tangent
 from newtonlite.math.search import first_of
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.collide.contact_overflow import (
     FIRST,
     LAST,
@@ -43,14 +42,14 @@ moves to the inertia.
 
 @wp.kernel(enable_backward=False)
 def world_keys(
-    count: wp.array(dtype=int),
-    shape0: wp.array(dtype=int),
-    shape1: wp.array(dtype=int),
-    world_of_shape: wp.array(dtype=int),
-    at_rest: wp.array(dtype=int),
+    count: wp.array[int],
+    shape0: wp.array[int],
+    shape1: wp.array[int],
+    world_of_shape: wp.array[int],
+    at_rest: wp.array[int],
     nworld: int,
-    keys: wp.array(dtype=int),
-    order: wp.array(dtype=int),
+    keys: wp.array[int],
+    order: wp.array[int],
 ):
     """World of each contact, ``nworld`` for rows that are empty, between shapes of no world or between two that nothing
     moves, and the rows' own numbers.
@@ -69,7 +68,7 @@ def world_keys(
 
 
 @wp.kernel(enable_backward=False)
-def world_starts(keys: wp.array(dtype=int), rows: int, starts: wp.array(dtype=int)):
+def world_starts(keys: wp.array[int], rows: int, starts: wp.array[int]):
     """First of the sorted rows of each world, ``starts[world + 1] - starts[world]`` rows belong to it."""
     world = wp.tid()
     starts[world] = first_of(keys, rows, world)
@@ -86,13 +85,13 @@ def force_space(ke: float, kd: float, factor: float) -> wp.vec2:
 
 
 @wp.func
-def pair_invweight(m: Any, world: int, g1: int, g2: int) -> float:
+def pair_invweight(m: ModelFields, world: int, g1: int, g2: int) -> float:
     """Inverse weight of the bodies of two geoms together [1/kg]."""
     return m.body_invweight0[world, m.geom_bodyid[g1]][0] + m.body_invweight0[world, m.geom_bodyid[g2]][0]
 
 
 @wp.func
-def share_of_first(m: Any, world: int, g1: int, g2: int) -> float:
+def share_of_first(m: ModelFields, world: int, g1: int, g2: int) -> float:
     """Share of the first geom in parameters that are mixed: 1 or 0 where their priorities differ."""
     above = m.geom_priority[g1] - m.geom_priority[g2]
     if above != 0:
@@ -101,7 +100,7 @@ def share_of_first(m: Any, world: int, g1: int, g2: int) -> float:
 
 
 @wp.func
-def normal_factor(m: Any, world: int, p: Parameters, g1: int, g2: int) -> float:
+def normal_factor(m: ModelFields, world: int, p: Parameters, g1: int, g2: int) -> float:
     """Factor from a gain [N/m] of a resting contact to that of its acceleration: the regularization of its normal row, or of the edges of its pyramid, which press side by side."""
     factor = pair_invweight(m, world, g1, g2) * (1.0 - p.solimp[1])
     if m.opt_cone != MjtCone.ELLIPTIC and p.dim > 1:
@@ -112,7 +111,7 @@ def normal_factor(m: Any, world: int, p: Parameters, g1: int, g2: int) -> float:
 
 
 @wp.func
-def friction_damping(m: Any, d: Any, world: int, p: Parameters, g1: int, g2: int) -> Parameters:
+def friction_damping(m: ModelFields, d: DataFields, world: int, p: Parameters, g1: int, g2: int) -> Parameters:
     """The parameters with the geoms' damping of friction [N s/m] in force space: rows of an elliptic cone that slip at
     velocity v without reaching the cone get the force ``-kf v``; without damping there is no friction.
 
@@ -136,7 +135,7 @@ def friction_damping(m: Any, d: Any, world: int, p: Parameters, g1: int, g2: int
 
 
 @wp.func
-def external_solref(m: Any, d: Any, world: int, p: Parameters, g1: int, g2: int) -> wp.vec2:
+def external_solref(m: ModelFields, d: DataFields, world: int, p: Parameters, g1: int, g2: int) -> wp.vec2:
     """``solref`` with each geom's gains, where they are in force space, scaled by what the two bodies weigh together."""
     factor = normal_factor(m, world, p, g1, g2)
     ref1 = m.geom_solref[world, g1]
@@ -162,7 +161,7 @@ class Ends:
 
 
 @wp.func
-def ends_of(m: Any, d: Any, world: int, row: int, g1: int, g2: int) -> Ends:
+def ends_of(m: ModelFields, d: DataFields, world: int, row: int, g1: int, g2: int) -> Ends:
     """Surface points of row ``row`` of the caller's list: points on bodies, a normal from the first shape to the
     second.
 
@@ -182,7 +181,7 @@ def ends_of(m: Any, d: Any, world: int, row: int, g1: int, g2: int) -> Ends:
 
 
 @wp.func
-def own_solref(m: Any, d: Any, world: int, p: Parameters, g1: int, g2: int, row: int) -> wp.vec2:
+def own_solref(m: ModelFields, d: DataFields, world: int, p: Parameters, g1: int, g2: int, row: int) -> wp.vec2:
     """``solref`` of a row with a stiffness of its own: a force of that times its depth, by what the two bodies weigh
     together.
     """
@@ -195,7 +194,7 @@ def own_solref(m: Any, d: Any, world: int, p: Parameters, g1: int, g2: int, row:
 
 
 @wp.func
-def load_contact(m: Any, d: Any, world: int, e: Ends, g1: int, g2: int, row: int, c: int):
+def load_contact(m: ModelFields, d: DataFields, world: int, e: Ends, g1: int, g2: int, row: int, c: int):
     """Contact ``c`` of two geoms from where their surfaces are, and from what row ``row`` says of it."""
     p = contact_parameters(m, world, -1, g1, g2)
     if d.external_friction[world, row] > 0.0:
@@ -226,7 +225,7 @@ def load_contact(m: Any, d: Any, world: int, e: Ends, g1: int, g2: int, row: int
 
 
 @wp.func
-def select_given(d: Any, world: int, lane: int, nlane: int, n: int, dist: float, index: int):
+def select_given(d: DataFields, world: int, lane: int, nlane: int, n: int, dist: float, index: int):
     """Weigh each lane's contact, number ``index``, where it has one. All lanes call it together."""
     for owner in range(nlane):
         if owner == lane and n > 0:
@@ -235,7 +234,7 @@ def select_given(d: Any, world: int, lane: int, nlane: int, n: int, dist: float,
 
 
 @wp.func
-def load_contacts(m: Any, d: Any, world: int, lane: int, nlane: int):
+def load_contacts(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """The caller's contacts of this world, in their order; those of shapes without a geom, and those too far apart to
     act, are left out.
 

@@ -18,7 +18,7 @@ ROUNDING = wp.constant(2.0e-6)  # relative difference that float32 and float64 m
 
 
 @wp.func
-def update_value(old: float, new: float, scale: float, world: int, changed: wp.array(dtype=int)) -> float:
+def update_value(old: float, new: float, scale: float, world: int, changed: wp.array[int]) -> float:
     """``new``, or ``old`` where the two differ by no more than rounding of numbers as large as ``scale``."""
     if wp.abs(new - old) <= ROUNDING * wp.max(scale, wp.abs(old)):
         return old
@@ -27,7 +27,7 @@ def update_value(old: float, new: float, scale: float, world: int, changed: wp.a
 
 
 @wp.func
-def update_vec3(old: wp.vec3, new: wp.vec3, scale: float, world: int, changed: wp.array(dtype=int)) -> wp.vec3:
+def update_vec3(old: wp.vec3, new: wp.vec3, scale: float, world: int, changed: wp.array[int]) -> wp.vec3:
     """``update_value`` for a vector as a whole."""
     if wp.length(new - old) <= ROUNDING * wp.max(scale, wp.length(old)):
         return old
@@ -36,7 +36,7 @@ def update_vec3(old: wp.vec3, new: wp.vec3, scale: float, world: int, changed: w
 
 
 @wp.func
-def update_quat(old: wp.quat, new: wp.quat, world: int, changed: wp.array(dtype=int)) -> wp.quat:
+def update_quat(old: wp.quat, new: wp.quat, world: int, changed: wp.array[int]) -> wp.quat:
     """``update_value`` for a rotation; ``q`` and ``-q`` are the same one."""
     d = wp.abs(old[0] - new[0]) + wp.abs(old[1] - new[1]) + wp.abs(old[2] - new[2]) + wp.abs(old[3] - new[3])
     s = wp.abs(old[0] + new[0]) + wp.abs(old[1] + new[1]) + wp.abs(old[2] + new[2]) + wp.abs(old[3] + new[3])
@@ -47,19 +47,14 @@ def update_quat(old: wp.quat, new: wp.quat, world: int, changed: wp.array(dtype=
 
 
 @wp.kernel(enable_backward=False)
-def move_flags(
-    where: wp.array(dtype=int),
-    first: wp.array(dtype=int),
-    source: wp.array2d(dtype=wp.bool),
-    target: wp.array2d(dtype=int),
-):
+def move_flags(where: wp.array[int], first: wp.array[int], source: wp.array2d[wp.bool], target: wp.array2d[int]):
     """Switches as 0 and 1."""
     world, k = wp.tid()
     target[world, where[k]] = int(source[world, first[k]])
 
 
 @wp.kernel(enable_backward=False)
-def restore_rows(changed: wp.array(dtype=int), kept: wp.array2d(dtype=float), target: wp.array2d(dtype=float)):
+def restore_rows(changed: wp.array[int], kept: wp.array2d[float], target: wp.array2d[float]):
     """Put back the numbers of worlds in which nothing changed."""
     world, k = wp.tid()
     if changed[world] == 0:
@@ -67,7 +62,7 @@ def restore_rows(changed: wp.array(dtype=int), kept: wp.array2d(dtype=float), ta
 
 
 @wp.kernel(enable_backward=False)
-def mark_changed(reference: wp.array(dtype=int), changed: wp.array(dtype=int)):
+def mark_changed(reference: wp.array[int], changed: wp.array[int]):
     """A world whose reference pose changed is one in which something changed."""
     world = wp.tid()
     if reference[world] != 0:
@@ -75,7 +70,7 @@ def mark_changed(reference: wp.array(dtype=int), changed: wp.array(dtype=int)):
 
 
 @wp.func
-def same_tie(kept: wp.array3d(dtype=float), data: wp.array3d(dtype=float), world: int, k: int) -> bool:
+def same_tie(kept: wp.array3d[float], data: wp.array3d[float], world: int, k: int) -> bool:
     """Whether a tie still has the anchor that it had, and gets its pose in the way that it did."""
     same = kept[world, k, FROM_POSE] == data[world, k, FROM_POSE]
     for c in range(3):
@@ -85,11 +80,11 @@ def same_tie(kept: wp.array3d(dtype=float), data: wp.array3d(dtype=float), world
 
 @wp.kernel(enable_backward=False)
 def restore_ties(
-    reference: wp.array(dtype=int),
-    posed: wp.array(dtype=int),
-    kind: wp.array(dtype=int),
-    kept: wp.array3d(dtype=float),
-    data: wp.array3d(dtype=float),
+    reference: wp.array[int],
+    posed: wp.array[int],
+    kind: wp.array[int],
+    kept: wp.array3d[float],
+    data: wp.array3d[float],
 ):
     """Put back the relative poses of ties that were made at the reference pose, where neither that nor the tie changed."""
     world, k = wp.tid()
@@ -100,7 +95,7 @@ def restore_ties(
 
 
 @wp.kernel(enable_backward=False)
-def wake_changed(changed: wp.array(dtype=int), every: int, tree_asleep: wp.array2d(dtype=int)):
+def wake_changed(changed: wp.array[int], every: int, tree_asleep: wp.array2d[int]):
     """Wake the trees of worlds in which something changed, or of every world."""
     world, t = wp.tid()
     if changed[world] != 0 or every != 0:
@@ -108,16 +103,14 @@ def wake_changed(changed: wp.array(dtype=int), every: int, tree_asleep: wp.array
 
 
 @wp.func
-def write(
-    target: wp.array2d(dtype=float), world: int, k: int, value: float, scale: float, changed: wp.array(dtype=int)
-):
+def write(target: wp.array2d[float], world: int, k: int, value: float, scale: float, changed: wp.array[int]):
     """Write what ``update_value`` gives."""
     target[world, k] = update_value(target[world, k], value, scale, world, changed)
 
 
 @wp.func
 def write(  # noqa: F811
-    target: wp.array2d(dtype=wp.vec3), world: int, k: int, value: wp.vec3, scale: float, changed: wp.array(dtype=int)
+    target: wp.array2d[wp.vec3], world: int, k: int, value: wp.vec3, scale: float, changed: wp.array[int]
 ):
     """A vector, as a whole."""
     target[world, k] = update_vec3(target[world, k], value, scale, world, changed)
@@ -125,7 +118,7 @@ def write(  # noqa: F811
 
 @wp.func
 def write(  # noqa: F811
-    target: wp.array2d(dtype=wp.quat), world: int, k: int, value: wp.quat, scale: float, changed: wp.array(dtype=int)
+    target: wp.array2d[wp.quat], world: int, k: int, value: wp.quat, scale: float, changed: wp.array[int]
 ):
     """A rotation."""
     target[world, k] = update_quat(target[world, k], value, world, changed)
@@ -133,7 +126,7 @@ def write(  # noqa: F811
 
 @wp.func
 def write(  # noqa: F811
-    target: wp.array2d(dtype=wp.vec2), world: int, k: int, value: wp.vec2, scale: float, changed: wp.array(dtype=int)
+    target: wp.array2d[wp.vec2], world: int, k: int, value: wp.vec2, scale: float, changed: wp.array[int]
 ):
     """Two numbers, each by itself."""
     old = target[world, k]
@@ -144,7 +137,7 @@ def write(  # noqa: F811
 
 @wp.func
 def write(  # noqa: F811
-    target: wp.array2d(dtype=Any), world: int, k: int, at: int, value: float, scale: float, changed: wp.array(dtype=int)
+    target: wp.array2d[Any], world: int, k: int, at: int, value: float, scale: float, changed: wp.array[int]
 ):
     """Component ``at`` of a vector."""
     old = target[world, k]
@@ -154,13 +147,7 @@ def write(  # noqa: F811
 
 @wp.func
 def write(  # noqa: F811
-    target: wp.array3d(dtype=float),
-    world: int,
-    k: int,
-    at: int,
-    value: wp.vec3,
-    scale: float,
-    changed: wp.array(dtype=int),
+    target: wp.array3d[float], world: int, k: int, at: int, value: wp.vec3, scale: float, changed: wp.array[int]
 ):
     """Three numbers of a row from ``at`` on."""
     old = wp.vec3(target[world, k, at], target[world, k, at + 1], target[world, k, at + 2])
@@ -171,13 +158,7 @@ def write(  # noqa: F811
 
 @wp.func
 def write(  # noqa: F811
-    target: wp.array3d(dtype=float),
-    world: int,
-    k: int,
-    at: int,
-    value: wp.quat,
-    scale: float,
-    changed: wp.array(dtype=int),
+    target: wp.array3d[float], world: int, k: int, at: int, value: wp.quat, scale: float, changed: wp.array[int]
 ):
     """A rotation in a row from ``at`` on."""
     old = wp.quat(target[world, k, at], target[world, k, at + 1], target[world, k, at + 2], target[world, k, at + 3])

@@ -1,11 +1,10 @@
 """Observables: requested extended state attributes in the scene's words; an array that nobody requested has no columns."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit, MjtJoint
 from newtonlite.math.quaternion import quat_conj, quat_mul, quat_rotate
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.row import HUBER
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
 from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
@@ -18,7 +17,9 @@ LOST_ROWS = wp.constant(1 << 18)
 
 
 @wp.func
-def write_force(m: Any, d: Any, world: int, j: int, source: wp.array2d(dtype=float), target: wp.array2d(dtype=float)):
+def write_force(
+    m: ModelFields, d: DataFields, world: int, j: int, source: wp.array2d[float], target: wp.array2d[float]
+):
     """Force of the engine on one joint as ``Control.joint_f`` has it: in its frames, that of a floating body in the world at
     its centre of mass.
     """
@@ -44,7 +45,7 @@ def write_force(m: Any, d: Any, world: int, j: int, source: wp.array2d(dtype=flo
 
 
 @wp.func
-def friction_force(m: Any, d: Any, world: int, lane: int, nlane: int):
+def friction_force(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``qfrc_frictionloss = J' f`` over the rows of dry friction."""
     for i in range(lane, m.nv, nlane):
         total = float(0.0)
@@ -63,7 +64,7 @@ def friction_force(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def write_body(m: Any, d: Any, world: int, b: int):
+def write_body(m: ModelFields, d: DataFields, world: int, b: int):
     """Acceleration of a body's centre of mass, and the wrench of its parent there. Spatial vectors are about the tree's
     centre of mass.
     """
@@ -84,7 +85,7 @@ def write_body(m: Any, d: Any, world: int, b: int):
 
 
 @wp.func
-def write_observables(m: Any, d: Any, world: int, lane: int, nlane: int):
+def write_observables(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Forces on the scene's dofs and bodies, before the state moves on; and what did not fit."""
     if d.out_qfrc_frictionloss.shape[1] > 0:
         friction_force(m, d, world, lane, nlane)

@@ -1,11 +1,10 @@
 """Pull: the engine's new state in the scene's words, and the bodies' poses and velocities that follow from it."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtJoint
 from newtonlite.math.quaternion import quat_conj, quat_mul, quat_rotate
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.position.forward_kinematics import forward_kinematics
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
@@ -16,7 +15,7 @@ from newtonlite.solvers.mujoco.kernels.state_io.push import push_ball, push_free
 
 
 @wp.func
-def pull_free(m: Any, d: Any, world: int, j: int, coord: int, speed: int):
+def pull_free(m: ModelFields, d: DataFields, world: int, j: int, coord: int, speed: int):
     """Coordinates and speeds of a floating body."""
     pull_free_joints(
         d.qpos,
@@ -37,7 +36,7 @@ def pull_free(m: Any, d: Any, world: int, j: int, coord: int, speed: int):
 
 
 @wp.func
-def pull_ball(m: Any, d: Any, world: int, j: int, coord: int, speed: int):
+def pull_ball(m: ModelFields, d: DataFields, world: int, j: int, coord: int, speed: int):
     """Orientation and angular velocity of a ball joint, in the joint's own frames."""
     child = rotation_of(d.joint_X_c[world, d.joint_of_jnt[world, j]])
     q = quat_mul(quat_mul(quat_conj(child), read_quat(m, d, world, m.jnt_qposadr[j])), child)
@@ -50,7 +49,7 @@ def pull_ball(m: Any, d: Any, world: int, j: int, coord: int, speed: int):
 
 
 @wp.func
-def pull_d6(m: Any, d: Any, world: int, j: int):
+def pull_d6(m: ModelFields, d: DataFields, world: int, j: int):
     """Position and velocity of a free or ball joint."""
     coord = d.coord_of_jnt[world, j]
     speed = d.speed_of_jnt[world, j]
@@ -61,7 +60,7 @@ def pull_d6(m: Any, d: Any, world: int, j: int):
 
 
 @wp.func
-def keep_prescribed(m: Any, d: Any, world: int, j: int):
+def keep_prescribed(m: ModelFields, d: DataFields, world: int, j: int):
     """A joint that the caller moves comes back as it was given, whatever the step made of it."""
     coord = d.coord_of_jnt[world, j]
     speed = d.speed_of_jnt[world, j]
@@ -86,7 +85,7 @@ def keep_prescribed(m: Any, d: Any, world: int, j: int):
 
 
 @wp.func
-def pull_joints(m: Any, d: Any, world: int, lane: int, nlane: int):
+def pull_joints(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Positions and velocities of all joints; those that the caller moves last, and where they are is where the engine
     goes on.
     """
@@ -103,7 +102,7 @@ def pull_joints(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def pull(m: Any, d: Any, world: int, lane: int, nlane: int):
+def pull(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Joint coordinates and speeds, then body poses and velocities, level by level."""
     pull_joints(m, d, world, lane, nlane)
     if lane == 0:

@@ -4,12 +4,11 @@
 Floating bodies are converted in ``free_joint``; a ball's coordinates turn from the joint's frames to the body's.
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtJoint
 from newtonlite.math.quaternion import quat_conj, quat_mul, quat_rotate, quat_to_rotvec
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.primitives.vector_copy import copy_row, copy_spatial, shift_row
@@ -47,19 +46,19 @@ def ball_in_child(q: wp.quat, child: wp.quat) -> wp.quat:
 
 
 @wp.func
-def three(a: wp.array2d(dtype=float), world: int, i: int) -> wp.vec3:
+def three(a: wp.array2d[float], world: int, i: int) -> wp.vec3:
     """Three numbers in a row."""
     return wp.vec3(a[world, i], a[world, i + 1], a[world, i + 2])
 
 
 @wp.func
-def scene_quat(a: wp.array2d(dtype=float), world: int, i: int) -> wp.quat:
+def scene_quat(a: wp.array2d[float], world: int, i: int) -> wp.quat:
     """A quaternion of the scene (x, y, z, w) in the engine's order."""
     return wp.quat(a[world, i + 3], a[world, i], a[world, i + 1], a[world, i + 2])
 
 
 @wp.func
-def push_free(m: Any, d: Any, world: int, j: int, coord: int, speed: int):
+def push_free(m: ModelFields, d: DataFields, world: int, j: int, coord: int, speed: int):
     """Pose and velocity of a floating body."""
     push_free_joints(
         d.in_joint_q,
@@ -80,7 +79,7 @@ def push_free(m: Any, d: Any, world: int, j: int, coord: int, speed: int):
 
 
 @wp.func
-def push_ball(m: Any, d: Any, world: int, j: int, coord: int, speed: int):
+def push_ball(m: ModelFields, d: DataFields, world: int, j: int, coord: int, speed: int):
     """Orientation and angular velocity of a ball joint, turned into the child body's frame."""
     child = rotation_of(d.joint_X_c[world, d.joint_of_jnt[world, j]])
     q = scene_quat(d.in_joint_q, world, coord)
@@ -95,14 +94,14 @@ def push_ball(m: Any, d: Any, world: int, j: int, coord: int, speed: int):
 
 
 @wp.func
-def inward(m: Any, d: Any, world: int, j: int, v: wp.vec3) -> wp.vec3:
+def inward(m: ModelFields, d: DataFields, world: int, j: int, v: wp.vec3) -> wp.vec3:
     """A vector of a ball joint's parent frame in the child body's frame. ``qpos`` must be there."""
     child = rotation_of(d.joint_X_c[world, d.joint_of_jnt[world, j]])
     return quat_rotate(quat_mul(quat_conj(read_quat(m, d, world, m.jnt_qposadr[j])), child), v)
 
 
 @wp.func
-def push_d6(m: Any, d: Any, world: int, j: int):
+def push_d6(m: ModelFields, d: DataFields, world: int, j: int):
     """Position and velocity of a free or ball joint."""
     coord = d.coord_of_jnt[world, j]
     speed = d.speed_of_jnt[world, j]
@@ -113,7 +112,7 @@ def push_d6(m: Any, d: Any, world: int, j: int):
 
 
 @wp.func
-def push_force(m: Any, d: Any, world: int, j: int):
+def push_force(m: ModelFields, d: DataFields, world: int, j: int):
     """Applied force of a free or ball joint. ``qpos`` must be there. That on a floating body is a wrench in the world at its
     centre of mass, as body forces are, however its parent frame is turned.
     """
@@ -136,7 +135,7 @@ def push_force(m: Any, d: Any, world: int, j: int):
 
 
 @wp.func
-def target_of(m: Any, d: Any, world: int, u: int) -> float:
+def target_of(m: ModelFields, d: DataFields, world: int, u: int) -> float:
     """Control ``u`` from where it is authored; positions gain the joint's reference, a ball's velocity turns into the child
     body's frame.
     """
@@ -157,7 +156,7 @@ def target_of(m: Any, d: Any, world: int, u: int) -> float:
 
 
 @wp.func
-def push_state(m: Any, d: Any, world: int, lane: int, nlane: int):
+def push_state(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Positions and velocities of one world."""
     for i in range(d.joint_run.shape[1]):
         run = d.joint_run[world, i]
@@ -169,7 +168,7 @@ def push_state(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def push_marked(m: Any, d: Any, world: int, lane: int, nlane: int):
+def push_marked(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Positions and velocities of a world that was reset; the mark goes."""
     if d.in_resync[world, 0] != 0:
         push_state(m, d, world, lane, nlane)
@@ -179,7 +178,7 @@ def push_marked(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def push_input(m: Any, d: Any, world: int, lane: int, nlane: int):
+def push_input(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Joint forces, controls and body forces of one world; joints and bodies that the caller moves feel none."""
     for i in range(d.joint_run.shape[1]):
         run = d.joint_run[world, i]

@@ -2,8 +2,6 @@
 them.
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.collide.contact_budget import NO_WORLD, Offer
@@ -13,6 +11,7 @@ from newtonlite.collide.world_of_pair import owner_of
 from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtGeom
 from newtonlite.math.quaternion import quat_mul, quat_rotate, quat_to_mat
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.state_io.push import to_wxyz
 
@@ -20,7 +19,7 @@ kernel_module(__name__)
 
 
 @wp.func
-def place_geoms(m: Any, d: Any, world: int, lane: int, nlane: int):
+def place_geoms(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Frames of the geoms of one world from ``State.body_q``."""
     for g in range(lane, m.ngeom, nlane):
         link = d.link_of_body[world, m.geom_bodyid[g]]
@@ -37,20 +36,20 @@ def place_geoms(m: Any, d: Any, world: int, lane: int, nlane: int):
 class Detected:
     """Contacts that the engine found in all worlds, and the geoms, shapes and poses they belong to."""
 
-    ncon: wp.array(dtype=int)
-    needed: wp.array(dtype=int)  # [nworld] contacts that there are, listed or not
-    near: wp.array(dtype=int)  # [nworld] near pairs that there are
+    ncon: wp.array[int]
+    needed: wp.array[int]  # [nworld] contacts that there are, listed or not
+    near: wp.array[int]  # [nworld] near pairs that there are
     nbpmax: int
-    dist: wp.array2d(dtype=float)
-    pos: wp.array2d(dtype=wp.vec3)
-    frame: wp.array2d(dtype=wp.mat33)
-    geom: wp.array2d(dtype=wp.vec2i)
-    geom_type: wp.array(dtype=int)
-    geom_size: wp.array2d(dtype=wp.vec3)
-    geom_margin: wp.array2d(dtype=float)
-    shape_of_geom: wp.array2d(dtype=int)
-    shape_body: wp.array(dtype=int)
-    body_q: wp.array(dtype=wp.transformf)
+    dist: wp.array2d[float]
+    pos: wp.array2d[wp.vec3]
+    frame: wp.array2d[wp.mat33]
+    geom: wp.array2d[wp.vec2i]
+    geom_type: wp.array[int]
+    geom_size: wp.array2d[wp.vec3]
+    geom_margin: wp.array2d[float]
+    shape_of_geom: wp.array2d[int]
+    shape_body: wp.array[int]
+    body_q: wp.array[wp.transformf]
 
 
 @wp.func
@@ -74,7 +73,7 @@ def side(found: Detected, world: int, geom: int) -> Side:
 
 
 @wp.kernel(enable_backward=False)
-def offer_detected(found: Detected, ahead: Approach, owner: wp.array(dtype=int), o: Offer, lost: wp.array2d(dtype=int)):
+def offer_detected(found: Detected, ahead: Approach, owner: wp.array[int], o: Offer, lost: wp.array2d[int]):
     """Offer contact ``c`` of a world as entry ``world nconmax + c``. Those that the engine had no room for are added to
     the first column of ``lost``, near pairs to the last.
     """

@@ -21,12 +21,7 @@ UNREPORTED = wp.constant(6)
 
 @wp.kernel(enable_backward=False)
 def compare_words(
-    rows: wp.array2d(dtype=int),
-    table: wp.array(dtype=int),
-    expected: wp.array2d(dtype=int),
-    step: int,
-    number: int,
-    found: wp.array(dtype=int),
+    rows: wp.array2d[int], table: wp.array[int], expected: wp.array2d[int], step: int, number: int, found: wp.array[int]
 ):
     """Words that must be as ``expected``; indices of things, which are ``step`` greater in each world."""
     world, k = wp.tid()
@@ -39,11 +34,7 @@ def compare_words(
 
 @wp.kernel(enable_backward=False)
 def compare_flags(
-    flat: wp.array(dtype=wp.bool),
-    index: wp.array2d(dtype=int),
-    expected: wp.array(dtype=int),
-    number: int,
-    found: wp.array(dtype=int),
+    flat: wp.array[wp.bool], index: wp.array2d[int], expected: wp.array[int], number: int, found: wp.array[int]
 ):
     """Switches that must be as ``expected`` in every world."""
     world, k = wp.tid()
@@ -52,9 +43,7 @@ def compare_flags(
 
 
 @wp.kernel(enable_backward=False)
-def compare_reals(
-    rows: wp.array2d(dtype=float), table: wp.array(dtype=int), kind: int, number: int, found: wp.array(dtype=int)
-):
+def compare_reals(rows: wp.array2d[float], table: wp.array[int], kind: int, number: int, found: wp.array[int]):
     """Reals that may not be positive, not zero, finite, a feeble limit, a range (with the word before), given (not
     negative), or not given.
     """
@@ -83,10 +72,10 @@ def slides(
     first: int,
     last: int,
     world: int,
-    jnt_pos: wp.array2d(dtype=wp.vec3),
-    jnt_axis: wp.array2d(dtype=wp.vec3),
-    body_ipos: wp.array2d(dtype=wp.vec3),
-    body_iquat: wp.array2d(dtype=wp.quat),
+    jnt_pos: wp.array2d[wp.vec3],
+    jnt_axis: wp.array2d[wp.vec3],
+    body_ipos: wp.array2d[wp.vec3],
+    body_iquat: wp.array2d[wp.quat],
 ) -> bool:
     """Whether a body whose joints ``first`` to ``last - 1`` are slides moves along principal axes of its own, another
     one with each, balanced at its origin.
@@ -105,17 +94,17 @@ def slides(
 
 @wp.kernel(enable_backward=False)
 def compare_sliders(
-    body: wp.array(dtype=int),
-    jntadr: wp.array(dtype=int),
-    jntnum: wp.array(dtype=int),
-    was: wp.array2d(dtype=int),
-    loaded: wp.array2d(dtype=int),
-    jnt_pos: wp.array2d(dtype=wp.vec3),
-    jnt_axis: wp.array2d(dtype=wp.vec3),
-    body_ipos: wp.array2d(dtype=wp.vec3),
-    body_iquat: wp.array2d(dtype=wp.quat),
+    body: wp.array[int],
+    jntadr: wp.array[int],
+    jntnum: wp.array[int],
+    was: wp.array2d[int],
+    loaded: wp.array2d[int],
+    jnt_pos: wp.array2d[wp.vec3],
+    jnt_axis: wp.array2d[wp.vec3],
+    body_ipos: wp.array2d[wp.vec3],
+    body_iquat: wp.array2d[wp.quat],
     number: int,
-    found: wp.array(dtype=int),
+    found: wp.array[int],
 ):
     """Bodies that only slide in a world must go on doing so there, and no others begin to."""
     k, world = wp.tid()
@@ -129,12 +118,12 @@ def compare_sliders(
 
 @wp.kernel(enable_backward=False)
 def compare_bytes(
-    here: wp.array(dtype=wp.uint64),
-    size: wp.array(dtype=int),
-    start: wp.array(dtype=int),
-    expected: wp.array(dtype=wp.uint8),
+    here: wp.array[wp.uint64],
+    size: wp.array[int],
+    start: wp.array[int],
+    expected: wp.array[wp.uint8],
     first: int,
-    found: wp.array(dtype=int),
+    found: wp.array[int],
 ):
     """Arrays of ``size`` bytes at the addresses ``here`` that are ``expected`` from ``start`` on; array k's place in
     ``found`` is ``first + k``.
@@ -147,7 +136,7 @@ def compare_bytes(
 
 
 @wp.kernel(enable_backward=False)
-def compare_changes(changed: wp.array(dtype=int), place: int, found: wp.array(dtype=int)):
+def compare_changes(changed: wp.array[int], place: int, found: wp.array[int]):
     """Worlds in which any number is another one."""
     if changed[wp.tid()] != 0:
         found[place] = 1

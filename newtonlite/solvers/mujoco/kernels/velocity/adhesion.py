@@ -1,17 +1,16 @@
 """Adhesion of geoms in contact, as a passive force."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.flex_point import point_body, point_weight, points_of, side_vertices
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.velocity.wrench import about_tree, wrench_to_dofs
 
 
 @wp.func
-def flex_wrench(m: Any, d: Any, world: int, b: int, c: int, force: wp.vec3) -> wp.spatial_vector:
+def flex_wrench(m: ModelFields, d: DataFields, world: int, b: int, c: int, force: wp.vec3) -> wp.spatial_vector:
     """Wrench on body ``b`` of a force on the flex that is the second side of a contact."""
     total = wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     vertices = side_vertices(m, d, world, c, 1)
@@ -26,7 +25,7 @@ def flex_wrench(m: Any, d: Any, world: int, b: int, c: int, force: wp.vec3) -> w
 
 
 @wp.func
-def add_adhesion_to_body(m: Any, d: Any, world: int, b: int) -> wp.spatial_vector:
+def add_adhesion_to_body(m: ModelFields, d: DataFields, world: int, b: int) -> wp.spatial_vector:
     """Adhesion of the contacts of body ``b``: their pull towards the other body along their normals, added up in their
     order.
     """
@@ -52,7 +51,7 @@ def add_adhesion_to_body(m: Any, d: Any, world: int, b: int) -> wp.spatial_vecto
 
 
 @wp.func
-def adhesion_force(m: Any, d: Any, world: int, lane: int, nlane: int):
+def adhesion_force(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``qfrc_adhesion``, and its change in ``qfrc_passive``: contacts are known later than the other passive forces."""
     if m.nadhesion > 0 and (m.opt_disableflags & (MjtDisableBit.CONSTRAINT | MjtDisableBit.CONTACT)) == 0:
         for b in range(lane, m.nbody, nlane):

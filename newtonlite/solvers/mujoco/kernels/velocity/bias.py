@@ -1,17 +1,16 @@
 """Bias force: velocities, and Coriolis, centrifugal and gravity forces by recursive Newton-Euler at zero acceleration."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit, MjtJoint
 from newtonlite.math.spatial import cross_motion, inertia_mul, momentum_rate
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.team import one_lane, sync
 from newtonlite.solvers.mujoco.kernels.primitives.tree_sums import add_forces_to_parents, add_motions_of_parents
 
 
 @wp.func
-def body_motion(m: Any, d: Any, world: int, b: int, start: wp.spatial_vector, lift: wp.spatial_vector):
+def body_motion(m: ModelFields, d: DataFields, world: int, b: int, start: wp.spatial_vector, lift: wp.spatial_vector):
     """Velocity and bias acceleration of a body whose parent has velocity ``start`` and acceleration ``lift``:
     ``v += S qd``, ``a += v x S qd``, joint by joint.
     """
@@ -37,7 +36,7 @@ def body_motion(m: Any, d: Any, world: int, b: int, start: wp.spatial_vector, li
 
 
 @wp.func
-def joint_velocity(m: Any, d: Any, world: int, b: int) -> wp.spatial_vector:
+def joint_velocity(m: ModelFields, d: DataFields, world: int, b: int) -> wp.spatial_vector:
     """Velocity of a body against its parent, ``S qd``."""
     v = wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for i in range(m.body_dofadr[b], m.body_dofadr[b] + m.body_dofnum[b]):
@@ -46,7 +45,7 @@ def joint_velocity(m: Any, d: Any, world: int, b: int) -> wp.spatial_vector:
 
 
 @wp.func
-def motion_by_team(m: Any, d: Any, world: int, lane: int, nlane: int):
+def motion_by_team(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Velocities against parents and their sums, then accelerations in the same way."""
     for b in range(1 + lane, m.nbody, nlane):
         d.cvel[world, b] = joint_velocity(m, d, world, b)
@@ -62,7 +61,7 @@ def motion_by_team(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def com_vel(m: Any, d: Any, world: int, lane: int, nlane: int):
+def com_vel(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Spatial velocity and bias acceleration of every body, root to leaf."""
     if lane == 0:
         zero = wp.vec3(0.0, 0.0, 0.0)
@@ -86,14 +85,14 @@ def com_vel(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def body_force(m: Any, d: Any, world: int, b: int) -> wp.spatial_vector:
+def body_force(m: ModelFields, d: DataFields, world: int, b: int) -> wp.spatial_vector:
     """``I a + v x* I v`` of one body."""
     inertia = d.cinert[world, b]
     return inertia_mul(inertia, d.cacc[world, b]) + momentum_rate(inertia, d.cvel[world, b])
 
 
 @wp.func
-def rne(m: Any, d: Any, world: int, lane: int, nlane: int):
+def rne(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``qfrc_bias = S' sum_subtree (I a + v x* I v)``, leaf to root."""
     if one_lane():
         for k in range(m.nlevel):

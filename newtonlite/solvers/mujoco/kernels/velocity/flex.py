@@ -1,10 +1,9 @@
 """Flex velocities and forces."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
 from newtonlite.solvers.mujoco.kernels.velocity.flex_bend import bend_edge, bend_shell
 from newtonlite.solvers.mujoco.kernels.velocity.flex_cell import node_displacement, node_force
@@ -15,7 +14,7 @@ from newtonlite.solvers.mujoco.kernels.velocity.wrench import about_tree, sum_su
 
 
 @wp.func
-def flex_velocity(m: Any, d: Any, world: int, lane: int, nlane: int):
+def flex_velocity(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``flexedge_velocity = J qvel``, of edges whose Jacobian something needs."""
     for e in range(lane, m.nflexedge, nlane):
         speed = float(0.0)
@@ -27,7 +26,7 @@ def flex_velocity(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def flex_elements(m: Any, d: Any, world: int, lane: int, nlane: int):
+def flex_elements(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Tensions of edges, and forces of bending edges and cells on their vertices and nodes."""
     # elements, then the edges that they share
     if m.nflexstretch > 0:
@@ -56,7 +55,7 @@ def flex_elements(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def point_force(m: Any, d: Any, world: int, p: int, damper: bool) -> wp.vec3:
+def point_force(m: ModelFields, d: DataFields, world: int, p: int, damper: bool) -> wp.vec3:
     """Force [N] on a vertex or node: what its edges pull, then its slots."""
     force = wp.vec3(0.0, 0.0, 0.0)
     if m.nflexstretch > 0 or m.nflexspring > 0:
@@ -74,7 +73,7 @@ def point_force(m: Any, d: Any, world: int, p: int, damper: bool) -> wp.vec3:
 
 
 @wp.func
-def gather_wrenches(m: Any, d: Any, world: int, damper: bool, lane: int, nlane: int):
+def gather_wrenches(m: ModelFields, d: DataFields, world: int, damper: bool, lane: int, nlane: int):
     """``cfrc_applied``: wrenches of the forces on vertices and nodes, by bodies and then by subtrees."""
     for b in range(lane, m.nbody, nlane):
         wrench = wp.spatial_vector()
@@ -95,7 +94,7 @@ def gather_wrenches(m: Any, d: Any, world: int, damper: bool, lane: int, nlane: 
 
 
 @wp.func
-def add_twist(m: Any, d: Any, out: wp.array2d(dtype=float), world: int, damper: bool, lane: int, nlane: int):
+def add_twist(m: ModelFields, d: DataFields, out: wp.array2d[float], world: int, damper: bool, lane: int, nlane: int):
     """Add the forces on twist joints of rods."""
     for e in range(lane, m.nflexrodedge, nlane):
         i = m.flexrodedge_dofadr[e]
@@ -107,7 +106,7 @@ def add_twist(m: Any, d: Any, out: wp.array2d(dtype=float), world: int, damper: 
 
 
 @wp.func
-def add_edge_energy(m: Any, d: Any, world: int, lane: int, nlane: int):
+def add_edge_energy(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Add the energy of the springs of edges; MuJoCo counts no other elasticity of flexes."""
     stored = float(0.0)
     for e in range(lane, m.nflexedge, nlane):
@@ -121,7 +120,7 @@ def add_edge_energy(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def flex_passive(m: Any, d: Any, world: int, lane: int, nlane: int):
+def flex_passive(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Springs and dampers of flexes into ``qfrc_spring``, ``qfrc_damper`` and their sum ``qfrc_passive``; energy of edges."""
     if m.nflexforce > 0:
         flex_elements(m, d, world, lane, nlane)

@@ -4,17 +4,16 @@ Bergou et al. 2006: the energy of an edge is quadratic in the places of the four
 rest a multiple of the volume that they span is added, which turns the rest angle.
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.constants import MINVAL
 from newtonlite.math.quaternion import quat_normalize, quat_rotate
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.velocity.flex_stretch import vertex_velocity
 
 
 @wp.func
-def bend_edge(m: Any, d: Any, world: int, k: int):
+def bend_edge(m: ModelFields, d: DataFields, world: int, k: int):
     """Slots of the four vertices of a bending edge."""
     # places and velocities from the first vertex, as the rows of B add up to 0
     adr = m.flexbend_adr[k]
@@ -53,7 +52,7 @@ def bend_edge(m: Any, d: Any, world: int, k: int):
 
 
 @wp.func
-def face_slope(m: Any, d: Any, world: int, c: int, gradient: int, axis: int) -> wp.vec3:
+def face_slope(m: ModelFields, d: DataFields, world: int, c: int, gradient: int, axis: int) -> wp.vec3:
     """Tangent of a shell's face: how its place changes along one of its axes."""
     first = m.flexcell_nodeadr[c]
     origin = d.flexnode_xpos[world, m.flexcellnode_point[first] - m.nflexvert]
@@ -65,7 +64,7 @@ def face_slope(m: Any, d: Any, world: int, c: int, gradient: int, axis: int) -> 
 
 
 @wp.func
-def bend_shell(m: Any, d: Any, world: int, k: int):
+def bend_shell(m: ModelFields, d: DataFields, world: int, k: int):
     """Slots of the nodes of two faces that meet in an edge: energy ``k |n_A - n_B - R dn0|^2 / 2`` of their normals."""
     # tangents and normals in the middle of the edge; both faces have as many nodes
     c1 = m.flexshellbend_cell[k][0]

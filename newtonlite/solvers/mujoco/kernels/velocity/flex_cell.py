@@ -3,17 +3,16 @@
 Müller and Gross 2004: ``f = R K (R' x - x0)``, dampers ``beta R K R' dx/dt``. ``K`` is stored with the sign of a force.
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.math.quaternion import quat_conj, quat_rotate
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.position.flex_cell import node_place
 from newtonlite.solvers.mujoco.kernels.primitives.point import point_velocity
 
 
 @wp.func
-def plastic_displacement(m: Any, d: Any, world: int, c: int, r: wp.vec3) -> wp.vec3:
+def plastic_displacement(m: ModelFields, d: DataFields, world: int, c: int, r: wp.vec3) -> wp.vec3:
     """Displacement at ``r`` from the first node by the strain that a cell has taken on for good."""
     at = m.flexcell_plastic[c]
     axis = m.flexcell_axis[c]
@@ -38,7 +37,7 @@ def plastic_displacement(m: Any, d: Any, world: int, c: int, r: wp.vec3) -> wp.v
 
 
 @wp.func
-def node_displacement(m: Any, d: Any, world: int, k: int):
+def node_displacement(m: ModelFields, d: DataFields, world: int, k: int):
     """``flexcellnode_stretch`` and ``flexcellnode_rate``, both against the first node, which ``K`` is blind to."""
     first = m.flexcell_nodeadr[m.flexcellnode_cell[k]]
     back = quat_conj(d.flexcell_quat[world, m.flexcellnode_cell[k]])
@@ -57,7 +56,7 @@ def node_displacement(m: Any, d: Any, world: int, k: int):
 
 
 @wp.func
-def node_force(m: Any, d: Any, world: int, k: int):
+def node_force(m: ModelFields, d: DataFields, world: int, k: int):
     """Slot of a node of a cell: three rows of ``K`` times the displacements of all nodes."""
     c = m.flexcellnode_cell[k]
     slot = m.flexcell_first[0] + k

@@ -4,11 +4,10 @@ A hinge bends by the curvature binormal ``kb = 2 e0 x e1 / (|e0||e1| + e0.e1)`` 
 frames of its edges say what is up (``flex_rod_chain``), pairs of hinges are in ``flex_rod_pair``.
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.constants import MINVAL
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.velocity.flex_rod_chain import chain_damper, twist_drag
 from newtonlite.solvers.mujoco.kernels.velocity.flex_rod_hinge import (
     curvature,
@@ -41,7 +40,7 @@ def along_curvature(kb: wp.vec3, k: float, rate: wp.vec3) -> wp.vec3:
 
 
 @wp.func
-def single_slot(m: Any, d: Any, world: int, h: int, slot: int):
+def single_slot(m: ModelFields, d: DataFields, world: int, h: int, slot: int):
     """Slots of the three vertices of a hinge."""
     # slope of the energy and rate of the curvature binormal
     vert = m.flexrod_vert[h]
@@ -92,7 +91,7 @@ def single_slot(m: Any, d: Any, world: int, h: int, slot: int):
 
 
 @wp.func
-def rod_slots(m: Any, d: Any, world: int, h: int):
+def rod_slots(m: ModelFields, d: DataFields, world: int, h: int):
     """Slots of a hinge."""
     slot = m.flexrod_first[0] + m.flexrod_slot[h]
     if m.flexrod_vert[h][3] < 0:

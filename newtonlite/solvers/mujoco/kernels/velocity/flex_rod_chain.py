@@ -4,11 +4,10 @@ Discrete elastic rods (Bergou et al. 2008); frames are carried through time, not
 frame (tangent, normal) that its twist joint turns; the twist of a hinge is the angle between the frames of its edges.
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.constants import MINVAL
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.velocity.flex_rod_hinge import any_normal, curvature, hinge_edge
 
@@ -28,7 +27,7 @@ def transported(t0: wp.vec3, t1: wp.vec3, u: wp.vec3) -> wp.vec3:
 
 
 @wp.func
-def edge_frame(m: Any, d: Any, world: int, c: int, e: int) -> bool:
+def edge_frame(m: ModelFields, d: DataFields, world: int, c: int, e: int) -> bool:
     """Frame of edge ``e`` of chain ``c`` now: carried from a clamp, from the last step, or from the edge before; whether there
     is one.
     """
@@ -88,7 +87,7 @@ def edge_frame(m: Any, d: Any, world: int, c: int, e: int) -> bool:
 
 
 @wp.func
-def chain_frames(m: Any, d: Any, world: int, c: int):
+def chain_frames(m: ModelFields, d: DataFields, world: int, c: int):
     """Frames of the edges of a chain, and whether all have one, no two in a row being opposite. One lane."""
     first = m.flexchain_edgeadr[c]
     ok = bool(True)
@@ -102,7 +101,7 @@ def chain_frames(m: Any, d: Any, world: int, c: int):
 
 
 @wp.func
-def twist_angle(m: Any, d: Any, world: int, e: int) -> float:
+def twist_angle(m: ModelFields, d: DataFields, world: int, e: int) -> float:
     """Angle of the material frame of an edge from its carried frame: its joint's, 0 where it is clamped."""
     at = m.flexrodedge_qposadr[e]
     if at < 0:
@@ -129,7 +128,7 @@ def side_direction(w: wp.vec2, t: wp.vec3, u: wp.vec3, angle: float) -> wp.vec3:
 
 
 @wp.func
-def chain_hinge(m: Any, d: Any, world: int, h: int):
+def chain_hinge(m: ModelFields, d: DataFields, world: int, h: int):
     """Twist of a hinge in a chain, and slopes of its energy: by the curvature binormal, and by the angles of its edges."""
     # angle between the frames of the two edges, without jumps by whole turns
     e = m.flexrod_edge[h]
@@ -169,7 +168,7 @@ def chain_hinge(m: Any, d: Any, world: int, h: int):
 
 
 @wp.func
-def chain_edge(m: Any, d: Any, world: int, e: int):
+def chain_edge(m: ModelFields, d: DataFields, world: int, e: int):
     """Torque about an edge of a chain, and the force that it makes at the edge's ends; at a clamp the torque there."""
     c = m.flexrodedge_chain[e]
     first = m.flexchain_edgeadr[c]
@@ -212,7 +211,7 @@ def chain_edge(m: Any, d: Any, world: int, e: int):
 
 
 @wp.func
-def rod_chains(m: Any, d: Any, world: int, lane: int, nlane: int):
+def rod_chains(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Frames of all chains, then their hinges, then their edges."""
     for c in range(lane, m.nflexchain, nlane):
         chain_frames(m, d, world, c)
@@ -228,7 +227,7 @@ def rod_chains(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def chain_damper(m: Any, d: Any, world: int, h: int, kb: wp.vec3, rate: wp.vec3) -> wp.vec3:
+def chain_damper(m: ModelFields, d: DataFields, world: int, h: int, kb: wp.vec3, rate: wp.vec3) -> wp.vec3:
     """Damper of a hinge between edges with frames, over its coefficient."""
     # stiffness in the frames of both edges, the weak axis damped as their geometric mean
     e = m.flexrod_edge[h]
@@ -254,7 +253,7 @@ def chain_damper(m: Any, d: Any, world: int, h: int, kb: wp.vec3, rate: wp.vec3)
 
 
 @wp.func
-def edge_spin(m: Any, d: Any, world: int, c: int, e: int) -> float:
+def edge_spin(m: ModelFields, d: DataFields, world: int, c: int, e: int) -> float:
     """Speed of an edge about itself: its joint's, or that of what clamps it."""
     dof = m.flexrodedge_dofadr[e]
     if dof >= 0:
@@ -270,7 +269,7 @@ def edge_spin(m: Any, d: Any, world: int, c: int, e: int) -> float:
 
 
 @wp.func
-def twist_drag(m: Any, d: Any, world: int, h: int, kb: wp.vec3, v0: wp.vec3, v1: wp.vec3) -> float:
+def twist_drag(m: ModelFields, d: DataFields, world: int, h: int, kb: wp.vec3, v0: wp.vec3, v1: wp.vec3) -> float:
     """Torque of the damper against twisting of a hinge over its coefficient, which no common rotation brings about."""
     e = m.flexrod_edge[h]
     c = m.flexrodedge_chain[e]
@@ -285,7 +284,7 @@ def twist_drag(m: Any, d: Any, world: int, h: int, kb: wp.vec3, v0: wp.vec3, v1:
 
 
 @wp.func
-def clamp_torque(m: Any, d: Any, world: int, b: int, damper: bool) -> wp.vec3:
+def clamp_torque(m: ModelFields, d: DataFields, world: int, b: int, damper: bool) -> wp.vec3:
     """Torque [N m] on body ``b`` of the rods whose ends it clamps."""
     torque = wp.vec3(0.0, 0.0, 0.0)
     for c in range(m.nflexchain):
@@ -303,7 +302,7 @@ def clamp_torque(m: Any, d: Any, world: int, b: int, damper: bool) -> wp.vec3:
 
 
 @wp.func
-def twist_force(m: Any, d: Any, world: int, e: int, damper: bool) -> float:
+def twist_force(m: ModelFields, d: DataFields, world: int, e: int, damper: bool) -> float:
     """Force on the twist joint of an edge: against the slope of the energy, or the drags of the hinges at its ends."""
     if not damper:
         return -d.flexrodedge_torque[world, e]

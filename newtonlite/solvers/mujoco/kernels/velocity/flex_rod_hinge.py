@@ -1,10 +1,9 @@
 """Curvature of a hinge of a rod: the curvature binormal, and its slopes by the two edges (Bergou et al. 2008)."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.constants import MINVAL
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 
 
 @wp.func
@@ -42,6 +41,6 @@ def curvature_by_second(e0: wp.vec3, e1: wp.vec3) -> wp.mat33:
 
 
 @wp.func
-def hinge_edge(m: Any, d: Any, world: int, h: int, side: int) -> wp.vec3:
+def hinge_edge(m: ModelFields, d: DataFields, world: int, h: int, side: int) -> wp.vec3:
     """First (``side`` 0), second or third edge of a hinge."""
     return d.flexvert_xpos[world, m.flexrod_vert[h][side + 1]] - d.flexvert_xpos[world, m.flexrod_vert[h][side]]

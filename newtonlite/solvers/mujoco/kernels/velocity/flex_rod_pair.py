@@ -1,10 +1,9 @@
 """Pairs of hinges that share an edge, of rods without frames: closed loops, and chains without twist joints."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.constants import MINVAL
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.velocity.flex_rod_hinge import (
     any_normal,
     curvature,
@@ -54,7 +53,7 @@ def radial_damper(w: wp.vec2, k: float, rate: wp.vec2) -> wp.vec2:
 
 
 @wp.func
-def pair_slope(m: Any, world: int, adr: int, a: wp.vec2, b: wp.vec2) -> wp.vec4:
+def pair_slope(m: ModelFields, world: int, adr: int, a: wp.vec2, b: wp.vec2) -> wp.vec4:
     """Slopes by both curvatures: of each by its size, of their directions ``kt |R n_a - n_b|^2``."""
     rest0 = m.flex_bending[world, adr + 6]
     rest1 = m.flex_bending[world, adr + 7]
@@ -71,7 +70,7 @@ def pair_slope(m: Any, world: int, adr: int, a: wp.vec2, b: wp.vec2) -> wp.vec4:
 
 
 @wp.func
-def pair_damper(m: Any, world: int, adr: int, a: wp.vec2, b: wp.vec2, ra: wp.vec2, rb: wp.vec2) -> wp.vec4:
+def pair_damper(m: ModelFields, world: int, adr: int, a: wp.vec2, b: wp.vec2, ra: wp.vec2, rb: wp.vec2) -> wp.vec4:
     """Dampers over their coefficient, by the rates of both curvatures: of their sizes, and of how fast their directions turn
     against each other.
     """
@@ -96,7 +95,7 @@ def pair_damper(m: Any, world: int, adr: int, a: wp.vec2, b: wp.vec2, ra: wp.vec
 
 
 @wp.func
-def pair_slot(m: Any, d: Any, world: int, h: int, slot: int):
+def pair_slot(m: ModelFields, d: DataFields, world: int, h: int, slot: int):
     """Slots of the four vertices of two hinges that share an edge: both resist bending, and their planes turning against each
     other about the shared edge.
     """

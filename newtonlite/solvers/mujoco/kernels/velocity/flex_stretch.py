@@ -3,12 +3,11 @@
 The energy of an element is ``s' K s / 4`` with ``s = L^2 - L0^2`` of its edges, so that an edge pulls with ``(K s) (x_i - x_j)``.
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtDisableBit
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.point import point_velocity
 
 vec6 = wp.types.vector(6, wp.float32)
@@ -22,7 +21,7 @@ def triangle_row(adr: int, n: int, a: int, b: int) -> int:
 
 
 @wp.func
-def elongation(m: Any, d: Any, world: int, e: int) -> float:
+def elongation(m: ModelFields, d: DataFields, world: int, e: int) -> float:
     """``L^2 - L0^2`` of an edge."""
     length = d.flexedge_length[world, e]
     rest = m.flexedge_length0[world, e]
@@ -30,7 +29,7 @@ def elongation(m: Any, d: Any, world: int, e: int) -> float:
 
 
 @wp.func
-def edge_rate(m: Any, d: Any, world: int, e: int) -> float:
+def edge_rate(m: ModelFields, d: DataFields, world: int, e: int) -> float:
     """Rate of an edge's length; from its vertices where nothing needed its Jacobian when the model was made."""
     if m.flexedge_J_rownnz[e] > 0:
         return d.flexedge_velocity[world, e]
@@ -41,13 +40,13 @@ def edge_rate(m: Any, d: Any, world: int, e: int) -> float:
 
 
 @wp.func
-def vertex_velocity(m: Any, d: Any, world: int, v: int) -> wp.vec3:
+def vertex_velocity(m: ModelFields, d: DataFields, world: int, v: int) -> wp.vec3:
     """Velocity [m/s] of a vertex on a body."""
     return point_velocity(m, d, world, m.flex_vertbodyid[v], d.flexvert_xpos[world, v])
 
 
 @wp.func
-def lengthening(m: Any, d: Any, world: int, e: int, scale: float) -> float:
+def lengthening(m: ModelFields, d: DataFields, world: int, e: int, scale: float) -> float:
     """Lengthening, which takes the place of the elongation in a damper: ``beta / h d (2 L - d)`` with ``d = h dL/dt``."""
     if scale == 0.0 or d.flexedge_length[world, e] < MINVAL:
         return 0.0
@@ -56,7 +55,7 @@ def lengthening(m: Any, d: Any, world: int, e: int, scale: float) -> float:
 
 
 @wp.func
-def element_tension(m: Any, d: Any, world: int, k: int):
+def element_tension(m: ModelFields, d: DataFields, world: int, k: int):
     """``flextension_spring`` and ``flextension_damper``: ``K s`` of the edges of an element."""
     # elongations and rates of the edges, less what has yielded
     f = m.flexstretch_flexid[k]
@@ -87,7 +86,7 @@ def element_tension(m: Any, d: Any, world: int, k: int):
 
 
 @wp.func
-def edge_tension(m: Any, d: Any, world: int, e: int):
+def edge_tension(m: ModelFields, d: DataFields, world: int, e: int):
     """``flexedge_spring`` and ``flexedge_damper``: what pushes the vertices of an edge apart, over its length."""
     spring = float(0.0)
     damper = float(0.0)

@@ -3,18 +3,17 @@
 MuJoCo documentation, Computation: Fluid forces.
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtDisableBit, MjtGeom
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.velocity.wrench import about_tree, wrench_to_dofs
 
 
 @wp.func
-def local_flow(m: Any, d: Any, world: int, b: int, point: wp.vec3, frame: wp.mat33) -> wp.spatial_vector:
+def local_flow(m: ModelFields, d: DataFields, world: int, b: int, point: wp.vec3, frame: wp.mat33) -> wp.spatial_vector:
     """Velocity of body ``b`` through the fluid at a point, (angular, linear), in the axes of ``frame``."""
     v = d.cvel[world, b]
     turn = wp.spatial_top(v)
@@ -24,7 +23,7 @@ def local_flow(m: Any, d: Any, world: int, b: int, point: wp.vec3, frame: wp.mat
 
 
 @wp.func
-def inertia_box(m: Any, world: int, b: int) -> wp.vec3:
+def inertia_box(m: ModelFields, world: int, b: int) -> wp.vec3:
     """Sides of the box that has a body's mass and principal moments [m]."""
     i = m.body_inertia[world, b]
     scale = 6.0 / m.body_mass[world, b]
@@ -56,7 +55,7 @@ def box_moments(box: wp.vec3) -> wp.vec3:
 
 
 @wp.func
-def box_force(m: Any, world: int, b: int, flow: wp.spatial_vector) -> wp.spatial_vector:
+def box_force(m: ModelFields, world: int, b: int, flow: wp.spatial_vector) -> wp.spatial_vector:
     """Torque and force on a box: Stokes' for the sphere of its mean side, and quadratic drag on each face."""
     box = inertia_box(m, world, b)
     turn = wp.spatial_top(flow)
@@ -75,7 +74,7 @@ def box_force(m: Any, world: int, b: int, flow: wp.spatial_vector) -> wp.spatial
 
 
 @wp.func
-def semiaxes(m: Any, world: int, g: int) -> wp.vec3:
+def semiaxes(m: ModelFields, world: int, g: int) -> wp.vec3:
     """Half axes of the ellipsoid that stands for a geom [m]."""
     size = m.geom_size[world, g]
     kind = m.geom_type[g]
@@ -97,7 +96,7 @@ def shape_weights(semi: wp.vec3) -> wp.vec3:
 
 
 @wp.func
-def rotational_drag(m: Any, world: int, g: int, semi: wp.vec3) -> wp.vec3:
+def rotational_drag(m: ModelFields, world: int, g: int, semi: wp.vec3) -> wp.vec3:
     """Coefficients of the drag against turning about each half axis: slender by the whole, blunt by its own share."""
     most = wp.max(semi[0], wp.max(semi[1], semi[2]))
     least = wp.min(semi[0], wp.min(semi[1], semi[2]))
@@ -113,14 +112,14 @@ def rotational_drag(m: Any, world: int, g: int, semi: wp.vec3) -> wp.vec3:
 
 
 @wp.func
-def virtual_mass(m: Any, world: int, g: int, first: int) -> wp.vec3:
+def virtual_mass(m: ModelFields, world: int, g: int, first: int) -> wp.vec3:
     """Mass (``first`` 6) or inertia (9) of the fluid that moves with an ellipsoid."""
     value = wp.vec3(m.geom_fluid[world, g, first], m.geom_fluid[world, g, first + 1], m.geom_fluid[world, g, first + 2])
     return m.opt_density[world] * value
 
 
 @wp.func
-def ellipsoid_force(m: Any, world: int, g: int, flow: wp.spatial_vector) -> wp.spatial_vector:
+def ellipsoid_force(m: ModelFields, world: int, g: int, flow: wp.spatial_vector) -> wp.spatial_vector:
     """Torque and force on an ellipsoid: added mass, Magnus and Kutta lift, viscous and quadratic drag."""
     semi = semiaxes(m, world, g)
     turn = wp.spatial_top(flow)
@@ -159,7 +158,7 @@ def ellipsoid_force(m: Any, world: int, g: int, flow: wp.spatial_vector) -> wp.s
 
 
 @wp.func
-def fluid_on_body(m: Any, d: Any, world: int, k: int) -> wp.spatial_vector:
+def fluid_on_body(m: ModelFields, d: DataFields, world: int, k: int) -> wp.spatial_vector:
     """Torque and force of the fluid on its body ``k``, about the centre of mass of the body's tree."""
     b = m.fluid_body[k]
     total = wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
@@ -178,7 +177,7 @@ def fluid_on_body(m: Any, d: Any, world: int, k: int) -> wp.spatial_vector:
 
 
 @wp.func
-def fluid_forces(m: Any, d: Any, world: int, lane: int, nlane: int):
+def fluid_forces(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``qfrc_fluid``: none where springs and dampers are both disabled."""
     for b in range(lane, m.nbody, nlane):
         d.cfrc_applied[world, b] = wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)

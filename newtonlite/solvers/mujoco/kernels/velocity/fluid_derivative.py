@@ -3,11 +3,10 @@
 A derivative is four 3 x 3 blocks: torque by turning, torque by moving, force by turning, force by moving.
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.constants import MINVAL
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.velocity.fluid import (
     box_areas,
     box_moments,
@@ -22,8 +21,8 @@ from newtonlite.solvers.mujoco.kernels.velocity.fluid import (
 
 @wp.func
 def add_derivative(
-    m: Any,
-    d: Any,
+    m: ModelFields,
+    d: DataFields,
     world: int,
     b: int,
     point: wp.vec3,
@@ -50,7 +49,7 @@ def add_derivative(
 
 
 @wp.func
-def box_derivative(m: Any, d: Any, world: int, b: int):
+def box_derivative(m: ModelFields, d: DataFields, world: int, b: int):
     """Derivative of ``box_force``."""
     frame = d.ximat[world, b]
     point = d.xipos[world, b]
@@ -71,7 +70,7 @@ def box_derivative(m: Any, d: Any, world: int, b: int):
 
 
 @wp.func
-def drag_derivative(m: Any, world: int, g: int, semi: wp.vec3, lin: wp.vec3) -> wp.mat33:
+def drag_derivative(m: ModelFields, world: int, g: int, semi: wp.vec3, lin: wp.vec3) -> wp.mat33:
     """Derivative by ``lin`` of Kutta lift and of drag against moving.
 
     With unit ``v``, ``p = v'Gv``, ``q = v'GGv`` the lift is ``k |u|^2 sqrt(p/q) (p v - G v)`` and the area ``a
@@ -106,7 +105,7 @@ def drag_derivative(m: Any, world: int, g: int, semi: wp.vec3, lin: wp.vec3) -> 
 
 
 @wp.func
-def ellipsoid_derivative(m: Any, d: Any, world: int, b: int, g: int):
+def ellipsoid_derivative(m: ModelFields, d: DataFields, world: int, b: int, g: int):
     """Derivative of ``ellipsoid_force``."""
     frame = d.geom_xmat[world, g]
     point = d.geom_xpos[world, g]
@@ -137,7 +136,7 @@ def ellipsoid_derivative(m: Any, d: Any, world: int, b: int, g: int):
 
 
 @wp.func
-def fluid_derivative(m: Any, d: Any, world: int, k: int):
+def fluid_derivative(m: ModelFields, d: DataFields, world: int, k: int):
     """Add what the fluid does to its body ``k`` to the body's slope."""
     b = m.fluid_body[k]
     for e in range(m.fluid_adr[k], m.fluid_adr[k + 1]):

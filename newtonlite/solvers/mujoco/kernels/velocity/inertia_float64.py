@@ -4,11 +4,10 @@ Rounding in those is that of a robot whose parts differ a little. Sums over a su
 is what is left of its own inertia and that of a heavy load far out when all that moves the load is taken out.
 """
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.types import vec6d, vec10d
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.asleep import is_dof_asleep
 from newtonlite.solvers.mujoco.kernels.primitives.float64_tree import factor_float64
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
@@ -39,7 +38,7 @@ def inertia_mul_float64(a: vec10d, v: vec6d) -> vec6d:
 
 
 @wp.func
-def body_inertia_float64(m: Any, d: Any, world: int, b: int) -> vec10d:
+def body_inertia_float64(m: ModelFields, d: DataFields, world: int, b: int) -> vec10d:
     """Inertia of a body about its tree's centre of mass, as ``shift_inertia``."""
     frame = wp.mat33d(d.ximat[world, b])
     moments = wp.vec3d(m.body_inertia[world, b])
@@ -62,7 +61,7 @@ def body_inertia_float64(m: Any, d: Any, world: int, b: int) -> vec10d:
 
 
 @wp.func
-def own_force(m: Any, d: Any, world: int, b: int) -> vec6d:
+def own_force(m: ModelFields, d: DataFields, world: int, b: int) -> vec6d:
     """Force that a body needs at ``qacc = 0``, less the wrench that the caller applies."""
     applied = d.xfrc_applied[world, b]
     outside = about_tree(m, d, world, b, d.xipos[world, b], wp.spatial_top(applied), wp.spatial_bottom(applied))
@@ -70,7 +69,7 @@ def own_force(m: Any, d: Any, world: int, b: int) -> vec6d:
 
 
 @wp.func
-def sum_subtrees(m: Any, d: Any, world: int, lane: int, nlane: int):
+def sum_subtrees(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``crb64``, ``cfrc64`` and ``clift64``, leaf to root."""
     for back in range(m.nlevel):
         level = m.nlevel - 1 - back
@@ -95,7 +94,7 @@ def sum_subtrees(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def mass_row_float64(m: Any, d: Any, world: int, i: int):
+def mass_row_float64(m: ModelFields, d: DataFields, world: int, i: int):
     """``M_ij = S_j . (I_subtree(i) S_i)`` for the ancestors of a dof, with armatures; both triangles."""
     momentum = inertia_mul_float64(d.crb64[world, m.dof_bodyid[i]], widened(d.cdof[world, i]))
     j = int(i)
@@ -113,7 +112,7 @@ def mass_row_float64(m: Any, d: Any, world: int, i: int):
 
 
 @wp.func
-def mass_matrix_float64(m: Any, d: Any, world: int, lane: int, nlane: int):
+def mass_matrix_float64(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``M64``, zero between dofs that are not on one chain."""
     for i in range(lane, m.nv, nlane):
         for j in range(m.nv):
@@ -125,7 +124,7 @@ def mass_matrix_float64(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def factor_inertia_float64(m: Any, d: Any, world: int, lane: int, nlane: int):
+def factor_inertia_float64(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``M64`` and its factor ``L64``."""
     sum_subtrees(m, d, world, lane, nlane)
     mass_matrix_float64(m, d, world, lane, nlane)
@@ -133,7 +132,7 @@ def factor_inertia_float64(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def smooth_force_float64(m: Any, d: Any, world: int, lane: int, nlane: int):
+def smooth_force_float64(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``force64``: passive, applied and actuator forces less the bias, with sums over bodies in double."""
     for i in range(lane, m.nv, nlane):
         b = m.dof_bodyid[i]

@@ -1,11 +1,10 @@
 """Passive forces: springs, dampers, gravity compensation; the fluid's are in ``fluid``."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit, MjtJoint
 from newtonlite.math.quaternion import quat_conj, quat_mul, quat_normalize, quat_to_rotvec
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.velocity.fluid import fluid_forces
@@ -13,13 +12,13 @@ from newtonlite.solvers.mujoco.kernels.velocity.wrench import about_tree, wrench
 
 
 @wp.func
-def has_passive(m: Any) -> bool:
+def has_passive(m: ModelFields) -> bool:
     """Whether there are passive forces at all: MuJoCo drops them all where springs and dampers are both disabled."""
     return (m.opt_disableflags & MjtDisableBit.SPRING) == 0 or (m.opt_disableflags & MjtDisableBit.DAMPER) == 0
 
 
 @wp.func
-def stiffness(m: Any, d: Any, world: int, j: int, x: float) -> float:
+def stiffness(m: ModelFields, d: DataFields, world: int, j: int, x: float) -> float:
     """Spring force per displacement ``x``: ``k + k1 x + k2 x^2``."""
     k = m.jnt_stiffness[world, j]
     if m.npoly > 0:
@@ -29,7 +28,7 @@ def stiffness(m: Any, d: Any, world: int, j: int, x: float) -> float:
 
 
 @wp.func
-def damping(m: Any, d: Any, world: int, i: int) -> float:
+def damping(m: ModelFields, d: DataFields, world: int, i: int) -> float:
     """Damper force per speed ``v``: ``b + b1 |v| + b2 v^2``."""
     b = m.dof_damping[world, i]
     if m.npoly > 0:
@@ -40,7 +39,7 @@ def damping(m: Any, d: Any, world: int, i: int) -> float:
 
 
 @wp.func
-def damping_derivative(m: Any, d: Any, world: int, i: int) -> float:
+def damping_derivative(m: ModelFields, d: DataFields, world: int, i: int) -> float:
     """Derivative of a damper's force by its speed: ``b + 2 b1 |v| + 3 b2 v^2``."""
     b = m.dof_damping[world, i]
     if m.npoly > 0:
@@ -51,7 +50,7 @@ def damping_derivative(m: Any, d: Any, world: int, i: int) -> float:
 
 
 @wp.func
-def spring_rest(m: Any, d: Any, world: int, j: int, k: int) -> float:
+def spring_rest(m: ModelFields, d: DataFields, world: int, j: int, k: int) -> float:
     """Coordinate ``k`` of the pose in which a joint's spring rests."""
     if m.nplastic > 0:
         adr = m.jnt_plasticadr[j]
@@ -61,7 +60,7 @@ def spring_rest(m: Any, d: Any, world: int, j: int, k: int) -> float:
 
 
 @wp.func
-def spring_rotation(m: Any, d: Any, world: int, j: int, k: int) -> wp.vec3:
+def spring_rotation(m: ModelFields, d: DataFields, world: int, j: int, k: int) -> wp.vec3:
     """Rotation vector of ``q_rest^-1 q`` for the orientation that starts at coordinate ``k`` of a joint."""
     rest = quat_normalize(
         wp.quat(
@@ -75,7 +74,7 @@ def spring_rotation(m: Any, d: Any, world: int, j: int, k: int) -> wp.vec3:
 
 
 @wp.func
-def spring_shift(m: Any, d: Any, world: int, j: int) -> wp.vec3:
+def spring_shift(m: ModelFields, d: DataFields, world: int, j: int) -> wp.vec3:
     """Translation of a free joint from its spring's rest."""
     adr = m.jnt_qposadr[j]
     return wp.vec3(
@@ -86,7 +85,7 @@ def spring_shift(m: Any, d: Any, world: int, j: int) -> wp.vec3:
 
 
 @wp.func
-def spring_force_of_joint(m: Any, d: Any, world: int, j: int, dof: int, x: wp.vec3):
+def spring_force_of_joint(m: ModelFields, d: DataFields, world: int, j: int, dof: int, x: wp.vec3):
     """Spring force against displacement ``x`` on three dofs; its size follows from the length of ``x``."""
     k = stiffness(m, d, world, j, wp.length(x))
     for c in range(3):
@@ -94,7 +93,7 @@ def spring_force_of_joint(m: Any, d: Any, world: int, j: int, dof: int, x: wp.ve
 
 
 @wp.func
-def joint_spring(m: Any, d: Any, world: int, j: int):
+def joint_spring(m: ModelFields, d: DataFields, world: int, j: int):
     """``-k (q - q_rest)``; for orientations the rotation vector of ``q_rest^-1 q``."""
     dof = m.jnt_dofadr[j]
     kind = m.jnt_type[j]
@@ -110,7 +109,7 @@ def joint_spring(m: Any, d: Any, world: int, j: int):
 
 
 @wp.func
-def has_spring(m: Any, world: int, j: int) -> bool:
+def has_spring(m: ModelFields, world: int, j: int) -> bool:
     """Whether a joint has a spring."""
     if m.npoly > 0:
         poly = m.jnt_stiffnesspoly[world, j]
@@ -120,7 +119,7 @@ def has_spring(m: Any, world: int, j: int) -> bool:
 
 
 @wp.func
-def lift(m: Any, world: int, b: int) -> wp.vec3:
+def lift(m: ModelFields, world: int, b: int) -> wp.vec3:
     """Force of a body's gravity compensation, ``-gravcomp m g``."""
     if (m.opt_disableflags & MjtDisableBit.GRAVITY) != 0 or not has_passive(m):
         return wp.vec3(0.0, 0.0, 0.0)
@@ -128,7 +127,7 @@ def lift(m: Any, world: int, b: int) -> wp.vec3:
 
 
 @wp.func
-def gravity_compensation(m: Any, d: Any, world: int, lane: int, nlane: int):
+def gravity_compensation(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``qfrc_gravcomp``: a lift ``-gravcomp m g`` at the centre of mass of each body."""
     for b in range(lane, m.nbody, nlane):
         force = lift(m, world, b)
@@ -138,7 +137,7 @@ def gravity_compensation(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def passive(m: Any, d: Any, world: int, lane: int, nlane: int):
+def passive(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``qfrc_passive``: dampers, joint springs, fluid, gravity compensation not routed through actuators."""
     damp = (m.opt_disableflags & MjtDisableBit.DAMPER) == 0
     for i in range(lane, m.nv, nlane):

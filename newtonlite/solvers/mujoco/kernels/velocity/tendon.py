@@ -1,18 +1,17 @@
 """Tendon velocity stages: velocities, springs, dampers, and the bias force of tendon armature."""
 
-from typing import Any
-
 import warp as wp
 
 from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtDisableBit, MjtWrap
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.point import point_bias, point_velocity
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.primitives.tendon_entries import entry_dof, tendon_entries, tendon_row
 
 
 @wp.func
-def tendon_speed(m: Any, d: Any, world: int, t: int) -> float:
+def tendon_speed(m: ModelFields, d: DataFields, world: int, t: int) -> float:
     """``J qvel``."""
     speed = float(0.0)
     if m.nspatial > 0 and m.tendon_spatial[t] != 0:
@@ -26,7 +25,7 @@ def tendon_speed(m: Any, d: Any, world: int, t: int) -> float:
 
 
 @wp.func
-def spring_stretch(m: Any, d: Any, world: int, t: int) -> float:
+def spring_stretch(m: ModelFields, d: DataFields, world: int, t: int) -> float:
     """Distance of a tendon's length outside the dead band of its spring."""
     length = d.ten_length[world, t]
     rest = m.tendon_lengthspring[world, t]
@@ -38,7 +37,7 @@ def spring_stretch(m: Any, d: Any, world: int, t: int) -> float:
 
 
 @wp.func
-def spring_force(m: Any, d: Any, world: int, t: int) -> float:
+def spring_force(m: ModelFields, d: DataFields, world: int, t: int) -> float:
     """``-x (k + p0 x + p1 x^2)`` outside the dead band."""
     x = spring_stretch(m, d, world, t)
     p = m.tendon_stiffnesspoly[world, t]
@@ -46,7 +45,7 @@ def spring_force(m: Any, d: Any, world: int, t: int) -> float:
 
 
 @wp.func
-def damper_force(m: Any, d: Any, world: int, t: int) -> float:
+def damper_force(m: ModelFields, d: DataFields, world: int, t: int) -> float:
     """``-v (b + p0 |v| + p1 v^2)``."""
     p = m.tendon_dampingpoly[world, t]
     speed = d.ten_velocity[world, t]
@@ -55,7 +54,7 @@ def damper_force(m: Any, d: Any, world: int, t: int) -> float:
 
 
 @wp.func
-def tendon_damping_derivative(m: Any, d: Any, world: int, t: int) -> float:
+def tendon_damping_derivative(m: ModelFields, d: DataFields, world: int, t: int) -> float:
     """``-d force / d speed`` of the damper."""
     p = m.tendon_dampingpoly[world, t]
     v = wp.abs(d.ten_velocity[world, t])
@@ -63,7 +62,7 @@ def tendon_damping_derivative(m: Any, d: Any, world: int, t: int) -> float:
 
 
 @wp.func
-def tendon_forces(m: Any, d: Any, world: int, lane: int, nlane: int):
+def tendon_forces(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Speeds of tendons, and forces of their springs and dampers."""
     for t in range(lane, m.ntendon, nlane):
         d.ten_velocity[world, t] = tendon_speed(m, d, world, t)
@@ -77,7 +76,7 @@ def tendon_forces(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def tendon_passive(m: Any, d: Any, world: int, lane: int, nlane: int):
+def tendon_passive(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Speeds; springs and dampers into ``qfrc_spring``, ``qfrc_damper`` and their sum ``qfrc_passive``."""
     if m.ntendon > 0:
         tendon_forces(m, d, world, lane, nlane)
@@ -97,7 +96,7 @@ def tendon_passive(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def jdot_qvel(m: Any, d: Any, world: int, w0: int, w1: int) -> float:
+def jdot_qvel(m: ModelFields, d: DataFields, world: int, w0: int, w1: int) -> float:
     """Second derivative of the distance of two sites on a path at ``qacc = 0``: ``u . a + (v^2 - (u . v)^2) / L``."""
     b0 = m.wrap_bodyid[w0]
     b1 = m.wrap_bodyid[w1]
@@ -114,7 +113,7 @@ def jdot_qvel(m: Any, d: Any, world: int, w0: int, w1: int) -> float:
 
 
 @wp.func
-def spatial_tendon_bias(m: Any, d: Any, world: int, t: int) -> float:
+def spatial_tendon_bias(m: ModelFields, d: DataFields, world: int, t: int) -> float:
     """``dJ/dt qvel`` of a spatial tendon over sites and pulleys; those with inertia meet no geoms."""
     total = float(0.0)
     share = float(1.0)
@@ -127,7 +126,7 @@ def spatial_tendon_bias(m: Any, d: Any, world: int, t: int) -> float:
 
 
 @wp.func
-def tendon_bias(m: Any, d: Any, world: int, lane: int, nlane: int):
+def tendon_bias(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``qfrc_bias += J' armature dJ/dt qvel``; the Jacobian of fixed tendons is constant."""
     if m.nspatial > 0:
         for t in range(lane, m.ntendon, nlane):

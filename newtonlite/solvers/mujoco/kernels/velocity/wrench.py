@@ -1,22 +1,21 @@
 """Wrenches from outside on bodies, as generalized forces."""
 
-from typing import Any
-
 import warp as wp
 
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 
 @wp.func
 def about_tree(
-    m: Any, d: Any, world: int, b: int, point: wp.vec3, force: wp.vec3, torque: wp.vec3
+    m: ModelFields, d: DataFields, world: int, b: int, point: wp.vec3, force: wp.vec3, torque: wp.vec3
 ) -> wp.spatial_vector:
     """A force at a point of body ``b``, and a torque, about the centre of mass of the body's tree."""
     return wp.spatial_vector(torque + wp.cross(point - d.subtree_com[world, m.body_rootid[b]], force), force)
 
 
 @wp.func
-def sum_subtree_wrenches(m: Any, d: Any, world: int, lane: int, nlane: int):
+def sum_subtree_wrenches(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``cfrc_applied`` of bodies to that of their subtrees, leaf to root."""
     for k in range(m.nlevel):
         level = m.nlevel - 1 - k
@@ -30,7 +29,7 @@ def sum_subtree_wrenches(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def wrench_to_dofs(m: Any, d: Any, out: wp.array2d(dtype=float), world: int, lane: int, nlane: int):
+def wrench_to_dofs(m: ModelFields, d: DataFields, out: wp.array2d[float], world: int, lane: int, nlane: int):
     """``out = S' sum_subtree cfrc_applied``."""
     sum_subtree_wrenches(m, d, world, lane, nlane)
     for i in range(lane, m.nv, nlane):

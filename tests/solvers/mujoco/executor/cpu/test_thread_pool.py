@@ -16,7 +16,7 @@ from newtonlite.solvers.mujoco.executor.fused_kernel import unique_kernel
 from newtonlite.solvers.mujoco.executor.python_pool import PythonPool
 
 
-def add(counts: wp.array(dtype=int), i: int):
+def add(counts: wp.array[int], i: int):
     counts[i] = counts[i] + 1
 
 

@@ -20,7 +20,7 @@ from newtonlite.solvers.mujoco.executor.cpu.native_call import compiled, loaded
 @wp.struct
 class Pair:
     count: int
-    numbers: wp.array2d(dtype=float)
+    numbers: wp.array2d[float]
 
 
 @wp.kernel(module="unique", enable_backward=False, grid_stride=False)

@@ -25,7 +25,7 @@ def run_factor_solve(A: dense.A2, block: dense.B1, x: dense.A1, work: dense.A1, 
 @wp.kernel(enable_backward=False)
 def run_products(
     A: dense.A2,
-    dof_block: wp.array(dtype=wp.vec2i),
+    dof_block: wp.array[wp.vec2i],
     J: dense.A2,
     row_block: dense.B2,
     x: dense.A1,
@@ -52,7 +52,7 @@ def run_products(
 @wp.kernel(enable_backward=False)
 def run_solve_damped_tree(
     A: dense.A2,
-    dof_block: wp.array(dtype=wp.vec2i),
+    dof_block: wp.array[wp.vec2i],
     damping: dense.A1,
     H: dense.A2,
     x: dense.A1,

@@ -11,13 +11,7 @@ COUNT = 60
 
 
 @wp.kernel(enable_backward=False)
-def solve_all(
-    a: wp.array(dtype=mat55),
-    b: wp.array(dtype=vec5),
-    n: int,
-    radius: wp.array(dtype=wp.float64),
-    x: wp.array(dtype=vec5),
-):
+def solve_all(a: wp.array[mat55], b: wp.array[vec5], n: int, radius: wp.array[wp.float64], x: wp.array[vec5]):
     i = wp.tid()
     if n == 2:
         found = solve_qcqp_2d(a[i][0, 0], a[i][0, 1], a[i][1, 1], b[i][0], b[i][1], radius[i])
