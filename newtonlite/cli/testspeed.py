@@ -60,12 +60,12 @@ def arguments(parser) -> None:
 def run(args) -> int:
     """Measure and print; 1 where something did not fit and that is an error."""
     with wp.ScopedDevice(args.device):
-        result = measure(args)
+        result = time_function(args)
     print(json.dumps(result) if args.json or args.format == "json" else page(result, args.format == "short"))
     return 1 if result["overflow"] and args.overflow_behavior == "error" else 0
 
 
-def measure(args) -> dict:
+def time_function(args) -> dict:
     """Run the function step by step from one keyframe, with noise on the controls."""
     from newtonlite import mjwarp as mjw
 

@@ -291,7 +291,7 @@ def render(m: Any, d: Any, rc: RenderContext, *, world_mask: wp.array | None = N
 
 def get_rgb(rc: RenderContext, camera_index: int, rgb_out: wp.array) -> None:
     """Copy colours to [nworld, height, width] vec3, 0 to 1, or as learners have them: [nworld, height, width, 3] or
-    [nworld, 3, height, width], of bytes or float. An array that ``wp.from_torch`` or ``wp.from_jax`` made shares its memory.
+    [nworld, 3, height, width], of bytes or float. An array that Warp made of another library's (``wp.from_torch``) shares its memory.
     """
     rgb = rc.picture("rgb", camera_index)
     worlds, height, width = rgb.shape

@@ -24,7 +24,7 @@ def task_of(spec: dict):
     return made
 
 
-def bounds(env) -> tuple[np.ndarray, np.ndarray]:
+def action_bounds(env) -> tuple[np.ndarray, np.ndarray]:
     """(low, high) of actions: the task's, -1 and 1 where it has none."""
     low, high = (np.array(b, np.float32) for b in (env.actions.low, env.actions.high))
     return np.where(np.isfinite(low), low, np.float32(-1)), np.where(np.isfinite(high), high, np.float32(1))
@@ -42,7 +42,7 @@ class TaskShard:
             raise ModelError(f"actions={spec['actions']!r}: expected one of {', '.join(ACTIONS)}")
         self.first, self.count, self.spec = first, count, spec
         self.env = Environment(task_of(spec), count, seed=spec["seed"] + first, device=device, threads=threads)
-        self.low, self.high = bounds(self.env)
+        self.low, self.high = action_bounds(self.env)
         self.drawn = wp.zeros((count, self.env.actions.count), dtype=float, device=self.env.device)
         self.policy = policy_of(blob) if spec["actions"] == "policy" else None
         self.links = first_links(count)

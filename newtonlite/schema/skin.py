@@ -3,7 +3,7 @@
 from newtonlite.core.table import METADATA, Attr, Element, integer, name, real, reference, text
 
 
-def row(name: str, kind, default, doc: str, field: str = "", **more) -> Attr:
+def skin_attribute(name: str, kind, default, doc: str, field: str = "", **more) -> Attr:
     """A row of a skin or a bone."""
     return Attr(name, kind, default, field=field, doc=doc, status=METADATA, handled="skin_row", **more)
 
@@ -11,11 +11,11 @@ def row(name: str, kind, default, doc: str, field: str = "", **more) -> Attr:
 BONE = Element(
     "bone",
     (
-        row("body", reference("body"), None, "Body that carries the vertices.", required=True),
-        row("bindpos", real[3], None, "Position of the body when they were bound.", required=True, unit="m"),
-        row("bindquat", real[4], None, "Orientation of the body then (w, x, y, z).", required=True),
-        row("vertid", integer[0:None], None, "Vertices that follow it.", required=True),
-        row("vertweight", real[0:None], None, "Their weights.", required=True),
+        skin_attribute("body", reference("body"), None, "Body that carries the vertices.", required=True),
+        skin_attribute("bindpos", real[3], None, "Position of the body when they were bound.", required=True, unit="m"),
+        skin_attribute("bindquat", real[4], None, "Orientation of the body then (w, x, y, z).", required=True),
+        skin_attribute("vertid", integer[0:None], None, "Vertices that follow it.", required=True),
+        skin_attribute("vertweight", real[0:None], None, "Their weights.", required=True),
     ),
     doc="Which vertices follow which body.",
     status=METADATA,
@@ -23,15 +23,17 @@ BONE = Element(
 SKIN = Element(
     "skin",
     (
-        row("name", name("skin"), None, "Name."),
-        row("file", text, None, "SKN file with all of it."),
-        row("vertex", real[0:None], None, "Vertices, where the bodies were bound.", unit="m"),
-        row("texcoord", real[0:None], None, "Texture coordinates of vertices."),
-        row("face", integer[0:None], None, "Corners of triangles."),
-        row("inflate", real, 0.0, "How far vertices are moved along their normals.", "skin_inflate", unit="m"),
-        row("material", reference("material"), None, "Material.", "skin_matid"),
-        row("rgba", real[4], (0.5, 0.5, 0.5, 1.0), "Colour and opacity.", "skin_rgba"),
-        row("group", integer, 0, "Group, for pictures.", "skin_group"),
+        skin_attribute("name", name("skin"), None, "Name."),
+        skin_attribute("file", text, None, "SKN file with all of it."),
+        skin_attribute("vertex", real[0:None], None, "Vertices, where the bodies were bound.", unit="m"),
+        skin_attribute("texcoord", real[0:None], None, "Texture coordinates of vertices."),
+        skin_attribute("face", integer[0:None], None, "Corners of triangles."),
+        skin_attribute(
+            "inflate", real, 0.0, "How far vertices are moved along their normals.", "skin_inflate", unit="m"
+        ),
+        skin_attribute("material", reference("material"), None, "Material.", "skin_matid"),
+        skin_attribute("rgba", real[4], (0.5, 0.5, 0.5, 1.0), "Colour and opacity.", "skin_rgba"),
+        skin_attribute("group", integer, 0, "Group, for pictures.", "skin_group"),
     ),
     (BONE,),
     doc="A surface drawn over several bodies.",

@@ -5,6 +5,7 @@ import numpy as np
 from newtonlite.envs import Environment, ObservationTerm, RangeSensor, tasks
 from newtonlite.envs.range_sensor import ray_distances
 from newtonlite.geometry.ray.pattern import grid_pattern
+from tests.tolerance import tolerance
 
 
 def test_a_height_scan_is_the_height_of_the_body_over_flat_ground():
@@ -19,4 +20,5 @@ def test_a_height_scan_is_the_height_of_the_body_over_flat_ground():
         env.step(np.zeros((3, env.actions.count), np.float32))
     far, height = env.sensor("scan").distances.numpy(), env.sim.data.qpos.numpy()[:, 2]
     assert far.shape == (3, 6)
-    assert (far <= height[:, None] + 1e-4).all() and (np.isclose(far, height[:, None], atol=1e-4).any(axis=1)).all()
+    rounding = tolerance("ray") * height[:, None]
+    assert (far <= height[:, None] + rounding).all() and (np.abs(far - height[:, None]) <= rounding).any(axis=1).all()

@@ -16,7 +16,7 @@ BY_NAME = (
     "solvers/mujoco/kernels/reference/",
 )
 """Modules that commands, tables of tasks and of formats, the fence, and the walk over reference forms load by name."""
-OWN = {"house", "harness", "models", "identities", "examples", "importers/crashes"}
+OWN = {"house", "harness", "models", "identities", "examples", "docs", "importers/crashes"}
 """Folders of tests that stand for no folder of the package."""
 REPOSITORY = {"benchmarks", "conformance", "ptxemu"}
 """Folders beside the package whose tests stand under the same name."""

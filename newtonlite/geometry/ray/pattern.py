@@ -8,7 +8,7 @@ from newtonlite.core.errors import ModelError
 
 
 class RayPattern(NamedTuple):
-    """Where rays begin [n, 3] [m], and their directions [n, 3] of length 1."""
+    """Rays of a sensor: starts [n, 3], in m, and directions [n, 3] of length 1."""
 
     start: np.ndarray
     way: np.ndarray

@@ -34,7 +34,7 @@ def point(X, values):
     return X[..., :3] + quat_rotate(X[..., 3:], values)
 
 
-def direction(X, values):
+def axis_direction(X, values):
     """Directions."""
     return quat_rotate(X[..., 3:], values)
 
@@ -49,7 +49,7 @@ PLACED = {
     "camera_pos": on_world("camera_body", point),
     "camera_quat": on_world("camera_body", turn),
     "light_pos": on_world("light_body", point),
-    "light_dir": on_world("light_body", direction),
+    "light_dir": on_world("light_body", axis_direction),
     "flex_vert_pos": on_world("flex_vert_body", point),
     "flex_node_pos": on_world("flex_node_body", point),
 }

@@ -205,3 +205,10 @@ def chosen(
     keep -= set(matching(labels, exclude, where)) if exclude is not None else set()
     keep -= {i for i, kind in enumerate(kinds) if exclude_kinds is not None and kind in exclude_kinds}
     return sorted(keep)
+
+
+def numbered_names(names: list[str], counts: list[int]) -> list[str] | None:
+    """Each name as often as its count says, with a number where that is more than once."""
+    return [
+        f"{name}:{k}" if count > 1 else name for name, count in zip(names, counts, strict=True) for k in range(count)
+    ]

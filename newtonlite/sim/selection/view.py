@@ -15,7 +15,7 @@ from newtonlite.sim.attributes import find_attribute
 from newtonlite.sim.selection.drives import DriveViewMethods
 from newtonlite.sim.selection.evaluate import EvaluateMethods
 from newtonlite.sim.selection.labels import matching
-from newtonlite.sim.selection.layout import SelectionLayout, chosen
+from newtonlite.sim.selection.layout import SelectionLayout, chosen, numbered_names
 from newtonlite.sim.selection.strided import (
     gather_rows,
     scatter_rows,
@@ -578,10 +578,3 @@ def leaves(labels: list[str] | None) -> list[str] | None:
 def common(values: np.ndarray) -> Any:
     """Common value of all; None where they differ."""
     return values[0].item() if (values == values[0]).all() else None
-
-
-def numbered_names(names: list[str], counts: list[int]) -> list[str] | None:
-    """Each name as often as its count says, with a number where that is more than once."""
-    return [
-        f"{name}:{k}" if count > 1 else name for name, count in zip(names, counts, strict=True) for k in range(count)
-    ]

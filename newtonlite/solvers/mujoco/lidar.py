@@ -17,7 +17,7 @@ from newtonlite.solvers.mujoco.raycast import groups_of, prepare
 kernel_module(__name__)
 
 ALIGNMENTS = ("body", "yaw", "world")
-"""What turns the rays: the whole orientation of the body, its turn about z, or nothing."""
+"""Alignments of rays: they turn with the whole orientation of the body, with its turn about z, or not."""
 
 
 @wp.kernel(enable_backward=False)

@@ -20,13 +20,13 @@ def skinned(mj: Any, xpos: np.ndarray, xquat: np.ndarray) -> tuple[np.ndarray, n
         rows = slice(int(mj.skin_vertadr[s]), int(mj.skin_vertadr[s]) + int(mj.skin_vertnum[s]))
         first = int(mj.skin_faceadr[s])
         faces = np.asarray(mj.skin_face, int)[first : first + int(mj.skin_facenum[s])]
-        points[:, rows] = carried(mj, s, np.asarray(xpos, np.float32), np.asarray(xquat, np.float32))
+        points[:, rows] = carried_points(mj, s, np.asarray(xpos, np.float32), np.asarray(xquat, np.float32))
         normals[:, rows] = vertex_normals(points[:, rows], faces)
         points[:, rows] += np.float32(mj.skin_inflate[s]) * normals[:, rows]
     return points, normals
 
 
-def carried(mj: Any, s: int, xpos: np.ndarray, xquat: np.ndarray) -> np.ndarray:
+def carried_points(mj: Any, s: int, xpos: np.ndarray, xquat: np.ndarray) -> np.ndarray:
     """Vertices of a skin where its bones carry them: ``sum w (xpos + Q (v - bindpos))`` with ``Q`` the turn since."""
     first = int(mj.skin_vertadr[s])
     rest = np.asarray(mj.skin_vert, np.float32)[first : first + int(mj.skin_vertnum[s])]

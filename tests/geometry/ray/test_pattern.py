@@ -16,7 +16,9 @@ def test_a_grid_has_parallel_rays_in_rows_along_x():
 
 def test_a_ring_goes_round_from_x():
     rays = ring_pattern(4, elevation=30.0, radius=0.5)
-    np.testing.assert_allclose(rays.start, 0.5 * np.array([[1, 0, 0], [0, 1, 0], [-1, 0, 0], [0, -1, 0]]), atol=1e-6)
+    np.testing.assert_allclose(
+        rays.start, 0.5 * np.array([[1, 0, 0], [0, 1, 0], [-1, 0, 0], [0, -1, 0]]), atol=tolerance("unit")
+    )
     np.testing.assert_allclose(rays.way[1], [0, np.cos(np.pi / 6), 0.5], atol=tolerance("parameter"))
 
 

@@ -179,7 +179,7 @@ def read_points(node: Node, values: dict, document: Document) -> FlexShape:
         points, elements = load_surface(asset, document)
         data, name = document.open(asset, "file", "mesh") if "file" in own else (b"", "")
     if values["dim"] == 3:
-        return cone(node, values, *welded(points, elements))
+        return cone_surface(node, values, *welded(points, elements))
     shape = FlexShape("mesh", 2, *(welded(points, elements) if asset is None else (points, elements)))
     corners = obj_corners(data, elements) if name.lower().endswith("obj") else None
     if corners is not None:
@@ -218,7 +218,7 @@ def in_asset_frame(points: np.ndarray, values: dict) -> np.ndarray:
     return (points - np.array(values.get("refpos", (0.0,) * 3))) @ turn.T * np.array(values.get("scale", (1.0,) * 3))
 
 
-def cone(node: Node, values: dict, points: np.ndarray, faces: np.ndarray) -> FlexShape:
+def cone_surface(node: Node, values: dict, points: np.ndarray, faces: np.ndarray) -> FlexShape:
     """Tetrahedra between the triangles of a surface and one point, which stands before the others."""
     if values.get("origin") is None:
         raise node.error("origin must be specified for mesh flexcomps if dim=3", "dim")

@@ -23,7 +23,7 @@ from newtonlite.solvers.mujoco.adapter.model_update import ModelUpdater
 from newtonlite.solvers.mujoco.adapter.newton_limits import apply_caveats
 from newtonlite.solvers.mujoco.adapter.programs import PULL, PUSH, program
 from newtonlite.solvers.mujoco.adapter.reference_pose import keep_relations, show_placed
-from newtonlite.solvers.mujoco.adapter.reset import MEMORY, put, reset_state
+from newtonlite.solvers.mujoco.adapter.reset import MEMORY, put_state, reset_state
 from newtonlite.solvers.mujoco.adapter.state_binding import StateBinding
 from newtonlite.solvers.mujoco.adapter.world_rows import WorldRows
 from newtonlite.solvers.mujoco.batch import Batch
@@ -257,7 +257,7 @@ class Engine(CapacityMethods):
         choice = self.batch.choose(mask)
         reset_state(self.model, self.rows, state, choice, flags)
         self.batch.reset(choice, names=MEMORY)
-        put(choice, self._true, self.binding.resync, [])
+        put_state(choice, self._true, self.binding.resync, [])
         self._keep_recorded()
 
     def write_forces(self, contacts, force, own: bool, first: bool) -> None:

@@ -25,13 +25,13 @@ def reset_state(model, rows, state, choice, flags) -> None:
         if flags & flag and getattr(state, name) is not None:
             source, into = rows.words(getattr(model, name), kind)
             target, out_of = rows.words(getattr(state, name), kind)
-            put(choice, source, target, [copy for copy in (into, out_of) if copy])
+            put_state(choice, source, target, [copy for copy in (into, out_of) if copy])
     if flags & StateFlags.BODY_F and state.body_f is not None:
         target, copy = rows.words(state.body_f, "body")
-        put(choice, nothing(choice.device), target, [copy] if copy else [])
+        put_state(choice, nothing(choice.device), target, [copy] if copy else [])
 
 
-def put(choice, source, target, copies: list) -> None:
+def put_state(choice, source, target, copies: list) -> None:
     """Put rows of words into the chosen worlds; of copies of the scene's arrays the last goes back."""
     for copy in copies:
         copy.fill()

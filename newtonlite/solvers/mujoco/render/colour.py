@@ -19,7 +19,7 @@ from newtonlite.solvers.mujoco.render.textures import skybox_of, textures_of
 
 @dataclass(frozen=True)
 class ColourOptions:
-    """What colours are made of: ``background`` RGB where nothing is seen, unless ``skybox``; ``shadow_light_fraction`` of
+    """Options of colours: ``background`` RGB where nothing is seen, unless ``skybox``; ``shadow_light_fraction`` of
     a light's direct part in its shadow; ``samples`` per pixel and axis; and the terms that count.
     """
 

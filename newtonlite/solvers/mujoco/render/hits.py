@@ -24,7 +24,7 @@ class Pictures:
 
 @wp.struct
 class ColourHits:
-    """What the rays of colour pictures meet [nworld, pixels of such pictures]: distance (negative: nothing), number among
+    """Hits of the rays of colour pictures [nworld, pixels of such pictures]: distance (negative: nothing), number among
     the rendered geoms, normal in the world, triangle and the weights of its first two corners; a bit for each light that
     does not reach it, and the sum of the samples so far.
     """
@@ -82,7 +82,7 @@ def pixel_of(v: TileView, j: int) -> int:
 
 @wp.func
 def point_of(v: TileView, r: RayTable, p: RenderPoses, h: ColourHits, pixel: int) -> wp.vec3:
-    """Where the ray of a pixel meets a surface, in the world."""
+    """Point where the ray of a pixel meets a surface, in the world."""
     far = h.dist[v.world, v.first + pixel]
     at = r.offset[v.row, v.ray + pixel] + far * r.way[v.row, v.ray + pixel]
     return p.cam_xpos[v.world, v.camera] + p.cam_xmat[v.world, v.camera] * at

@@ -44,7 +44,7 @@ class Lights:
 
 @wp.struct
 class LookSettings:
-    """What colours are made of: the headlight, the background, which terms count, the share of light in shadow, and how
+    """Settings of colours: the headlight, the background, which terms count, the share of light in shadow, and how
     many samples a pixel is the mean of, with the number of this one.
     """
 

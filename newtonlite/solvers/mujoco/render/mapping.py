@@ -74,7 +74,7 @@ def uv_of_round(kind: int, at: wp.vec3, normal: wp.vec3, size: wp.vec3) -> wp.ve
 def uv_of(kind: int, at: wp.vec3, normal: wp.vec3, size: wp.vec3, repeat: wp.vec2, uniform: bool) -> wp.vec2:
     """Coordinates (u, v), in pictures, of a point of a geom in its frame; ``uniform`` repeats the picture by length.
 
-    For meshes with coordinates of their own see ``uv_of_mesh``.
+    Meshes with coordinates of their own have ``mesh_uv``.
     """
     if kind == MjtGeom.PLANE:
         return uv_of_plane(at, size, repeat, uniform)

@@ -106,7 +106,7 @@ def texture_of(look: GeomLooks, world: int, material: int) -> int:
 
 @wp.func
 def place_on(t: Textures, g: RenderGeoms, p: RenderPoses, look: GeomLooks, hit: TexturedHit, at: wp.vec3) -> wp.vec3:
-    """Where a point of the world lies on the texture of a geom: (u, v) of a picture, the direction in a cube."""
+    """Texture coordinates of a point of the world on a geom: (u, v) of a picture, the direction in a cube."""
     id = g.id[hit.geom]
     size = p.geom_size[hit.world % p.geom_size.shape[0], id]
     turn = wp.transpose(p.geom_xmat[hit.world, id])
@@ -251,7 +251,7 @@ def surface_of(
 
 @wp.func
 def hit_of(v: TileView, pixel: int, h: ColourHits, g: RenderGeoms, look: GeomLooks) -> TexturedHit:
-    """What a texture is looked up by, but for the place; texture -1 where there is none."""
+    """Hit that a texture is looked up by, but for the place; texture -1 where there is none."""
     hit = TexturedHit()
     hit.world = v.world
     hit.geom = h.geom[v.world, v.first + pixel]
@@ -265,7 +265,7 @@ def hit_of(v: TileView, pixel: int, h: ColourHits, g: RenderGeoms, look: GeomLoo
 
 @wp.func
 def on_plane(v: TileView, r: RayTable, p: RenderPoses, ray: int, at: wp.vec3, normal: wp.vec3) -> wp.vec3:
-    """Where another ray of the camera meets the plane of a hit; far along it where it does not."""
+    """Point where another ray of the camera meets the plane of a hit; far along it where it does not."""
     pose = p.cam_xmat[v.world, v.camera]
     o = p.cam_xpos[v.world, v.camera] + pose * r.offset[v.row, v.ray + ray]
     d = pose * r.way[v.row, v.ray + ray]

@@ -141,7 +141,7 @@ def flex_parts(m, flex: SceneFlex, pose, equality: int) -> FlexParts:
         "flexedge_rigid": rigid,
         "flexedge_J_rownnz": rownnz,
         "flexedge_J_colind": colind,
-        "flex_stiffness": stiffness(flex, own, own0, equality),
+        "flex_stiffness": element_stiffness(flex, own, own0, equality),
         "flex_bending": bending(m, flex, edges, flaps, places, own0),
     }
     own = {
@@ -183,7 +183,7 @@ def vertex_cells(flex: SceneFlex, vert0: np.ndarray) -> np.ndarray:
     return np.ravel_multi_index(tuple(place.T), flex.cells)
 
 
-def stiffness(flex: SceneFlex, places: np.ndarray, node0: np.ndarray, equality: int) -> np.ndarray:
+def element_stiffness(flex: SceneFlex, places: np.ndarray, node0: np.ndarray, equality: int) -> np.ndarray:
     """Stiffness of all elements or cells, in one list; where the strain of cells is constrained, its modes."""
     if flex.order and equality == STRAIN:
         return strain.strain_records(flex, node0).ravel()

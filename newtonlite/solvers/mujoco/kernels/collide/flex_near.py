@@ -53,7 +53,7 @@ def near_of_plane(
 
 @wp.struct
 class NearSearch:
-    """What is looked for: elements of a flex near a box, which can touch what is in it."""
+    """Search for elements of a flex near a box, which can touch what is in it."""
 
     box: Box
     flex: int

@@ -14,6 +14,7 @@ def side_blocks(m: ModelFields, d: DataFields, world: int, c: int, side: int) ->
     g = d.contact_geom[world, c][side]
     if g >= 0:
         return body_blocks(m, m.geom_bodyid[g])
+    # a flex: from the first to the last block of all bodies that carry the element's vertices
     span = wp.vec2i(0, 0)
     vertices = side_vertices(m, d, world, c, side)
     for i in range(4):
@@ -31,6 +32,7 @@ def side_weight(m: ModelFields, d: DataFields, world: int, c: int, side: int) ->
     g = d.contact_geom[world, c][side]
     if g >= 0:
         return m.body_invweight0[world, m.geom_bodyid[g]][0]
+    # w = sum_i share_i sum_k weight_ik w_ik, over vertices i and the bodies k that carry them
     total = float(0.0)
     vertices = side_vertices(m, d, world, c, side)
     share = d.contact_share[world, c, side]
@@ -47,6 +49,7 @@ def sides_move(m: ModelFields, d: DataFields, world: int, c: int) -> bool:
     """Whether a dof moves a side of a contact against the other: not where neither has any, nor where all is welded
     together.
     """
+    # go through the bodies of both sides: are they welded to different ones, and does a dof move any of them
     weld = int(-1)
     apart = bool(False)
     moves = bool(False)
@@ -86,6 +89,7 @@ def side_velocity(m: ModelFields, d: DataFields, world: int, c: int, side: int) 
     g = d.contact_geom[world, c][side]
     if m.nflexgroup > 0:
         if g < 0:
+            # all bodies' velocities are taken at the contact, as the Jacobian's columns are
             total = wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
             vertices = side_vertices(m, d, world, c, side)
             share = d.contact_share[world, c, side]
@@ -97,6 +101,7 @@ def side_velocity(m: ModelFields, d: DataFields, world: int, c: int, side: int) 
                     turn = wp.spatial_top(d.cvel[world, b])
                     total += (share[i] * point_weight(m, vertices[i], k)) * wp.spatial_vector(turn, slide)
             return total
+    # a geom moves with its body
     b = m.geom_bodyid[g]
     slide = point_velocity(m, d, world, b, d.contact_pos[world, c])
     return wp.spatial_vector(wp.spatial_top(d.cvel[world, b]), slide)

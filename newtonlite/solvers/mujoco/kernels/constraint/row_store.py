@@ -23,7 +23,7 @@ def chain_length(m: ModelFields, b: int) -> int:
 
 @wp.func
 def place_of_body(m: ModelFields, d: DataFields, world: int, row: int, b: int, sign: float) -> int:
-    """What takes a place in ``chain_dof`` to that of the entry in a sparse row of two bodies: ``sign`` 1 for the first of
+    """Offset from a place in ``chain_dof`` to that of the entry in a sparse row of two bodies: ``sign`` 1 for the first of
     them, whose entries are at the beginning, -1 for the second, at the end.
     """
     if m.nsparse > 0:
@@ -36,6 +36,7 @@ def place_of_body(m: ModelFields, d: DataFields, world: int, row: int, b: int, s
 @wp.func
 def reserve_entries(d: DataFields, world: int, row: int, nrow: int, adr: int, width: int):
     """Sparse rows from ``row`` on have ``width`` entries each, of the same dofs, the first of them at ``adr``. One lane."""
+    # rows that follow with the same dofs are counted in rowsuper, so that products take them together
     for r in range(nrow):
         d.efc_J_rowsuper[world, row + r] = nrow - 1 - r
         d.efc_J_rowadr[world, row + r] = adr + r * width
@@ -60,6 +61,7 @@ def keep_entries(m: ModelFields, d: DataFields, world: int, count: int):
 @wp.func
 def append_entries(m: ModelFields, d: DataFields, world: int, row: int, nrow: int, width: int):
     """``reserve_entries`` behind all that are reserved so far. One lane, row after row."""
+    # one after the other, so that places follow from the order of rows alone
     if m.nsparse > 0:
         adr = d.nJ[world]
         reserve_entries(d, world, row, nrow, adr, width)
@@ -69,6 +71,7 @@ def append_entries(m: ModelFields, d: DataFields, world: int, row: int, nrow: in
 @wp.func
 def open_rows(m: ModelFields, d: DataFields, world: int, row: int, nrow: int, blocks: wp.vec4i, lane: int, nlane: int):
     """Clear dense rows in their blocks; sparse ones get all their entries by ``put``."""
+    # dense rows are sums: the blocks that they use begin at 0, all others are never read
     if m.nsparse == 0:
         zero_rows(d.efc_J, world, row, nrow, blocks[0], blocks[1], lane, nlane)
         zero_rows(d.efc_J, world, row, nrow, blocks[2], blocks[3], lane, nlane)
@@ -79,6 +82,7 @@ def open_rows(m: ModelFields, d: DataFields, world: int, row: int, nrow: int, bl
 @wp.func
 def put(m: ModelFields, d: DataFields, world: int, row: int, place: int, i: int, value: float):
     """Add ``value`` to the entry of dof ``i``; a sparse row has it at ``place`` among its entries."""
+    # a sparse row keeps every contribution as an entry of its own; a dense one sums them
     if m.nsparse > 0:
         e = d.efc_J_rowadr[world, row] + place
         d.efc_J_colind[world, e] = i
@@ -140,6 +144,7 @@ def jacobian_mul_t(
 @wp.func
 def transpose_rows(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """The entries of sparse rows by dofs, once all rows are written."""
+    # J' f gathers by dofs, in the order of rows: no sums that depend on lanes
     if m.nsparse > 0:
         csr_transpose(
             d.efc_J,

@@ -36,6 +36,7 @@ def start_of(m: ModelFields, first: int, last: int) -> int:
 @wp.func
 def widen_blocks(m: ModelFields, d: DataFields, world: int, row: int) -> wp.vec4i:
     """Blocks of a row, from the roots of its trees on; where the stretches meet, one."""
+    # each stretch begins at the root of its trees; two that then overlap become one
     t = d.efc_block[world, row]
     one = start_of(m, t[0], t[1])
     two = int(t[2])
@@ -49,6 +50,7 @@ def widen_blocks(m: ModelFields, d: DataFields, world: int, row: int) -> wp.vec4
 @wp.func
 def copy_row(m: ModelFields, d: DataFields, world: int, row: int):
     """A row of J in double, with zeros up to the roots of its trees, and a copy."""
+    # outside its own blocks a row is 0; those that are new in it are cleared, since nobody has
     t = d.efc_block[world, row]
     wide = widen_blocks(m, d, world, row)
     for i in range(m.nv):
@@ -73,6 +75,7 @@ def clear_row_float64(m: ModelFields, d: DataFields, world: int, row: int):
 @wp.func
 def add_wrench(m: ModelFields, d: DataFields, world: int, row: int, b: int, torque: wp.vec3, force: wp.vec3):
     """Add ``S_i . w`` for a wrench on a body, about its tree's centre of mass."""
+    # the row's entry of a dof is the power of the wrench at unit speed of that dof
     wrench = widened(wp.spatial_vector(torque, force))
     for k in range(m.chain_adr[b], m.chain_adr[b + 1]):
         i = m.chain_dof[k]
@@ -84,6 +87,7 @@ def add_flex_wrench(
     m: ModelFields, d: DataFields, world: int, c: int, row: int, side: int, force: wp.vec3, turn: wp.vec3
 ):
     """Add a wrench on a flex: its share on each of the flex's points."""
+    # each body has its share, as if it were at the contact
     vertices = side_vertices(m, d, world, c, side)
     share = d.contact_share[world, c, side]
     for i in range(4):
@@ -98,6 +102,7 @@ def add_flex_wrench(
 @wp.func
 def contact_row_float64(m: ModelFields, d: DataFields, world: int, c: int, row: int, k: int):
     """Row ``k`` of a contact: an axis of its frame, or an edge of its pyramid."""
+    # which axis of the frame, and how much of it beside the normal: edges of a pyramid are n +- mu t
     frame = d.contact_frame[world, c]
     dim = d.contact_dim[world, c]
     axis = int(k)
@@ -107,12 +112,14 @@ def contact_row_float64(m: ModelFields, d: DataFields, world: int, c: int, row: 
         axis = k / 2 + 1
         share = d.contact_friction[world, c][k / 2] * wp.where(k % 2 == 0, 1.0, -1.0)
         normal = 1.0
+    # axes 0 to 2 are forces along the frame, 3 to 5 torques about it
     force = normal * wp.vec3(frame[0, 0], frame[0, 1], frame[0, 2])
     turn = wp.vec3(0.0, 0.0, 0.0)
     if axis < 3:
         force += share * wp.vec3(frame[axis, 0], frame[axis, 1], frame[axis, 2])
     else:
         turn = share * wp.vec3(frame[axis - 3, 0], frame[axis - 3, 1], frame[axis - 3, 2])
+    # the wrench on the second side, its opposite on the first
     clear_row_float64(m, d, world, row)
     geoms = d.contact_geom[world, c]
     for side in range(2):
@@ -141,6 +148,7 @@ def contact_rows_float64(m: ModelFields, d: DataFields, world: int, lane: int, n
 @wp.func
 def tie_rows_float64(m: ModelFields, d: DataFields, world: int, k: int, row: int):
     """Rows of a connect or weld: three of positions, three of orientations."""
+    # positions: a unit force along each axis of the world at the anchor of either body
     for r in range(3):
         axis = wp.vec3(0.0, 0.0, 0.0)
         axis[r] = 1.0
@@ -150,6 +158,7 @@ def tie_rows_float64(m: ModelFields, d: DataFields, world: int, k: int, row: int
             force = axis * wp.where(side == 0, 1.0, -1.0)
             arm = lever(m, d, world, b, anchor(m, d, world, k, side))
             add_wrench(m, d, world, row + r, b, wp.cross(arm, force), force)
+    # orientations: the rate of the error's vector part with a turn about each axis, times the weld's scale
     if m.eq_type[k] == MjtEq.WELD:
         back = quat_conj(welded_frame(m, d, world, k, 1))
         error = quat_mul(back, welded_frame(m, d, world, k, 0))

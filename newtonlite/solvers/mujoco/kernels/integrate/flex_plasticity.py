@@ -29,6 +29,7 @@ MOST_STRAINED = wp.constant(0.35)
 @wp.func
 def next_place(m: ModelFields, d: DataFields, world: int, b: int, p: int) -> wp.vec3:
     """Place of a point (vertex or node) of body ``b`` after the step, by the velocities of dofs."""
+    # x + h J v, with the axes of dofs at the start of the step; RK4's velocity is the mean over its stages
     x = d.flexstart_xpos[world, p]
     arm = x - d.flexstart_com[world, m.body_rootid[b]]
     velocity = wp.vec3(0.0, 0.0, 0.0)
@@ -51,6 +52,7 @@ def next_vertex(m: ModelFields, d: DataFields, world: int, v: int) -> wp.vec3:
 def keep_flex_start(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Geometry at the start of the step: places, axes of dofs, and frames of rods, before RK4's passes move them."""
     if m.nflexplastic > 0 and is_first(m, d, world):
+        # places of points, and what their velocities follow from
         for p in range(lane, m.nflexpoint, nlane):
             if p < m.nflexvert:
                 d.flexstart_xpos[world, p] = d.flexvert_xpos[world, p]
@@ -60,6 +62,7 @@ def keep_flex_start(m: ModelFields, d: DataFields, world: int, lane: int, nlane:
             d.flexstart_cdof[world, i] = d.cdof[world, i]
         for b in range(lane, m.nbody, nlane):
             d.flexstart_com[world, b] = d.subtree_com[world, b]
+        # frames of rods, the angles between them, and whether they were found
         for e in range(lane, m.nflexrodedge, nlane):
             d.flexstart_tangent[world, e] = d.flexrodedge_tangent[world, e]
             d.flexstart_normal[world, e] = d.flexrodedge_normal[world, e]
@@ -73,6 +76,7 @@ def keep_flex_start(m: ModelFields, d: DataFields, world: int, lane: int, nlane:
 @wp.func
 def carry_frame(m: ModelFields, d: DataFields, world: int, e: int):
     """Frame of an edge of a rod, and the angle to the next one's, into the state."""
+    # six numbers for each edge of a chain, tangent and normal, then one angle for each hinge
     c = m.flexrodedge_chain[e]
     first = m.flexchain_edgeadr[c]
     count = m.flexchain_edgeadr[c + 1] - first
@@ -110,6 +114,7 @@ def moves(m: ModelFields, d: DataFields, world: int, b: int) -> bool:
 @wp.func
 def face_trace(g: vec6, K: wp.array2d[float], world: int, adr: int, n: int, a: int, b: int, c: int) -> float:
     """Part of the trace that the three edges of a face have in common."""
+    # twice the inner products of the face's edges, by the law of cosines
     ab = g[a] + g[b] - g[c]
     ac = g[a] + g[c] - g[b]
     bc = g[b] + g[c] - g[a]
@@ -120,6 +125,7 @@ def face_trace(g: vec6, K: wp.array2d[float], world: int, adr: int, n: int, a: i
 @wp.func
 def reference_trace(g: vec6, K: wp.array2d[float], world: int, adr: int, n: int) -> float:
     """Trace of the matrix of an element in the metric of its reference, from squared lengths ``g``."""
+    # tr(K G) by squares of edges, then products of edges that share a face
     trace = float(0.0)
     for a in range(n):
         trace += g[a] * g[a] * K[world, triangle_row(adr, n, a, a)]
@@ -160,6 +166,7 @@ def isochoric_growth(n: vec6, g: vec6) -> float:
     """Largest ``u`` for which offsets ``n + u g`` keep the volume of ``g``: ``det G(n + u g) = det G(g)``, without a term in
     ``u^2`` as ``n`` has no volumetric part.
     """
+    # u^3 - 3 m2 u = 1 - det N / det G: one real root by Cardano's formula, or the largest of three by cosines
     G = corner_metric(g)
     N = corner_metric(n)
     full = wp.determinant(G)
@@ -275,6 +282,7 @@ def yield_bend(m: ModelFields, d: DataFields, world: int, k: int):
 @wp.func
 def next_strain(m: ModelFields, d: DataFields, world: int, c: int) -> wp.mat33:
     """Strain of a cell after the step, in the frame that turns with it."""
+    # F = sum x grad N over the nodes, relative to the first, where digits are lost least
     first = m.flexcell_nodeadr[c]
     c0 = wp.vec3(0.0, 0.0, 0.0)
     c1 = wp.vec3(0.0, 0.0, 0.0)
@@ -288,6 +296,7 @@ def next_strain(m: ModelFields, d: DataFields, world: int, c: int) -> wp.mat33:
         c0 += x * g[0]
         c1 += x * g[1]
         c2 += x * g[2]
+    # E = sym(R' F) - 1 with the rotation R of the polar decomposition
     F = cell_frame(m.flexcell_axis[c], c0, c1, c2)
     A = wp.transpose(quat_to_mat(polar_rotation(F))) * F
     return 0.5 * (A + wp.transpose(A)) - wp.identity(n=3, dtype=float)
@@ -296,6 +305,7 @@ def next_strain(m: ModelFields, d: DataFields, world: int, c: int) -> wp.mat33:
 @wp.func
 def yield_cell(m: ModelFields, d: DataFields, world: int, c: int):
     """Strain that a cell (xx, yy, zz, 2 xy, 2 xz, 2 yz) or a face (aa, bb, 2 ab) has taken on for good."""
+    # what sleeps does not yield
     awake = bool(False)
     for k in range(m.flexcell_nodeadr[c], m.flexcell_nodeadr[c + 1]):
         awake = awake or moves(m, d, world, m.flex_nodebodyid[m.flexcellnode_point[k] - m.nflexvert])
@@ -337,6 +347,7 @@ def yield_cell(m: ModelFields, d: DataFields, world: int, c: int):
         if axis >= 0:
             p[0] += share * grown
             p[1] += share * grown
+        # no further than the small strains for which the law is meant
         total = wp.sqrt(strain_norm(p))
         if total > MOST_STRAINED:
             p = p * (MOST_STRAINED / total)
@@ -358,6 +369,7 @@ def strain_norm(e: vec6) -> float:
 def yield_flexes(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``plastic`` of elements, bending edges, cells and rods after the step."""
     if m.nflexplastic > 0 and is_complete(m, d, world):
+        # each element, edge and cell has numbers of its own in plastic: no order among lanes
         for k in range(lane, m.nflexstretch, nlane):
             if m.flexstretch_plastic[k] >= 0:
                 yield_element(m, d, world, k)

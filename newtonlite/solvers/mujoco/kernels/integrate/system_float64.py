@@ -20,6 +20,7 @@ def clear_system(m: ModelFields, d: DataFields, world: int, lane: int, nlane: in
 @wp.func
 def add_inertia(m: ModelFields, d: DataFields, world: int, i: int):
     """Row ``i`` and column ``i`` of ``L64 = M64 + H``, as far as the ancestors of the dof."""
+    # up the branch of the dof; H has derivatives of forces, which may be unsymmetric
     j = int(i)
     while j >= 0:
         below = wp.float64(d.H[world, i, j])
@@ -34,6 +35,7 @@ def add_inertia(m: ModelFields, d: DataFields, world: int, i: int):
 @wp.func
 def eliminate_float64(m: ModelFields, d: DataFields, world: int, i: int):
     """Free the ancestors of dof ``i`` from it, and their forces."""
+    # Gauss elimination from the leaves: only ancestors have entries with a dof, so none are filled in
     j = m.dof_parentid[i]
     while j >= 0:
         ratio = d.L64[world, j, i] / d.L64[world, i, i]

@@ -7,7 +7,7 @@ from newtonlite.core.errors import ModelError
 from newtonlite.solvers.mujoco.model import put_model
 from tests import oracle
 from tests.harness.engine import Engine
-from tests.tolerance import assert_close
+from tests.tolerance import assert_close, tolerance
 
 PLUGINS = """<extension><plugin plugin="mujoco.sdf.torus"><instance name="torus"/></plugin>
   <plugin plugin="mujoco.sdf.bolt"><instance name="bolt"><config key="radius" value="0.255"/></instance></plugin>
@@ -71,7 +71,9 @@ def steady(mj, states, world: int, want) -> np.ndarray:
         moved = states[[world]]
         moved.qpos = moved.qpos + 1e-7 * np.random.default_rng(k).standard_normal(moved.qpos.shape)
         other = oracle.forward(mj, moved, 0)
-        mask &= other.ncon == want.ncon and np.linalg.norm(other.contact.pos - want.contact.pos, axis=1) < 1e-5
+        mask &= other.ncon == want.ncon and np.linalg.norm(other.contact.pos - want.contact.pos, axis=1) < tolerance(
+            "hit_distance"
+        )
     return mask
 
 
