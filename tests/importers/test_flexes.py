@@ -156,3 +156,22 @@ def test_what_makes_no_soft_body_is_refused_with_its_place(text):
     with pytest.raises((ParseError, ModelError), match="<string>:1:") as error:
         ours(world(text))
     assert BAD[text] in str(error.value)
+
+
+def test_elements_that_differ_between_worlds_are_refused():
+    import newtonlite as newton
+
+    one = newton.ModelBuilder()
+    newton.solvers.SolverMuJoCo.register_custom_attributes(one)
+    one.add_mjcf(
+        '<mujoco><worldbody><body name="b"><flexcomp name="f" type="grid" dim="2" count="3 3 1" spacing=".1 .1 .1" radius=".01">'
+        '<contact contype="0" conaffinity="0"/><elasticity young="1e3" thickness=".01" elastic2d="both"/></flexcomp></body></worldbody></mujoco>'
+    )
+    scene = newton.ModelBuilder()
+    scene.replicate(one, 2)
+    model = scene.finalize(device="cpu")
+    newton.solvers.SolverMuJoCo(model)
+    young = model.mujoco.flex_young.numpy()
+    model.mujoco.flex_young.assign(young * [1.0, 2.0])
+    with pytest.raises(newton.ModelError, match="flex_young: differs between worlds"):
+        newton.solvers.SolverMuJoCo(model)

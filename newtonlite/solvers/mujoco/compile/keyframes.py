@@ -17,7 +17,7 @@ SPLIT = ";"
 
 def compile_keyframes(m: CompiledModel, w: Worlds) -> None:
     """Fill the keyframe arrays. A keyframe leaves out what stays as in the reference pose."""
-    m.nplastic = plastic_springs(m)["nplastic"] + m.nflexplastic
+    m.nplastic = plastic_springs(m)["nplastic"]
     m.nkey = w.size("mujoco:key") if w.has("mujoco:key_time") else 0
     m.names_key = w.first_labels("mujoco:key_label", "mujoco:key") if m.nkey else []
     m.set(key_time=w.first("mujoco:key_time") if m.nkey else np.zeros(0))

@@ -270,6 +270,7 @@ def keep_numbers(m, flexes: list[SceneFlex]) -> None:
 def place_plastic(m, flexes: list[SceneFlex]) -> None:
     """Modes of each flex that yield, and where its numbers are in ``plastic``, behind those of joints and tendons."""
     counts = np.array([plastic_count(m, k, flex) for k, flex in enumerate(flexes)], int)
+    m.set(flex_plasticadr=np.full(len(flexes), -1))  # so that the sum is that of joints and tendons
     start = plastic_springs(m)["nplastic"] + np.cumsum(counts) - counts
     m.nflexplastic = int(counts.sum())
     m.set(flex_plasticadr=np.where(counts > 0, start, -1), flex_plasticmode=[plastic_mode(flex) for flex in flexes])

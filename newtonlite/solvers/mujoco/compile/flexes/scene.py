@@ -68,6 +68,11 @@ def scene_flexes(m, w: Worlds, tree: BodyTree) -> list[SceneFlex]:
     """The soft bodies of a world. ModelError for lists that do not belong together."""
     if not w.has("mujoco:flex_dim") or not w.size("mujoco:flex"):
         return []
+    for name in (f"mujoco:flex_{n}" for n in (*NUMBERS, "radius")):
+        if w.get(name).ndim != w.first(name).ndim:
+            raise ModelError(
+                f"model.{name.replace(':', '.')}: differs between worlds; what the elements of a soft body are made of is the same in all of them"
+            )
     names, body = w.first_names("mujoco:flex_", "mujoco:flex"), tree.mujoco_body()
     meshes, found = w.first_labels("mujoco:flex_mesh", "mujoco:flex"), []
     lists = {kind: point_rows(w, kind, body) for kind in ("vert", "node")}

@@ -103,6 +103,15 @@ def list_contacts(found: EngineContacts, scene: ShapesOfGeoms, rows: ContactRows
     if row >= rows.shape0.shape[0]:
         return
     geoms = found.geom[world, c]
+    if geoms[0] < 0 or geoms[1] < 0:
+        # a soft body is no shape: a row without shapes, which nothing reads
+        rows.shape0[row] = -1
+        rows.shape1[row] = -1
+        rows.normal[row] = wp.vec3()
+        rows.force[row] = wp.vec3()
+        if force:
+            force[row] = wp.spatial_vector()
+        return
     shape0 = scene.shape_of_geom[world, geoms[0]]
     shape1 = scene.shape_of_geom[world, geoms[1]]
     frame = found.frame[world, c]
