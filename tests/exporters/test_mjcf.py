@@ -56,21 +56,6 @@ def test_textures_go_beside_the_file(tmp_path):
     assert not differences(compile_xml(scene("looks")), compile_xml(path))
 
 
-@pytest.mark.parametrize(
-    "what, text",
-    [
-        (
-            "skins",
-            "<worldbody><body name='b'><geom size='.1'/></body></worldbody><deformable><skin vertex='0 0 0 1 0 0 0 1 0' face='0 1 2'>"
-            "<bone body='b' bindpos='0 0 0' bindquat='1 0 0 0' vertid='0 1 2' vertweight='1 1 1'/></skin></deformable>",
-        )
-    ],
-)
-def test_what_cannot_be_written_is_named(what, text):
-    with pytest.raises(ModelError, match=f"MJCF writer: {what} are not supported"):
-        write_mjcf(compile_xml(f"<mujoco>{text}</mujoco>"))
-
-
 def test_text_that_xml_cannot_hold_is_refused_and_the_rest_is_quoted():
     model = compile_xml("<mujoco/>")
     with pytest.raises(ModelError, match=r"MJCF writer: mujoco model 'a\\x07b': XML has no control characters"):

@@ -23,7 +23,8 @@ IDLE = """
     compiler@autolimits compiler/lengthrange@useexisting compiler/lengthrange@maxforce compiler/lengthrange@timeconst compiler/lengthrange@inttotal
     compiler/lengthrange@interval compiler/lengthrange@tolrange asset/model@content_type actuator/intvelocity@actlimited
     sensor/ballquat@cutoff sensor/framequat@cutoff sensor/framexaxis@cutoff sensor/frameyaxis@cutoff sensor/framezaxis@cutoff
-    default/intvelocity@actlimited keyframe/key@plastic extension/plugin@plugin sensor/plugin@plugin sensor/plugin@objtype
+    default/intvelocity@actlimited keyframe/key@plastic extension/plugin@plugin actuator/plugin@plugin actuator/plugin@actdim actuator/plugin@actlimited
+    sensor/plugin@plugin sensor/plugin@objtype
 """.split()
 """Rows that change no model here: what they forbid, or settle how a length is found that comes out the same; the cutoff
 of units can only be 0, and without springs that yield there are no rest poses to restore.
