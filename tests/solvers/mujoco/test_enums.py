@@ -26,24 +26,18 @@ IN_MODELS = {
 FLEX = """<worldbody><flexcomp name="f" type="grid" count="3 3 1" spacing=".1 .1 .1" dim="2" mass="1">{}</flexcomp></worldbody>"""
 BODY = '<worldbody><body><freejoint/><geom name="g" size="0.1"/></body></worldbody>'
 REFUSED = {
-    "mjEQ_FLEX": ("flex", FLEX.format('<edge equality="true"/>')),
-    "mjEQ_FLEXSTRAIN": (
-        "flex",
-        FLEX.format('<edge equality="strain"/>')
-        .replace('count="3 3 1"', 'count="3 3 3"')
-        .replace('dim="2"', 'dim="3" dof="trilinear"'),
-    ),
     "mjINT_DISCRETE": ("discrete", f'<option integrator="discrete"/>{BODY}'),
     "mjENBL_IPC": ("ipc", f'<option integrator="discrete"><flag ipc="enable"/></option>{BODY}'),
     "mjENBL_SPECULATIVE": ("speculative", f'<option><flag speculative="enable"/></option>{BODY}'),
-    "mjSENS_PLUGIN": (
-        "plugin",
-        f"""<extension><plugin plugin="mujoco.sensor.touch_grid"/></extension>{BODY.replace("</body>", '<site name="s"/></body>')}
-        <sensor><plugin plugin="mujoco.sensor.touch_grid" objtype="site" objname="s">
-        <config key="size" value="3 3"/><config key="fov" value="10 10"/><config key="gamma" value="0"/><config key="nchannel" value="1"/></plugin></sensor>""",
-    ),
 }
-ELSEWHERE = {"mjSENS_TACTILE": "test_tactile.py", "mjGEOM_SDF": "signed distance fields", "mjENBL_SLEEP": "sleeping"}
+ELSEWHERE = {
+    "mjEQ_FLEX": "constraint/test_flex.py",
+    "mjEQ_FLEXSTRAIN": "constraint/test_flex.py",
+    "mjSENS_PLUGIN": "test_parity.py",
+    "mjSENS_TACTILE": "test_tactile.py",
+    "mjGEOM_SDF": "signed distance fields",
+    "mjENBL_SLEEP": "sleeping",
+}
 NEVER = {
     "mjEQ_FLEXVERT": "MuJoCo does not make it",
     "mjEQ_DISTANCE": "MuJoCo does not make it",

@@ -41,7 +41,8 @@ MORE = """
 """
 ROWS = [row for row in (*DERIVED, *BINDS) if isinstance(row, Bind) or row.numpy]
 ROWS = [row for row in ROWS if row not in (*equality.LIVE, actuator.RATIO)]
-"""All but those that only the device has."""
+ROWS = [row for row in ROWS if not (isinstance(row, Bind) and row.field.startswith("flex"))]
+"""All but those that only the device has, and numbers of soft bodies (``tests/importers/test_flexes.py``)."""
 POISON = 7.0
 SPECIAL = {"mujoco:dof_pos", "mujoco:body_iquat", "mujoco:equality_constraint_relpose"}
 SPECIAL |= {"mujoco:actuator_gainprm", "mujoco:actuator_biasprm"}
