@@ -31,6 +31,10 @@ LEGACY: dict[tuple[str, str], str] = {
         "contact",
         "internal",
     ): "is an unrecognized attribute since MuJoCo 4.0; selfcollide says how elements of a soft body touch",
+    (
+        "worldbody",
+        "composite",
+    ): "is an unrecognized element since MuJoCo 4.0; a flexcomp makes a soft body, of dimension 1 a cable",
     ("contact", "vertcollide"): "is an unrecognized attribute since MuJoCo 4.0; leave it out",
 }
 """By (element, attribute or child); what stands in bodies and frames is that of ``worldbody``."""

@@ -40,7 +40,7 @@ FUNCTIONS = {
         "fwd_position": "m d factorize",
         "get_data_into": "result mjm d world_id",
         "get_depth": "rc camera_index depth_scale depth_out",
-        "get_rgb": "rc camera_index",
+        "get_rgb": "rc camera_index rgb_out",
         "get_segmentation": "rc camera_index seg_out",
         "get_state": "m d state sig active",
         "init_ctrl_history": "m d ctrlid times values",

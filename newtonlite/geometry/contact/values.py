@@ -84,7 +84,7 @@ def {name}({parameters}):
     vectors = wp.zeros(shape=(3, 8), dtype=wp.vec3)
     hits = local_hits(dist, vectors)
     n = {collider}(hits, {arguments}, {cutoff})
-    distances, positions, normals = listed(n, dist, vectors, {room})
+    distances, positions, normals = hit_values(n, dist, vectors, {room})
     return distances, positions, {normal}
 """
 ROOM = {2: "wp.vec2(), mat23()", 4: "wp.vec4(), mat43()", 8: "vec8(), mat83()"}

@@ -41,7 +41,8 @@ MORE = """
 """
 ROWS = [row for row in (*DERIVED, *BINDS) if isinstance(row, Bind) or row.numpy]
 ROWS = [row for row in ROWS if row not in (*equality.LIVE, actuator.RATIO)]
-ROWS = [row for row in ROWS if not (isinstance(row, Bind) and row.field.startswith("flex"))]
+SOFT = "mujoco:flex_", "mujoco:equality_constraint_cell"
+ROWS = [row for row in ROWS if not (isinstance(row, Bind) and row.attribute.startswith(SOFT))]
 """All but those that only the device has, and numbers of soft bodies (``tests/importers/test_flexes.py``)."""
 POISON = 7.0
 SPECIAL = {"mujoco:dof_pos", "mujoco:body_iquat", "mujoco:equality_constraint_relpose"}

@@ -34,7 +34,7 @@ def edge_invweights(m, pose: Pose, inverse) -> np.ndarray:
     it takes that. Rigid edges, and those without a Jacobian whose ends do not slide both, have 0.
     """
     weight = np.asarray(m.body_invweight0)[..., 0]
-    out = np.zeros((*weight.shape[:-1], int(getattr(m, "nflexedge", 0))))
+    out = np.zeros((*weight.shape[:-1], m.nflexedge))
     if not out.size:
         return out
     flex = np.repeat(np.arange(m.nflex), m.flex_edgenum)
