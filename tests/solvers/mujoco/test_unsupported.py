@@ -19,7 +19,6 @@ REFUSED = {
     "bodies that start asleep with integrator RK4": """<option integrator="RK4"><flag sleep="enable"/></option>
       <worldbody><body sleep="init" pos="0 0 9"><freejoint/><geom size="0.1"/></body></worldbody>""",
     "speculative": '<option><flag speculative="enable"/></option>',
-    "tactile|flex": '<worldbody><flexcomp name="f" type="grid" count="3 3 1" spacing=".1 .1 .1" dim="2" mass="1"/></worldbody>',
 }
 
 

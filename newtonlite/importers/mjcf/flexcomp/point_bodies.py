@@ -47,6 +47,8 @@ class PointBodies:
 
     def points(self, shape: FlexShape, fixed: np.ndarray) -> MovedPoints:
         """A body for each point that is not pinned; those stay on the parent, where they are."""
+        if not len(shape.points):
+            raise self.node.error("Point and element required", "point")
         names = [str(k) for k in range(len(shape.points))]
         mass = np.full(len(names), self.values["mass"] / len(names))
         return self.moved(names, shape.points, mass, fixed)

@@ -30,6 +30,10 @@ OWN = (
     F("npluginattr", int, None, "bytes of the attributes of all instances"),
     F("npluginstate", int, None, "numbers of the state of all instances"),
     F("plugin", int, "nplugin", "slot of the plugin of each instance, see newtonlite.core.plugins"),
+    F("oct_child", int, "noct 8", "children of each node of an octree, -1: none"),
+    F("oct_aabb", float, "noct 6", "centre and half sizes of each node [m]"),
+    F("oct_coeff", float, "noct 8", "distance at the corners of each node [m]"),
+    F("plugin_attr", int, "npluginattr", "attributes of all plugins: bytes of text, each ended by a zero"),
     F("plugin_attradr", int, "nplugin", "first byte of its attributes"),
     F("plugin_stateadr", int, "nplugin", "first number of its state"),
     F("plugin_statenum", int, "nplugin", "numbers of its state"),
@@ -62,7 +66,6 @@ OWN = (
     F("eq_source", int, "neq 2", "kind of what the constraint was made from, and its row or joint"),
     F("eq_loopdof", int, "neq", "first dof of the joint that closes a loop"),
     # bodies, joints, dofs
-    F("body_weldid", int, "nbody", "body that it is welded to"),
     F("body_geomnum", int, "nbody", "geoms"),
     F("body_geomadr", int, "nbody", "first geom; -1: none"),
     F("body_prescribed", int, "nbody", "1: moved by whoever writes the state"),
