@@ -30,7 +30,6 @@ OWN = (
     F("npluginattr", int, None, "bytes of the attributes of all instances"),
     F("npluginstate", int, None, "numbers of the state of all instances"),
     F("plugin", int, "nplugin", "slot of the plugin of each instance, see newtonlite.core.plugins"),
-    F("oct_child", int, "noct 8", "children of each node of an octree, -1: none"),
     F("oct_aabb", float, "noct 6", "centre and half sizes of each node [m]"),
     F("oct_coeff", float, "noct 8", "distance at the corners of each node [m]"),
     F("plugin_attr", int, "npluginattr", "attributes of all plugins: bytes of text, each ended by a zero"),

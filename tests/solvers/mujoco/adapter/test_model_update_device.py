@@ -13,7 +13,10 @@ from tests.harness.engine_scenes import Y, Z, builder, every_joint, pose, random
 from tests.harness.newton_scenes import solver, step
 from tests.tolerance import assert_close, assert_same
 
-pytestmark = pytest.mark.filterwarnings("ignore:add_constraint_mimic")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:add_constraint_mimic"),
+    pytest.mark.filterwarnings("ignore:.*joint_target_mode of free joint"),
+]
 
 SCENE = """
 <mujoco>

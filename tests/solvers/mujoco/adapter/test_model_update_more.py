@@ -140,8 +140,8 @@ def test_programs_keep_all_their_stages_on_a_gpu(name, device):
     schedule, stages = s.schedule, getattr(pipeline, name)
     schedule.backend.spread = replace(schedule.backend.spread, mode="gpu")
     found = schedule._program("all", Recipe(lambda integrator: (stages,)))
-    wanted = constant_fold(without_flexes(stages), features(s.mjw_model))
-    assert {stage for kernel in found for stage in kernel.stages} == set(wanted)
+    kept = tuple(stage for kernel in found for stage in kernel.stages)
+    assert set(without_flexes(kept)) == set(without_flexes(constant_fold(stages, features(s.mjw_model))))
 
 
 def test_n_102_a_change_wakes_what_sleeps_in_its_world(device):
