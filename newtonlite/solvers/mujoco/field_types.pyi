@@ -1607,6 +1607,9 @@ class CompiledFields:
     npluginattr: int
     npluginstate: int
     plugin: np.ndarray
+    oct_aabb: np.ndarray
+    oct_coeff: np.ndarray
+    plugin_attr: np.ndarray
     plugin_attradr: np.ndarray
     plugin_stateadr: np.ndarray
     plugin_statenum: np.ndarray
