@@ -175,3 +175,22 @@ def test_elements_that_differ_between_worlds_are_refused():
     model.mujoco.flex_young.assign(young * [1.0, 2.0])
     with pytest.raises(newton.ModelError, match="flex_young: differs between worlds"):
         newton.solvers.SolverMuJoCo(model)
+
+
+def test_cells_and_grids_beyond_the_limits_are_refused():
+    """Before anything is allocated."""
+    from newtonlite import ModelBuilder
+    from newtonlite.core.errors import ModelError, ParseError
+    from newtonlite.solvers.mujoco.compile import compile_model
+
+    cells = '<flexcomp name="f" dim="3" count="3 3 3" dof="trilinear" cellcount="100000 100000 100000" spacing=".1 .1 .1" radius=".01"/>'
+    with pytest.raises(ParseError, match="numbers of stiffness; at most"):
+        ModelBuilder().add_mjcf(f'<mujoco><worldbody><body name="b">{cells}</body></worldbody></mujoco>')
+    touch = 'plugin="mujoco.sensor.touch_grid" objtype="site" objname="s"><config key="size" value="100000 100000"/><config key="fov" value="10 10"/>'
+    builder = ModelBuilder()
+    builder.add_mjcf(
+        '<mujoco><extension><plugin plugin="mujoco.sensor.touch_grid"/></extension><worldbody><body><geom size=".1"/><site name="s"/>'
+        f"</body></worldbody><sensor><plugin {touch}</plugin></sensor></mujoco>"
+    )
+    with pytest.raises(ModelError, match="a grid of .* numbers; at most"):
+        compile_model(builder.finalize(device="cpu"))

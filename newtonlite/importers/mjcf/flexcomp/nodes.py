@@ -1,9 +1,11 @@
 """Nodes of interpolation of a flexcomp: a grid over the bounding box of its points, with the masses of their bodies."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
+from newtonlite.core.limits import most
 from newtonlite.geometry.flex.cells import CellGrid, shell_nodes, whole_masses
 from newtonlite.geometry.flex.cut_cells import cell_parts, fills, node_shares
 from newtonlite.importers.mjcf.flexcomp.shapes import FlexShape
@@ -26,6 +28,9 @@ def flex_nodes(shape: FlexShape, values: dict, elasticity: dict, order: int, nod
     """The nodes of a flexcomp whose points are posed; ParseError for numbers of cells that make none."""
     if min(values["cellcount"]) < 1:
         raise node.error("cellcount cannot be 0 in any dimension when interpolation order > 0", "cellcount")
+    numbers = math.prod(values["cellcount"]) * (3 * (order + 1) ** 3) ** 2  # the stiffness of all cells
+    if numbers > most("numbers"):
+        raise node.error(f"{numbers} numbers of stiffness; at most {most('numbers')} are made", "cellcount")
     grid = CellGrid.around(shape.points, values["cellcount"], order)
     if grid.size.min() <= 0:
         raise node.error(

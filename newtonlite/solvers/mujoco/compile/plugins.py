@@ -5,6 +5,7 @@ import json
 import numpy as np
 
 from newtonlite.core.errors import ModelError
+from newtonlite.core.limits import most
 from newtonlite.core.plugins import PLUGINS, attributes_of, numbers_of
 from newtonlite.solvers.mujoco.compile.records import read_records, whole_record
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
@@ -70,4 +71,6 @@ def grid_shape(mj, sensor: int) -> tuple[int, int, int]:
             f"sensor {sensor}: a grid of {columns} x {rows} with {channels} channels; give two positive sizes, and at "
             f"most {CHANNELS} channels"
         )
+    if columns * rows * channels > most("declared"):
+        raise ModelError(f"sensor {sensor}: a grid of {columns * rows * channels} numbers; at most {most('declared')}")
     return columns, rows, channels
