@@ -35,3 +35,18 @@ def test_what_is_let_through_is_listed():
 def test_a_failed_import_raises():
     with pytest.raises(ParseError, match="on_unsupported='maybe'"):
         Report("maybe")
+
+
+def test_elements_go_with_their_plugins():
+    """Of a plugin that is none of MuJoCo's, by its name and by an instance, in warnings where that is asked for."""
+    text = TEXT.replace(
+        "</mujoco>",
+        "<sensor><plugin instance='i'/><plugin plugin='y'/><clock/></sensor>"
+        "<extension><plugin plugin='x'><instance name='i'/></plugin></extension></mujoco>",
+    )
+    report = Report()
+    with pytest.warns(NewtonWarning):
+        ModelBuilder().add_mjcf(text, report=report, on_unsupported="warn")
+    assert len(report.refused) == 3 and report.used["clock"] == 1
+    with pytest.raises(ParseError, match="plugin .* not found; known are mujoco.pid"):
+        ModelBuilder().add_mjcf(text)

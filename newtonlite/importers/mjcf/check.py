@@ -3,6 +3,7 @@
 import difflib
 from collections.abc import Iterable
 
+from newtonlite.core.plugins import PLUGINS
 from newtonlite.core.table import REFUSED, Attr, Element
 from newtonlite.importers.mjcf.read import Node
 from newtonlite.importers.report import Report
@@ -16,6 +17,7 @@ def check(root: Node, report: Report) -> None:
         hint = "; this is URDF, read it with add_urdf" if root.tag == "robot" else ""
         raise root.error(f"is not the root of an MJCF model; expected <mujoco>{hint}")
     root.element = MUJOCO
+    leave_out_plugins(root, report)
     stack = [root]
     while stack:
         node = stack.pop()
@@ -48,6 +50,30 @@ def known(parent: Node, node: Node, report: Report) -> bool:
     ):
         raise node.error(f"may stand only once in <{parent.tag}>")
     return True
+
+
+def leave_out_plugins(root: Node, report: Report) -> None:
+    """Plugins that are none of MuJoCo's own are refused, and where they are let through, elements that have them go too."""
+    foreign = [
+        plugin for node in root.children if node.tag == "extension" for plugin in node.children if unknown_plugin(plugin)
+    ]
+    instances = {child.attrs.get("name") for plugin in foreign for child in plugin.children}
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        for child in [c for c in node.children if unknown_plugin(c)]:
+            name = child.attrs["plugin"]
+            report.unsupported(child.error(f"plugin {name} not found{suggestion(name, PLUGINS)}", "plugin"))
+            node.children.remove(child)
+        for child in [c for c in node.children if c.tag == "plugin" and c.attrs.get("instance") in instances]:
+            report.unsupported(child.error("its plugin is left out", "instance"))
+            node.children.remove(child)
+        stack += node.children
+
+
+def unknown_plugin(node: Node) -> bool:
+    """Whether an element names a plugin that is not simulated."""
+    return node.tag == "plugin" and "plugin" in node.attrs and node.attrs["plugin"] not in PLUGINS
 
 
 def first_words(doc: str) -> str:

@@ -3,7 +3,6 @@
 import json
 from typing import NamedTuple
 
-from newtonlite.core.errors import ParseError
 from newtonlite.core.mujoco import MjtDyn
 from newtonlite.core.plugins import PLUGINS, numbers_of
 from newtonlite.importers.mjcf.check import suggestion
@@ -25,19 +24,12 @@ class Instance(NamedTuple):
 
 
 def used_plugins(document: Document) -> dict[str, Node]:
-    """The plugins that a file says it uses; ParseError for one that is not known."""
-    found = {}
-    for node in document.items("extension"):
-        name = node.values["plugin"]
-        if name not in PLUGINS:
-            raise node.error(f"plugin {name} not found{suggestion(name, PLUGINS)}", "plugin")
-        found[name] = node
-    return found
+    """The plugins that a file says it uses."""
+    return {node.values["plugin"]: node for node in document.items("extension")}
 
 
 def instances(document: Document) -> dict[str, Instance]:
     """The named instances of a file, in its order."""
-    used_plugins(document)
     found: dict[str, Instance] = {}
     for plugin in document.items("extension"):
         for node in plugin.children:
@@ -90,15 +82,8 @@ def own_instance(node: Node, place: ElementContext, plugin: str | None) -> Insta
     if not plugin:
         raise node.error("needs the attribute 'plugin' or 'instance'")
     if plugin not in used_plugins(place.document):
-        raise missing(node, plugin)
+        raise node.error(f"uses plugin {plugin}, which has to stand in <extension> first", "plugin")
     return Instance(plugin, "", config_of(node, plugin))
-
-
-def missing(node: Node, plugin: str) -> ParseError:
-    """The error of an element whose plugin the file does not declare."""
-    if plugin not in PLUGINS:
-        return node.error(f"plugin {plugin} not found{suggestion(plugin, PLUGINS)}", "plugin")
-    return node.error(f"uses plugin {plugin}, which has to stand in <extension> first", "plugin")
 
 
 def check_pid(item: Item) -> None:
