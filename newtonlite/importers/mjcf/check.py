@@ -55,7 +55,11 @@ def known(parent: Node, node: Node, report: Report) -> bool:
 def leave_out_plugins(root: Node, report: Report) -> None:
     """Plugins that are none of MuJoCo's own are refused, and where they are let through, elements that have them go too."""
     foreign = [
-        plugin for node in root.children if node.tag == "extension" for plugin in node.children if unknown_plugin(plugin)
+        plugin
+        for node in root.children
+        if node.tag == "extension"
+        for plugin in node.children
+        if unknown_plugin(plugin)
     ]
     instances = {child.attrs.get("name") for plugin in foreign for child in plugin.children}
     stack = [root]
