@@ -11,6 +11,8 @@ NO_SELF, NARROW, BVH, SAP, AUTO = range(5)
 """mjtFlexSelf."""
 BLOCK = 16
 """Elements in a box of elements."""
+BORDER = 1e-6
+"""Distance, in cells, up to which a vertex is on the border between two."""
 LEFT = 50
 """Contacts of a reduced pair that stay (mjMAXCONPAIR)."""
 NONE = {
@@ -25,6 +27,7 @@ NONE = {
     "nflexsweepelem": 0,
     "nflexreducehit": 0,
     "nelementhit": 0,
+    "nflexselfcell": 0,
     "most_flexcontacts": 0,
 }
 """Sizes of a model without contacts of flexes."""
@@ -42,6 +45,7 @@ def derive(mj) -> dict:
     swept = [number[g[2]] for g in groups if g[0] == SWEEP]
     found = {name: [g[k] for g in groups] for k, name in enumerate(("kind", "other", "flex", "body"))}
     begins, reduces = pair_marks(mj, groups)
+    own = [f for kind, _, f, _ in groups if kind in (SELF, SWEEP) and int(mj.flex_interp[f])]
     reduced: dict = {}
     for group in groups:
         if is_reduced(mj, group):
@@ -63,6 +67,8 @@ def derive(mj) -> dict:
         "flexblock_adr": np.cumsum(blocks) - blocks,
         "nflexblock": int(blocks.sum()) if groups else 0,
         "flexelem_vert": element_vertices(mj),
+        "nflexselfcell": int(mj.nflexvert) if own else 0,
+        "flexvert_cells": vertex_cells(mj) if own else np.zeros((0, 6), int),
         "nflexnear": 2 * max([BLOCK, *number, *np.asarray(mj.flex_vertnum, int)]) if groups else 0,
         "nflexsweepelem": max(swept, default=0),
         "nflexreducehit": max(reduced.values(), default=0),
@@ -87,6 +93,18 @@ def element_vertices(mj) -> np.ndarray:
         first, count, data = int(mj.flex_elemadr[f]), int(mj.flex_elemnum[f]), int(mj.flex_elemdataadr[f])
         own = np.asarray(mj.flex_elem, int)[data : data + n * count].reshape(count, n) + int(mj.flex_vertadr[f])
         found[first : first + count] = own[:, [*range(n), *[n - 1] * (4 - n)]]
+    return found
+
+
+def vertex_cells(mj) -> np.ndarray:
+    """Lowest and highest cell [nflexvert, 6] that each vertex is in, by axes; on a border there are two."""
+    found = np.zeros((int(mj.nflexvert), 6), int)
+    for f in range(int(mj.nflex)):
+        own = slice(int(mj.flex_vertadr[f]), int(mj.flex_vertadr[f]) + int(mj.flex_vertnum[f]))
+        cells = np.maximum(np.asarray(mj.flex_cellnum[f], int), 1)
+        place = np.asarray(mj.flex_vert0, float)[own] * cells
+        low, high = np.floor(place - BORDER), np.floor(place + BORDER)
+        found[own] = np.clip(np.hstack((low, high)), 0, [*(cells - 1), *(cells - 1)]).astype(int)
     return found
 
 
@@ -155,7 +173,7 @@ def is_reduced(mj, group: tuple) -> bool:
     """Whether the contacts of a group are reduced to 50: those of rigid and interpolated flexes."""
     kind, other, f, _ = group
     hard = lambda flex: bool(mj.flex_rigid[flex]) or int(mj.flex_interp[flex]) != 0
-    return kind not in (SELF, SWEEP) and (hard(f) or (kind == FLEX and hard(other)))
+    return hard(f) or (kind == FLEX and hard(other))
 
 
 def pair_of(group: tuple) -> tuple:

@@ -5,6 +5,7 @@ import warp as wp
 from newtonlite.core.field import Field as F
 
 vec3, vec2i, vec4i = wp.vec3, wp.vec2i, wp.vec4i
+vec6i = wp.types.vector(6, int)
 
 MODEL = (
     F("nflexgroup", int, None, "what flexes may touch: geoms, other flexes, themselves", "size"),
@@ -30,6 +31,14 @@ MODEL = (
     F("flexactive_adr", int, "nflex", "first of them", "index"),
     F("flexactive_num", int, "nflex", "how many they are", "index"),
     F("flexblock_adr", int, "nflex", "first block of 16 of them", "index"),
+    F("nflexselfcell", int, None, "vertices, if an interpolated flex touches itself", "size"),
+    F(
+        "flexvert_cells",
+        vec6i,
+        "nflexselfcell",
+        "lowest and highest cell of a flex, by axes, that a vertex is in or at the border of",
+        "index",
+    ),
     F("flexelem_vert", vec4i, "nflexelem", "vertices of all flexes; beyond the last the last again", "index"),
 )
 

@@ -138,10 +138,30 @@ def touches_body(m: ModelFields, e: int, b: int) -> bool:
 
 
 @wp.func
+def cells_meet(m: ModelFields, v1: int, v2: int) -> bool:
+    """Whether two vertices of one interpolated flex are in the same cell or in neighbouring ones; one between two cells is
+    in both.
+    """
+    first = m.flexvert_cells[v1]
+    second = m.flexvert_cells[v2]
+    meet = bool(True)
+    for k in range(3):
+        if wp.max(first[k] - second[k + 3], second[k] - first[k + 3]) > 1:
+            meet = False
+    return meet
+
+
+@wp.func
 def share_body(m: ModelFields, e1: int, e2: int) -> bool:
-    """Whether two elements have vertices on one body, or a vertex in common."""
+    """Whether two elements have vertices on one body, a vertex in common, or vertices in neighbouring cells of one flex."""
     v1 = m.flexelem_vert[e1]
     v2 = m.flexelem_vert[e2]
+    if m.nflexselfcell > 0 and m.flex_elemflexid[e1] == m.flex_elemflexid[e2] and m.flex_vertbodyid[v1[0]] < 0:
+        for i in range(4):
+            for k in range(4):
+                if cells_meet(m, v1[i], v2[k]):
+                    return True
+        return False
     for i in range(4):
         b = m.flex_vertbodyid[v1[i]]
         for k in range(4):

@@ -68,6 +68,42 @@ def test_contacts_with_itself(kind, dim, device):
     assert check(folded(dim, kind), device, "patch_position", "searched_normal", bend=0.1) > 0
 
 
+INTERPOLATED = {
+    "trilinear": {"dim": 3, "dof": "trilinear", "cellcount": "2 1 1"},
+    "quadratic": {"dim": 3, "dof": "quadratic"},
+}
+
+
+@pytest.mark.parametrize("kind", INTERPOLATED)
+@pytest.mark.parametrize("shape", ("sphere", "capsule", "box", "mesh"))
+def test_contacts_of_interpolated_flexes(shape, kind, device):
+    """Fewer than 50, so that none is left out."""
+    body = f'<body name="o"><freejoint/><geom {SHAPES[shape]}/></body>'
+    source = world(body, flex(count="3 3 2", pos="0 0 .05", spacing=".06 .06 .06", **INTERPOLATED[kind]))
+    closed = shape in ("sphere", "capsule")
+    limits = ("hit_position", "hit_normal") if closed else ("patch_position", "searched_normal")
+    assert check(source, device, *limits) > 3
+
+
+@pytest.mark.parametrize("kind", ("auto", "narrow", "bvh", "sap"))
+def test_an_interpolated_flex_touches_itself_across_cells(kind, device):
+    """Elements in the same cell or in neighbouring ones do not meet; a vertex between two cells is in both."""
+    given = {"dof": "trilinear", "cellcount": "6 5 1", "count": "4 4 2", "radius": ".001", "spacing": ".05 .05 .05"}
+    s = Softened(world(flex(dim=3, selfcollide=kind, **given)), device, worlds=3, bend=0.0).forward()
+    nodes = s.datas[0].xpos[1:] - s.datas[0].xpos[1:].mean(axis=0)
+    for w, data in enumerate(s.datas):
+        fold = -nodes * (1.3, 0.5, 0.3) + np.random.default_rng(w).normal(0.0, 0.02, nodes.shape)
+        data.qpos[:] = fold.astype(np.float32).ravel()
+    s.d.qpos.assign(np.array([data.qpos for data in s.datas], np.float32))
+    s.forward()
+    for w, data in enumerate(s.datas):
+        own = own_contacts(s, w)
+        if data.ncon < LEFT:
+            assert same_ids(own, data)
+            assert not len(own["dist"]) or contact_errors(own, data, "dist").max() < tolerance("hit_distance")
+    assert any(LEFT > data.ncon > 0 for data in s.datas)
+
+
 def test_contacts_of_geoms_and_flexes_are_in_one_order(device):
     """By the lower body, and a body's planes before its other geoms."""
     s = Softened(
@@ -208,8 +244,6 @@ REFUSED = {
         extra='<asset><hfield name="h" nrow="3" ncol="3" size="1 1 .1 .1"/></asset>',
     ),
     "contacts of flexes with the flag sleep": world(BALL, flex(), option='<option><flag sleep="enable"/></option>'),
-    "contacts of interpolated flexes with anything but planes": world(BALL, flex(dim=3, dof="trilinear")),
-    "contacts of interpolated flexes with themselves": world(flex(dim=3, selfcollide="auto", dof="trilinear")),
 }
 
 
