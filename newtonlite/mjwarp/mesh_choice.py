@@ -9,13 +9,13 @@ import warp as wp
 
 from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import MjtGeom
-from newtonlite.solvers.mujoco.assigned import numbers
+from newtonlite.solvers.mujoco.assigned import host_numbers
 from newtonlite.solvers.mujoco.derive import hull, ray
 
 
 def chosen_meshes(m, value) -> np.ndarray:
     """``geom_dataid`` [nworld, ngeom] of a value that was assigned; ModelError for what no geom can have."""
-    rows = np.atleast_2d(numbers("model.geom_dataid", value, wp.int32)).astype(np.int32)
+    rows = np.atleast_2d(host_numbers("model.geom_dataid", value, wp.int32)).astype(np.int32)
     host = np.asarray(m.source.geom_dataid)
     if rows.ndim != 2 or rows.shape[1] != len(host) or not len(rows):
         raise ModelError(f"model.geom_dataid: expected shape (nworld, {len(host)}), got {rows.shape}")
