@@ -75,7 +75,7 @@ def mesh_worlds(mj) -> np.ndarray:
 
 
 def ends(parts: list) -> np.ndarray:
-    """Where each of the parts begins in a list of all, and where the last ends."""
+    """Offsets of parts in a list of all, and where the last ends."""
     return np.concatenate([[0], np.cumsum([len(part) for part in parts])]).astype(int)
 
 
