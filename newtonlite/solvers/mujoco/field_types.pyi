@@ -266,9 +266,9 @@ class ModelFields:
     oct_corner: wp.array[Any]
     opt_ccd_tolerance: wp.array[float]
     opt_ccd_iterations: int
-    geom_hulladr: wp.array[int]
-    geom_hullnum: wp.array[int]
-    hull_box: wp.array2d[wp.vec3f]
+    geom_hulladr: wp.array2d[int]
+    geom_hullnum: wp.array2d[int]
+    hull_box: wp.array3d[wp.vec3f]
     hull_vert: wp.array[float]
     hull_nbradr: wp.array[int]
     hull_nbr: wp.array[int]
@@ -579,7 +579,7 @@ class ModelFields:
     sensor_tree: wp.array[wp.vec4i]
     nraymesh: int
     nrayhfield: int
-    geom_ray: wp.array[int]
+    geom_ray: wp.array2d[int]
     bvh_adr: wp.array[int]
     bvh_low: wp.array[wp.vec3f]
     bvh_high: wp.array[wp.vec3f]
