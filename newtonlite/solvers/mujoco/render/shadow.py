@@ -15,6 +15,7 @@ from newtonlite.solvers.mujoco.render.hits import ColourHits, Pictures, TileView
 from newtonlite.solvers.mujoco.render.looks import Lights
 from newtonlite.solvers.mujoco.render.rays import TILE, CameraTable, RayTable
 from newtonlite.solvers.mujoco.render.scene import ENDLESS, RenderGeoms, RenderPoses, meets_sphere
+from newtonlite.solvers.mujoco.render.soft import SOFT, SoftSurfaces, soft_blocks
 
 kernel_module(__name__, max_unroll=0)
 
@@ -71,7 +72,7 @@ def may_block(sphere: wp.vec4, middle: wp.vec3, radius: float, way: wp.vec3, len
 @wp.func
 def is_convex(kind: int) -> bool:
     """Whether no ray that leaves a geom of this kind meets it again."""
-    return kind != MjtGeom.MESH and kind != MjtGeom.HFIELD and kind != MjtGeom.SDF
+    return kind != MjtGeom.MESH and kind != MjtGeom.HFIELD and kind != MjtGeom.SDF and kind != SOFT
 
 
 @wp.func
@@ -116,6 +117,7 @@ def cast_shadows(
     r: RayTable,
     g: RenderGeoms,
     p: RenderPoses,
+    s: SoftSurfaces,
     lamps: Lights,
     mask: wp.array[bool],
     h: ColourHits,
@@ -172,6 +174,11 @@ def cast_shadows(
                     continue
                 if not meets_sphere(g.sphere[world, k], ray.origin, ray.way):
                     continue
-                if blocks(g, p, world, k, ray.origin, ray.way, ray.most):
+                hidden = False
+                if g.kind[k] == SOFT:
+                    hidden = soft_blocks(s, world, g.soft[k], ray.origin, ray.way, ray.most)
+                else:
+                    hidden = blocks(g, p, world, k, ray.origin, ray.way, ray.most)
+                if hidden:
                     h.dark[world, v.first + pixel] = h.dark[world, v.first + pixel] | (wp.uint32(1) << wp.uint32(i))
                     break
