@@ -98,7 +98,10 @@ def place_spheres(g: RenderGeoms, p: RenderPoses, look: GeomLooks, s: SoftSurfac
         high = s.high[world, s.box[g.soft[k]]]
         about = 0.5 * (low + high)
         g.sphere[world, k] = wp.vec4(
-            about[0], about[1], about[2], wp.where(rgba_of(g, look, world, k)[3] == 0.0, UNSEEN, 0.5 * wp.length(high - low))
+            about[0],
+            about[1],
+            about[2],
+            wp.where(rgba_of(g, look, world, k)[3] == 0.0, UNSEEN, 0.5 * wp.length(high - low)),
         )
         return
     ball = g.ball[k]

@@ -231,15 +231,7 @@ def all_light(lamps: Lights, world: int, s: LitSurface, q: LookSettings, dark: w
 
 @wp.func
 def surface_of(
-    v: TileView,
-    pixel: int,
-    h: ColourHits,
-    g: RenderGeoms,
-    p: RenderPoses,
-    soft: SoftSurfaces,
-    look: GeomLooks,
-    k: Corners,
-    q: LookSettings,
+    v: TileView, pixel: int, h: ColourHits, g: RenderGeoms, p: RenderPoses, look: GeomLooks, k: Corners, q: LookSettings
 ) -> LitSurface:
     """The surface at a hit, but for its place, its texture and the direction to the camera."""
     s = LitSurface()
@@ -248,9 +240,7 @@ def surface_of(
     id = g.id[place]
     face = h.face[v.world, v.first + pixel]
     first = g.face[place][0]
-    if g.kind[place] == SOFT:
-        s.normal = soft_normal(soft, v.world, g.soft[place], face, h.corner[v.world, v.first + pixel], s.normal)
-    elif q.vertex_normals != 0 and face >= 0 and first >= 0:
+    if q.vertex_normals != 0 and face >= 0 and first >= 0:
         turn = p.geom_xmat[v.world, id]
         flat = wp.transpose(turn) * s.normal
         s.normal = turn * smooth_normal(k, 3 * (first + face), h.corner[v.world, v.first + pixel], flat)
@@ -340,7 +330,11 @@ def shade_tiles(
         way = pose * r.way[v.row, v.ray + pixel]
         rgb = q.background
         if h.dist[world, v.first + pixel] >= 0.0:
-            s = surface_of(v, pixel, h, g, p, soft, look, k, q)
+            s = surface_of(v, pixel, h, g, p, look, k, q)
+            place = h.geom[world, v.first + pixel]
+            if g.kind[place] == SOFT:
+                face = h.face[world, v.first + pixel]
+                s.normal = soft_normal(soft, world, g.soft[place], face, h.corner[world, v.first + pixel], s.normal)
             s.at = point_of(v, r, p, h, pixel)
             s.view = -way
             hit = hit_of(v, pixel, h, g, look)

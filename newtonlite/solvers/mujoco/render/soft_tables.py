@@ -153,9 +153,7 @@ def rest_vertices(mj: Any) -> np.ndarray:
 def soft_scene(mj: Any, nworld: int, groups: tuple[int, ...], smooth: bool, corners: Any, device: Any) -> SoftScene:
     """Soft surfaces of a compiled model (or a ``mujoco.MjModel``); their texture coordinates are added to ``corners``."""
     found, shapes = SoftScene(), seen_shapes(mj, groups, smooth)
-    lists = {
-        name: [] for name in ("skip", "first", "count", "corner", "flat", "row", "side", "away", "even", "around")
-    }
+    lists = {name: [] for name in ("skip", "first", "count", "corner", "flat", "row", "side", "away", "even", "around")}
     lists |= {"body": [], "arm": [], "owner": [], "face": []}
     box, piece, point, vertex = [0], [0], 0, 0
     for kind, id, shape in shapes:
