@@ -304,14 +304,15 @@ def picture(mj, data, camera: int, width: int, height: int, kind: str = "colour"
 
 
 def soft_triangles(mj, data) -> list[tuple[int, int, np.ndarray]]:
-    """What MuJoCo draws of flexes and skins: object, number and triangles [n, 3, 3] of each."""
+    """What MuJoCo draws of flexes and skins in groups that it shows: object, number and triangles [n, 3, 3] of each."""
     scene, options = mujoco.MjvScene(mj, 100), mujoco.MjvOption()
     every = int(mujoco.mjtCatBit.mjCAT_ALL)
     mujoco.mjv_updateScene(mj, data, options, mujoco.MjvPerturb(), mujoco.MjvCamera(), every, scene)
     corners, found = np.array(scene.flexface, float).reshape(-1, 3, 3), []
     for f in range(mj.nflex):
         first, count = int(scene.flexfaceadr[f]), int(scene.flexfaceused[f])
-        found.append((int(mujoco.mjtObj.mjOBJ_FLEX), f, corners[first : first + count]))
+        if options.flexgroup[mj.flex_group[f]]:
+            found.append((int(mujoco.mjtObj.mjOBJ_FLEX), f, corners[first : first + count]))
     points, faces = np.array(scene.skinvert, float).reshape(-1, 3), np.asarray(mj.skin_face).reshape(-1, 3)
     for s in range(mj.nskin):
         own = faces[mj.skin_faceadr[s] :][: mj.skin_facenum[s]] + mj.skin_vertadr[s]

@@ -201,8 +201,10 @@ def bits(values: np.ndarray) -> np.ndarray:
 
 def group_numbers(columns: list[np.ndarray]) -> list[int]:
     """A number for each row of some columns, the same for equal rows."""
+    if not len(columns[0]):
+        return []
     table = np.column_stack([np.asarray(column).reshape(len(columns[0]), -1) for column in columns]).astype(np.int64)
-    return np.unique(table, axis=0, return_inverse=True)[1].reshape(-1).tolist() if len(table) else []
+    return np.unique(table, axis=0, return_inverse=True)[1].reshape(-1).tolist()
 
 
 def shown_by_default(layer: Layer) -> bool:

@@ -1,6 +1,7 @@
 """Soft meshes on the page: flexes and skins, whose vertices are sent with each frame."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +17,7 @@ class PageSoft:
     def __init__(self, api, meshes: Sequence[SoftMesh], layout):
         self.api, self.layout = api, layout
         self.meshes = [mesh for mesh in meshes if mesh.group not in HIDDEN_GROUPS]
-        self.shown: list[tuple[SoftMesh, np.ndarray, object]] = []
+        self.shown: list[tuple[SoftMesh, np.ndarray, Any]] = []
 
     def build(self, body_q: np.ndarray, ghost: float) -> None:
         """Make the meshes anew for the worlds that are shown; ``body_q`` [body_count, 7] is where bodies are."""

@@ -158,6 +158,7 @@ def cast_shadows(
         if not listed:
             count = g.id.shape[0]
         # each hit looks at them
+        latest = int(0)
         for j in range(TILE * TILE):
             pixel = pixel_of(v, j)
             if pixel < 0:
@@ -167,9 +168,13 @@ def cast_shadows(
             ray = shadow_ray(lamps, world, i, point_of(v, r, p, h, pixel), h.normal[world, v.first + pixel])
             ray.own = h.geom[world, v.first + pixel]
             for n in range(wp.where(ray.most > 0.0, count, 0)):
-                k = int(n)
+                # the one that hid the last hit first: what is beside a shadow is mostly in it
+                place = n + latest
+                if place >= count:
+                    place -= count
+                k = int(place)
                 if listed:
-                    k = near[n]
+                    k = near[place]
                 if g.casts[k] == 0 or (k == ray.own and is_convex(g.kind[k])):
                     continue
                 if not meets_sphere(g.sphere[world, k], ray.origin, ray.way):
@@ -181,4 +186,5 @@ def cast_shadows(
                     hidden = blocks(g, p, world, k, ray.origin, ray.way, ray.most)
                 if hidden:
                     h.dark[world, v.first + pixel] = h.dark[world, v.first + pixel] | (wp.uint32(1) << wp.uint32(i))
+                    latest = place
                     break

@@ -215,4 +215,5 @@ def fill(found: SoftScene, lists: dict, sizes: tuple, radius: list, nworld: int,
     v.bone, v.face = whole(starts(joined("owner", 1), vertex)), whole(starts(joined("face", 1), vertex))
     v.arm = wp.array(joined("arm", 4), dtype=wp.vec4, device=device)
     v.around = wp.array(joined("around", 3).astype(np.int32), dtype=wp.vec3i, device=device)
-    v.place = wp.zeros((nworld, vertex), dtype=wp.vec3, device=device)
+    places: Any = wp.zeros((nworld, vertex), dtype=wp.vec3, device=device)
+    v.place = places

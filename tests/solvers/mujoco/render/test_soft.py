@@ -85,7 +85,7 @@ def test_depth_is_that_of_the_triangles_that_mujoco_draws(name, device):
     for world in range(2):
         far, what = expected(mj, qpos[world])
         inside = ~silhouettes(what[..., 0] + 100 * what[..., 1])
-        assert np.isin(what[..., 1], soft).sum() > 200
+        assert np.isin(what[..., 1], soft).sum() > 100
         same = (seg[world] == what).all(-1) & (np.abs(depth[world] - far) <= tolerance("ray") * np.maximum(far, 1.0))
         assert same[inside].mean() >= 0.999
 
@@ -124,9 +124,11 @@ def test_ropes_are_capsules_about_their_edges():
     depth, seg, _ = filmed(mj, mj.qpos0[None].astype(np.float32))
     np.testing.assert_array_equal(seg[0][HEIGHT // 2, WIDTH // 2], (0, oracle.mujoco.mjtObj.mjOBJ_FLEX))
     # a rope along x, seen from above: its top is a radius nearer, and it is as wide as two
-    assert depth[0][HEIGHT // 2, WIDTH // 2] == pytest.approx(1.95, abs=2e-3)
-    wide = (seg[0][:, WIDTH // 2, 1] >= 0).sum() * 2.0 * 2.0 * np.tan(np.radians(mj.cam_fovy[0]) / 2.0) / HEIGHT
-    assert wide == pytest.approx(0.1, abs=0.06)
+    tall = 2.0 * np.tan(np.radians(mj.cam_fovy[0]) / 2.0) / HEIGHT
+    aside = 0.5 * tall * 1.95
+    assert depth[0][HEIGHT // 2, WIDTH // 2] == pytest.approx(2.0 - np.sqrt(0.05**2 - aside**2), abs=1e-4)
+    wide = (seg[0][:, WIDTH // 2, 1] >= 0).sum() * 2.0 * tall
+    assert wide == pytest.approx(0.1, abs=2.0 * 2.0 * tall)
 
 
 def test_flat_triangles_differ_from_smooth_ones_in_colour_alone():
