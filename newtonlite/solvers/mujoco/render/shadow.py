@@ -70,6 +70,13 @@ def may_block(sphere: wp.vec4, middle: wp.vec3, radius: float, way: wp.vec3, len
 
 
 @wp.func
+def casts_shadows(lamps: Lights, world: int, i: int) -> bool:
+    """Whether a light is on and casts shadows."""
+    on = lamps.active[world % lamps.active.shape[0], i]
+    return on and lamps.castshadow[world % lamps.castshadow.shape[0], i]
+
+
+@wp.func
 def is_convex(kind: int) -> bool:
     """Whether no ray that leaves a geom of this kind meets it again."""
     return kind != MjtGeom.MESH and kind != MjtGeom.HFIELD and kind != MjtGeom.SDF and kind != SOFT
@@ -137,10 +144,7 @@ def cast_shadows(
     middle = wp.vec3(ball[0], ball[1], ball[2])
     near = wp.zeros(shape=(64,), dtype=int)
     for i in range(lamps.type.shape[1]):
-        if (
-            not lamps.active[world % lamps.active.shape[0], i]
-            or not lamps.castshadow[world % lamps.castshadow.shape[0], i]
-        ):
+        if not casts_shadows(lamps, world, i):
             continue
         # the geoms that may be in the way
         way = -lamps.xdir[world, i]
@@ -172,9 +176,7 @@ def cast_shadows(
                 place = n + latest
                 if place >= count:
                     place -= count
-                k = int(place)
-                if listed:
-                    k = near[place]
+                k = wp.where(listed, near[wp.min(place, BLOCKERS - 1)], place)
                 if g.casts[k] == 0 or (k == ray.own and is_convex(g.kind[k])):
                     continue
                 if not meets_sphere(g.sphere[world, k], ray.origin, ray.way):
