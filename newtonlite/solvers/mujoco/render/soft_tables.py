@@ -125,7 +125,7 @@ def skin_bones(mj: Any, s: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return vertex[order], body[order], np.concatenate([np.zeros((0, 4)), *found[2]])[order]
 
 
-def starts(owners: np.ndarray, count: int) -> np.ndarray:
+def first_rows(owners: np.ndarray, count: int) -> np.ndarray:
     """First row of each of ``count`` owners among rows sorted by owners, and one more."""
     return np.searchsorted(owners, np.arange(count + 1))
 
@@ -212,7 +212,7 @@ def fill(found: SoftScene, lists: dict, sizes: tuple, radius: list, nworld: int,
     v.row, v.even, v.body = whole(joined("row", 1)), whole(joined("even", 1)), whole(joined("body", 1))
     v.side = wp.array(joined("side", 2).astype(np.int32), dtype=wp.vec2i, device=device)
     v.away = wp.array(joined("away", 1), dtype=float, device=device)
-    v.bone, v.face = whole(starts(joined("owner", 1), vertex)), whole(starts(joined("face", 1), vertex))
+    v.bone, v.face = whole(first_rows(joined("owner", 1), vertex)), whole(first_rows(joined("face", 1), vertex))
     v.arm = wp.array(joined("arm", 4), dtype=wp.vec4, device=device)
     v.around = wp.array(joined("around", 3).astype(np.int32), dtype=wp.vec3i, device=device)
     places: Any = wp.zeros((nworld, vertex), dtype=wp.vec3, device=device)

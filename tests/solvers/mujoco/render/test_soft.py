@@ -126,7 +126,7 @@ def test_ropes_are_capsules_about_their_edges():
     # a rope along x, seen from above: its top is a radius nearer, and it is as wide as two
     tall = 2.0 * np.tan(np.radians(mj.cam_fovy[0]) / 2.0) / HEIGHT
     aside = 0.5 * tall * 1.95
-    assert depth[0][HEIGHT // 2, WIDTH // 2] == pytest.approx(2.0 - np.sqrt(0.05**2 - aside**2), abs=1e-4)
+    assert depth[0][HEIGHT // 2, WIDTH // 2] == pytest.approx(2.0 - np.sqrt(0.05**2 - aside**2), abs=tolerance("ray"))
     wide = (seg[0][:, WIDTH // 2, 1] >= 0).sum() * 2.0 * tall
     assert wide == pytest.approx(0.1, abs=2.0 * 2.0 * tall)
 
