@@ -80,7 +80,12 @@ def box_tree(vert: np.ndarray, face: np.ndarray) -> dict:
     """Boxes over triangles, depth first: corners, the box that follows when its contents are skipped, triangles of
     leaves.
     """
-    corners = vert[face]
+    tree, order = boxes_over(vert[face])
+    return tree | {"bvh_face": face[order]}
+
+
+def boxes_over(corners: np.ndarray) -> tuple[dict, np.ndarray]:
+    """Boxes over triangles [n, 3, 3] as ``box_tree`` has them, and the triangles [n] in the order of the leaves."""
     low, high, middle = corners.min(1), corners.max(1), corners.mean(1)
     boxes, skip, order = [], [], []
 
@@ -98,17 +103,17 @@ def box_tree(vert: np.ndarray, face: np.ndarray) -> dict:
             add(some[len(some) // 2 :])
         skip[here] = len(boxes)
 
-    add(np.arange(len(face)))
+    add(np.arange(len(corners)))
     bottom, top = (np.array([b[i] for b in boxes]) for i in (0, 1))
     margin = MARGIN * np.linalg.norm(top - bottom, axis=1, keepdims=True)
-    return {
+    tree = {
         "bvh_low": bottom - margin,
         "bvh_high": top + margin,
         "bvh_skip": np.array(skip),
         "bvh_faceadr": np.array([b[2] for b in boxes]),
         "bvh_facenum": np.array([b[3] for b in boxes]),
-        "bvh_face": face[order],
     }
+    return tree, np.array(order, int)
 
 
 def _fields(mj, fields: list) -> dict:
