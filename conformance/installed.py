@@ -26,8 +26,8 @@ OURS = ("PYTHON", "NEWTONLITE_", "WARP_", "XDG_")
 """Beginnings of the settings that a fresh environment lacks."""
 STEP = """
 from newtonlite import models
-from newtonlite.cli.simulation import Simulation
-simulation = Simulation(models.path("{model}"), 1, "zero", device="cpu")
+from newtonlite.cli.simulation import SolverRun
+simulation = SolverRun(models.path("{model}"), 1, "zero", device="cpu")
 simulation.step()
 """
 NEVER_SEEN = ("humanoid", "quadruped", "box_stack")
@@ -93,12 +93,14 @@ def install(file: Path, python: str, folder: Path) -> Path:
 
 
 def run(program: Program, place: Path, folder: Path) -> dict:
-    """A row of a program: seconds by the clock, its exit code, whether it compiled, and what it said if it failed."""
+    """A row of a program: seconds by the clock and of the processor, its exit code, whether it compiled, and what it said if it failed."""
     first, *rest = program.words
     words = [place / "newtonlite", *rest] if first == "newtonlite" else [place / "python", *program.words]
-    began = time.perf_counter()
+    began, before = time.perf_counter(), os.times()
     done = subprocess.run(words, cwd=folder, env=surroundings(folder), capture_output=True, text=True)
-    row = {"program": program.name, "seconds": round(time.perf_counter() - began, 2), "code": done.returncode}
+    seconds, after = time.perf_counter() - began, os.times()
+    used = after.children_user + after.children_system - before.children_user - before.children_system
+    row = {"program": program.name, "seconds": round(seconds, 2), "cpu": round(used, 2), "code": done.returncode}
     row["compiled"] = NOTICE in done.stderr
     return row | ({"said": (done.stdout + done.stderr)[-2000:]} if done.returncode else {})
 
