@@ -4,14 +4,8 @@ States are rounded to float32 before the oracle sees them, so both sides start f
 what then differs is the engine, not the rounding of its input.
 """
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
-
-import pytest
-
-if sys.version_info < (3, 11):  # there is no MuJoCo 4 for it
-    pytest.skip("MuJoCo 4 needs Python 3.11", allow_module_level=True)
 
 import mujoco
 import numpy as np
