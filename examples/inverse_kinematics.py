@@ -42,9 +42,9 @@ def tip_of(model, q):
     return np.array(wp.transform_point(wp.transform(*state.body_q.numpy()[2]), wp.vec3(LENGTH, 0.0, 0.0)))
 
 
-def hold(model, q, seconds=0.5, dt=0.002):
+def hold(model, q, seconds=0.5, dt=0.001):
     """Joint coordinates after a drive has held ``q`` under gravity for a while."""
-    gains = [wp.full(3, value, dtype=float, device=model.device) for value in (400.0, 20.0, 0.0)]
+    gains = [wp.full(3, value, dtype=float, device=model.device) for value in (400.0, 8.0, 0.0)]
     drive = control.Actuator(
         indices=wp.array(np.arange(3), dtype=wp.uint32, device=model.device), drive=control.DrivePD(*gains)
     )

@@ -8,7 +8,7 @@ import platform
 from importlib import metadata, util
 
 from newtonlite import __version__
-from newtonlite.cli.platform_limits import limits
+from newtonlite.cli.platform_limits import platform_limits
 
 RIGHT = "right"
 REQUIRED = ("warp-lang", "numpy", "scipy", "trimesh")
@@ -47,7 +47,7 @@ def findings() -> dict:
         "platform": platform.platform(),
         "processor": processor(),
         "cores": os.cpu_count(),
-        "limits": limits(platform.system(), platform.machine()),
+        "limits": platform_limits(platform.uname().system, platform.machine()),
         "newtonlite": __version__,
         "installed": installed("newtonlite") is not None,
         "packages": {name: installed(name) for name in REQUIRED},

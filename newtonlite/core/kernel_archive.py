@@ -1,6 +1,6 @@
 """Kernel archive: one file of GPU kernels, compiled on any machine, which another machine takes into its kernel cache.
 
-A zip file: a folder for each Warp module, as Warp's cache has it, and ``kernels.json``, which says for which sources and
+A zip file: a folder for each Warp module, as Warp's cache has it, and a member that says for which sources and
 version of Warp. It holds machine code, which a GPU runs as it is: take archives of those alone whose programs you would run.
 """
 
