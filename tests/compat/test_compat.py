@@ -5,6 +5,8 @@ from importlib import import_module
 import pytest
 
 import newtonlite
+import newtonlite.compat.mjwarp
+import newtonlite.compat.newton
 from newtonlite import compat, mjwarp
 from newtonlite.core.annexes import COMPAT, HOMES, modules_of
 

@@ -7,6 +7,9 @@ from importlib import import_module
 import pytest
 
 import newtonlite
+import newtonlite.control.actuators
+import newtonlite.control.controllers
+import newtonlite.control.ik
 from newtonlite import control
 from newtonlite.core.annexes import CONTROL, modules_of
 from tests.house.project import ROOT
