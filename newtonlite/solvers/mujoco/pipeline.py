@@ -18,7 +18,15 @@ from newtonlite.solvers.mujoco.kernels.collide import (
 from newtonlite.solvers.mujoco.kernels.constant import invweight0, reference_pose
 from newtonlite.solvers.mujoco.kernels.constraint import contact, equality, joint
 from newtonlite.solvers.mujoco.kernels.constraint import tendon as tendon_constraint
-from newtonlite.solvers.mujoco.kernels.integrate import check, euler, flex_plasticity, implicit, plasticity, runge_kutta
+from newtonlite.solvers.mujoco.kernels.integrate import (
+    check,
+    effective_inertia,
+    euler,
+    flex_plasticity,
+    implicit,
+    plasticity,
+    runge_kutta,
+)
 from newtonlite.solvers.mujoco.kernels.inverse import discrete, inverse
 from newtonlite.solvers.mujoco.kernels.position import flex, inertia, kinematics, tendon
 from newtonlite.solvers.mujoco.kernels.ray import cast
@@ -88,10 +96,20 @@ CONSTRAINT = (
     joint.limit_rows,
     tendon_constraint.tendon_limit_rows,
     contact.contact_rows,
+    effective_inertia.effective_inertia,
     diag_exact.diag_exact,
 )
 SOLVERS = (newton.solve_unconstrained, newton.solve_dual_newton, newton.solve_pgs, newton.solve_primal, noslip.noslip)
-SOLVE = (islands.list_islands, whiten.whiten, *SOLVERS, whiten.unwhiten)
+SOLVE = (
+    islands.list_islands,
+    effective_inertia.couple_inertia,
+    whiten.whiten,
+    *SOLVERS[:-1],
+    effective_inertia.uncouple_inertia,
+    *SOLVERS[-1:],
+    whiten.unwhiten,
+    effective_inertia.bare_inertia,
+)
 SENSOR_POS = (
     frames.sensor_camera_frames,
     position.sensor_pos,
