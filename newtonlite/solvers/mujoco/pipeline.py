@@ -104,9 +104,7 @@ SOLVE = (
     islands.list_islands,
     effective_inertia.couple_inertia,
     whiten.whiten,
-    *SOLVERS[:-1],
-    effective_inertia.uncouple_inertia,
-    *SOLVERS[-1:],
+    *SOLVERS,
     whiten.unwhiten,
     effective_inertia.bare_inertia,
 )
@@ -175,7 +173,15 @@ ISLANDS = (island_ids.find_islands,)
 COLLIDE = (standalone_collision.place_geoms, broadphase.broadphase, convex.convex_narrowphase, narrowphase.narrowphase)
 CAMERA = (kinematics.kinematics, inertia.subtree_com, frames.camera_frames)
 RAY = (kinematics.kinematics, kinematics.other_geom_poses, cast.cast_rays)
-INVERSE = (*FWD_POSITION, *VELOCITY, *ACTUATION, *CONSTRAINT, discrete.discrete_acc, inverse.inverse_force)
+INVERSE = (
+    *FWD_POSITION,
+    *VELOCITY,
+    *ACTUATION,
+    *CONSTRAINT,
+    discrete.discrete_acc,
+    inverse.inverse_force,
+    discrete.end_inverse,
+)
 SET_CONST = (
     invweight0.set_subtreemass,
     *KINEMATICS,

@@ -20,6 +20,16 @@ def flex_checks(mj):
         "small time step)",
         mj.opt.integrator in IMPLICIT and has_elasticity(mj),
     )
+    edges = (np.asarray(getattr(mj, f"flex_edge{name}")) for name in ("stiffness", "damping"))
+    yield (
+        "stiffness and damping of edges of flexes with the integrator discrete, as MuJoCo 4.0 does not either (use "
+        "elasticity, or an equality of edges)",
+        mj.opt.integrator == MjtIntegrator.DISCRETE and any(numbers.any() for numbers in edges),
+    )
+    yield (
+        "elasticity of flexes with the integrator discrete (set Euler with a small time step, or hold edges by an equality)",
+        mj.opt.integrator == MjtIntegrator.DISCRETE and has_elasticity(mj),
+    )
     kinds = (MjtEq.FLEXVERT, MjtEq.DISTANCE)
     yield "equality constraints of vertices and of distances", bool(np.isin(np.asarray(mj.eq_type), kinds).any())
 

@@ -16,8 +16,8 @@ from newtonlite.solvers.mujoco.kernels.constraint.row import (
     finish_row,
     impedance,
     init_row,
-    row_blocks,
     resolved,
+    row_blocks,
     stiffness_damping,
     two_stretches,
 )

@@ -9,12 +9,7 @@ from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.actuate.activation import is_off, settled
 from newtonlite.solvers.mujoco.kernels.actuate.force import drive, motor_force
 from newtonlite.solvers.mujoco.kernels.actuate.motor import CONTROLLED, motor_drive, motor_resistance
-from newtonlite.solvers.mujoco.kernels.actuate.muscle import (
-    force_at_speed,
-    optimal_length,
-    peak_force,
-    scaled_length,
-)
+from newtonlite.solvers.mujoco.kernels.actuate.muscle import force_at_speed, optimal_length, peak_force, scaled_length
 from newtonlite.solvers.mujoco.kernels.integrate.actuator_derivative import (
     at_bound,
     clamped_by_joint,

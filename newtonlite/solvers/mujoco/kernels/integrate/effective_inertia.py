@@ -121,23 +121,12 @@ def inertia_ratio(m: ModelFields, d: DataFields, world: int, row: int) -> float:
 
 @wp.func
 def effective_inertia(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
-    """Backbone of the effective inertia in ``M``; regularisation of rows for it, in place of M's."""
+    """Backbone of the effective inertia in ``M``."""
     if m.opt_integrator == MjtIntegrator.DISCRETE:
         for i in range(lane, m.nv, nlane):
             d.efm_bare[world, i] = d.M[world, i, i]
         sync()
         add_backbone(m, d, world, lane, nlane)
-
-        # the approximate diagonal of J M^-1 J', corrected; rows of a contact by its first. An exact one is of the backbone
-        if m.ndiagexact == 0:
-            nrow = d.nefc[world]
-            first = d.ne[world] + d.nf[world] + d.nl[world]
-            for r in range(lane, nrow, nlane):
-                leader = r
-                if r >= first:
-                    leader = d.contact_efc_address[world, d.efc_id[world, r]]
-                diag_of_row(m, d, world, r, inertia_ratio(m, d, world, leader))
-            sync()
 
 
 @wp.func
@@ -185,8 +174,23 @@ def couple_actuator(m: ModelFields, d: DataFields, world: int, u: int):
 
 
 @wp.func
+def regularize_rows(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
+    """Regularisation of rows for the effective inertia's diagonal in place of M's; rows of a contact by its first."""
+    nrow = d.nefc[world]
+    first = d.ne[world] + d.nf[world] + d.nl[world]
+    for r in range(lane, nrow, nlane):
+        leader = r
+        if r >= first:
+            leader = d.contact_efc_address[world, d.efc_id[world, r]]
+        diag_of_row(m, d, world, r, inertia_ratio(m, d, world, leader))
+    sync()
+
+
+@wp.func
 def couple_inertia(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
-    """``M`` as the whole effective inertia, and ``qfrc_smooth`` as the right side of the step, for the solvers."""
+    """``M`` as the whole effective inertia, with rows that are regularised for it, and ``qfrc_smooth`` as the right side of
+    the step, for the solvers.
+    """
     if m.opt_integrator == MjtIntegrator.DISCRETE:
         # one lane after the other tendon and actuator: they share dofs. Gauss-Seidel leaves them out
         if m.opt_solver != MjtSolver.PGS and lane == 0:
@@ -196,24 +200,12 @@ def couple_inertia(m: ModelFields, d: DataFields, world: int, lane: int, nlane: 
                 for u in range(m.nactuator):
                     couple_actuator(m, d, world, u)
         sync()
+        # the approximate diagonal of J M^-1 J' is of M; an exact one is of the backbone already
+        if m.ndiagexact == 0:
+            regularize_rows(m, d, world, lane, nlane)
         for i in range(lane, m.nv, nlane):
             d.efm_smooth[world, i] = d.qfrc_smooth[world, i]
             d.qfrc_smooth[world, i] = d.qfrc_smooth[world, i] + d.efm_c[world, i]
-        sync()
-
-
-@wp.func
-def uncouple_inertia(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
-    """``M`` as the backbone again, in which the post-pass of ``noslip`` works."""
-    if m.opt_integrator == MjtIntegrator.DISCRETE and m.opt_noslip_iterations > 0 and m.ncoupling > 0:
-        mass_matrix(m, d, world, lane, nlane)
-        tendon_armature(m, d, world, lane, nlane)
-        for i in range(lane, m.nv, nlane):
-            d.efm_bare[world, i] = d.efm_c[world, i]
-        sync()
-        add_backbone(m, d, world, lane, nlane)
-        for i in range(lane, m.nv, nlane):
-            d.efm_c[world, i] = d.efm_bare[world, i]
         sync()
 
 
@@ -257,6 +249,42 @@ def turn_free_body(m: ModelFields, d: DataFields, world: int, first: int):
 
 
 @wp.func
+def inverse_free_body(m: ModelFields, d: DataFields, world: int, first: int):
+    """``efm_c -= h dg/dv qacc`` with the gyroscopic force g of a free body that nothing holds: the inverse of
+    ``turn_free_body``.
+    """
+    for r in range(6):
+        for c in range(6):
+            d.H[world, first + r, first + c] = 0.0
+    gyroscopic_derivative(m, d, world, first, m.opt_timestep[world])
+    for r in range(6):
+        total = d.efm_c[world, first + r]
+        for c in range(6):
+            total -= d.H[world, first + r, first + c] * d.qacc[world, first + c]
+        d.efm_c[world, first + r] = total
+
+
+@wp.func
+def begin_inverse(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
+    """The effective inertia in ``M``, and in ``efm_c`` what the step adds to smooth forces, for an acceleration ``qacc``."""
+    couple_inertia(m, d, world, lane, nlane)
+    for k in range(lane, m.nlonefree, nlane):
+        if is_lone(m, d, world, m.lone_free_dof[k]):
+            inverse_free_body(m, d, world, m.lone_free_dof[k])
+    sync()
+
+
+@wp.func
+def restore_inertia(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
+    """``M`` and ``qfrc_smooth`` as they were before the effective inertia."""
+    mass_matrix(m, d, world, lane, nlane)
+    tendon_armature(m, d, world, lane, nlane)
+    for i in range(lane, m.nv, nlane):
+        d.qfrc_smooth[world, i] = d.efm_smooth[world, i]
+    sync()
+
+
+@wp.func
 def bare_inertia(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Gyroscopic forces of lone free bodies, as ``implicitfast`` takes them; then ``M`` and ``qfrc_smooth`` as they were."""
     if m.opt_integrator == MjtIntegrator.DISCRETE:
@@ -264,8 +292,4 @@ def bare_inertia(m: ModelFields, d: DataFields, world: int, lane: int, nlane: in
             if is_lone(m, d, world, m.lone_free_dof[k]):
                 turn_free_body(m, d, world, m.lone_free_dof[k])
         sync()
-        mass_matrix(m, d, world, lane, nlane)
-        tendon_armature(m, d, world, lane, nlane)
-        for i in range(lane, m.nv, nlane):
-            d.qfrc_smooth[world, i] = d.efm_smooth[world, i]
-        sync()
+        restore_inertia(m, d, world, lane, nlane)
