@@ -87,12 +87,12 @@ def pushed_dofs(mj, u: int) -> set:
         kind == MjtTrn.SO3 and other >= 0
     ):  # orientation servos on sites have a reference site
         sites = [s for s in (target, other) if s >= 0]
-        return set().union(*(_chain(mj, int(mj.site_bodyid[s])) for s in sites))
+        return set().union(*(chain(mj, int(mj.site_bodyid[s])) for s in sites))
     first = int(mj.jnt_dofadr[target])
     return set(range(first, first + (6, 3, 1, 1)[int(mj.jnt_type[target])]))
 
 
-def _chain(mj, body: int) -> set:
+def chain(mj, body: int) -> set:
     """Dofs that move a body."""
     found = set()
     while body > 0:

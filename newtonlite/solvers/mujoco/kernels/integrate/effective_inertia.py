@@ -17,6 +17,7 @@ from newtonlite.solvers.mujoco.kernels.actuate.moment import moment
 from newtonlite.solvers.mujoco.kernels.integrate.actuator_derivative import actuator_derivative
 from newtonlite.solvers.mujoco.kernels.integrate.actuator_stiffness import actuator_slope
 from newtonlite.solvers.mujoco.kernels.integrate.body_derivative import body_derivatives, derivative_times
+from newtonlite.solvers.mujoco.kernels.integrate.flex_stiffness import flex_stiffness
 from newtonlite.solvers.mujoco.kernels.integrate.free_body import gyroscopic_derivative
 from newtonlite.solvers.mujoco.kernels.integrate.unsymmetric import solve_tree
 from newtonlite.solvers.mujoco.kernels.position.inertia import mass_matrix
@@ -203,6 +204,10 @@ def couple_inertia(m: ModelFields, d: DataFields, world: int, lane: int, nlane: 
         # the approximate diagonal of J M^-1 J' is of M; an exact one is of the backbone already
         if m.ndiagexact == 0:
             regularize_rows(m, d, world, lane, nlane)
+        if m.nflexforce > 0:
+            if lane == 0:
+                flex_stiffness(m, d, world)
+            sync()
         for i in range(lane, m.nv, nlane):
             d.efm_smooth[world, i] = d.qfrc_smooth[world, i]
             d.qfrc_smooth[world, i] = d.qfrc_smooth[world, i] + d.efm_c[world, i]
