@@ -51,10 +51,6 @@ def discrete_checks(mj):
         "elasticity of rods (flexes of one dimension) with the integrator discrete (set Euler with a small time step)",
         any(int(mj.flex_dim[f]) == 1 for f in elastic),
     )
-    yield (
-        "bending of shells (interpolated flexes of two dimensions) with the integrator discrete (set Euler with a small time step)",
-        any(int(mj.flex_interp[f]) < 0 and int(mj.flex_bendingadr[f]) >= 0 for f in elastic),
-    )
 
 
 def has_elasticity(mj) -> bool:

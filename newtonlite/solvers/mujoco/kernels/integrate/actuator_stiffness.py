@@ -20,6 +20,7 @@ from newtonlite.solvers.mujoco.kernels.integrate.actuator_derivative import (
 @wp.func
 def force_slope_at_length(prm: vec10, x: float) -> float:
     """Slope of ``muscle.force_at_length``."""
+    # the parabolas of force_at_length, from the edge of the range and from its middle
     low = prm[4]
     high = prm[5]
     if x < low or x > high:
@@ -54,6 +55,7 @@ def muscle_bias_slope(prm: vec10, span: wp.vec2, acc0: float, length: float) -> 
 @wp.func
 def motor_slope(m: ModelFields, d: DataFields, world: int, u: int) -> float:
     """Motor: its controller's gain through the winding, unless a bound holds; and cogging, which none does."""
+    # cogging is not limited
     o = m.actuator_outadr[u]
     length = d.actuator_length[world, o]
     speed = d.actuator_velocity[world, o]
@@ -83,6 +85,7 @@ def motor_slope(m: ModelFields, d: DataFields, world: int, u: int) -> float:
 @wp.func
 def actuator_slope(m: ModelFields, d: DataFields, world: int, u: int) -> float:
     """``d force / d length`` of an actuator; 0 where its own limit, its tendon's or its joint's holds the force."""
+    # force is constant in the length where something clamps it
     if is_off(m, d, world, u) or clamped_by_joint(m, d, world, u):
         return 0.0
     o = m.actuator_outadr[u]

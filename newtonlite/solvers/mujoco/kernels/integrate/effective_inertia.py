@@ -69,6 +69,8 @@ def joint_slope(m: ModelFields, d: DataFields, world: int, i: int) -> float:
 @wp.func
 def add_backbone(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``M += h D + h^2 K`` of joints and fluids, and ``efm_c = -h K qvel`` of joints."""
+    # diagonal: damping over a step, and stiffness over the way of a step at the new speed, of which the right side has the
+    # part that the old speed goes
     h = m.opt_timestep[world]
     for i in range(lane, m.nv, nlane):
         k = joint_slope(m, d, world, i)
@@ -98,6 +100,7 @@ def add_backbone(m: ModelFields, d: DataFields, world: int, lane: int, nlane: in
 @wp.func
 def inertia_ratio(m: ModelFields, d: DataFields, world: int, row: int) -> float:
     """Inverse inertia that a row feels by the diagonal of the effective inertia, over that by the diagonal of M."""
+    # sums of J_i^2 over the diagonals: inverse inertias as if dofs did not act on each other
     effective = float(0.0)
     bare = float(0.0)
     if m.nsparse > 0:
@@ -133,6 +136,7 @@ def effective_inertia(m: ModelFields, d: DataFields, world: int, lane: int, nlan
 @wp.func
 def couple_tendon(m: ModelFields, d: DataFields, world: int, t: int):
     """``M += (h^2 k + h b) J'J`` of a tendon, and ``efm_c -= h k J' J qvel``; no stiffness within its dead band."""
+    # slope of the spring outside of its dead band, not negative
     h = m.opt_timestep[world]
     k = float(0.0)
     if (m.opt_disableflags & MjtDisableBit.SPRING) == 0:
@@ -140,9 +144,11 @@ def couple_tendon(m: ModelFields, d: DataFields, world: int, t: int):
         if x != 0.0:
             p = m.tendon_stiffnesspoly[world, t]
             k = wp.max(0.0, m.tendon_stiffness[world, t] + x * (2.0 * p[0] + 3.0 * x * p[1]))
+    # slope of the damper
     b = float(0.0)
     if (m.opt_disableflags & MjtDisableBit.DAMPER) == 0:
         b = wp.max(0.0, tendon_damping_derivative(m, d, world, t))
+    # products of the tendon's Jacobian, over all pairs of the dofs that move it
     if k != 0.0 or b != 0.0:
         row = tendon_row(m, t)
         span = tendon_entries(m, t)
@@ -159,6 +165,7 @@ def couple_tendon(m: ModelFields, d: DataFields, world: int, t: int):
 @wp.func
 def couple_actuator(m: ModelFields, d: DataFields, world: int, u: int):
     """``M += (h^2 k + h b) moment' moment`` of an actuator, and ``efm_c -= h k moment' velocity``."""
+    # only what stabilises: a force that falls with length and speed
     h = m.opt_timestep[world]
     k = wp.max(0.0, -actuator_slope(m, d, world, u))
     b = wp.max(0.0, -actuator_derivative(m, d, world, u))
@@ -177,6 +184,7 @@ def couple_actuator(m: ModelFields, d: DataFields, world: int, u: int):
 @wp.func
 def regularize_rows(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Regularisation of rows for the effective inertia's diagonal in place of M's; rows of a contact by its first."""
+    # one weight for all rows of a contact keeps the ratios that its cone asks for
     nrow = d.nefc[world]
     first = d.ne[world] + d.nf[world] + d.nl[world]
     for r in range(lane, nrow, nlane):
@@ -204,10 +212,12 @@ def couple_inertia(m: ModelFields, d: DataFields, world: int, lane: int, nlane: 
         # the approximate diagonal of J M^-1 J' is of M; an exact one is of the backbone already
         if m.ndiagexact == 0:
             regularize_rows(m, d, world, lane, nlane)
+        # flexes after that, as MuJoCo leaves them out of the diagonal of rows
         if m.nflexforce > 0:
             if lane == 0:
                 flex_stiffness(m, d, world)
             sync()
+        # solvers take qfrc_smooth as the right side
         for i in range(lane, m.nv, nlane):
             d.efm_smooth[world, i] = d.qfrc_smooth[world, i]
             d.qfrc_smooth[world, i] = d.qfrc_smooth[world, i] + d.efm_c[world, i]
@@ -217,6 +227,7 @@ def couple_inertia(m: ModelFields, d: DataFields, world: int, lane: int, nlane: 
 @wp.func
 def is_lone(m: ModelFields, d: DataFields, world: int, first: int) -> bool:
     """Whether nothing acts between the free body whose dofs begin at ``first`` and others: no row, and no coupling."""
+    # rows, dense or sparse, with a number on one of the six dofs
     for r in range(d.nefc[world]):
         if m.nsparse > 0:
             adr = d.efc_J_rowadr[world, r]
@@ -243,6 +254,7 @@ def is_lone(m: ModelFields, d: DataFields, world: int, first: int) -> bool:
 @wp.func
 def turn_free_body(m: ModelFields, d: DataFields, world: int, first: int):
     """``qacc`` of a free body that nothing holds, with the derivative of its gyroscopic force, which is not symmetric."""
+    # the body's own six equations, with the derivative that is not symmetric
     for r in range(6):
         d.search[world, first + r] = d.qfrc_smooth[world, first + r]
         for c in range(6):
@@ -258,6 +270,7 @@ def inverse_free_body(m: ModelFields, d: DataFields, world: int, first: int):
     """``efm_c -= h dg/dv qacc`` with the gyroscopic force g of a free body that nothing holds: the inverse of
     ``turn_free_body``.
     """
+    # H is free here: the derivative alone, times the acceleration
     for r in range(6):
         for c in range(6):
             d.H[world, first + r, first + c] = 0.0
@@ -282,6 +295,7 @@ def begin_inverse(m: ModelFields, d: DataFields, world: int, lane: int, nlane: i
 @wp.func
 def restore_inertia(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``M`` and ``qfrc_smooth`` as they were before the effective inertia."""
+    # from the composite inertias that are still there: to the last bit what it was
     mass_matrix(m, d, world, lane, nlane)
     tendon_armature(m, d, world, lane, nlane)
     for i in range(lane, m.nv, nlane):

@@ -37,13 +37,16 @@ def place_of_point(m: ModelFields, d: DataFields, world: int, p: int) -> wp.vec3
 @wp.func
 def add_block(m: ModelFields, d: DataFields, world: int, p: int, q: int, block: wp.mat33, scale: wp.vec2):
     """``M += scale_0 J_p' block J_q`` and ``efm_c -= scale_1 J_p' block J_q qvel`` of two points."""
+    # bodies and places of both points
     b1 = body_of_point(m, p)
     b2 = body_of_point(m, q)
     x1 = place_of_point(m, d, world, p)
     x2 = place_of_point(m, d, world, q)
+    # force on the first by the way that the second goes in a step
     push = scale[1] * (block * point_velocity(m, d, world, b2, x2))
     arm1 = lever(m, d, world, b1, x1)
     arm2 = lever(m, d, world, b2, x2)
+    # down to the dofs of both chains
     for e in range(m.chain_adr[b1], m.chain_adr[b1 + 1]):
         i = m.chain_dof[e]
         left = linear_at(d.cdof[world, i], arm1)
@@ -57,6 +60,7 @@ def add_block(m: ModelFields, d: DataFields, world: int, p: int, q: int, block: 
 @wp.func
 def step_scale(m: ModelFields, world: int, f: int) -> wp.vec2:
     """``(h^2 + h beta, h)`` of flex ``f``, without what flags switch off."""
+    # the spring at the end of the step, and Rayleigh's damper, a multiple of the same matrix
     h = m.opt_timestep[world]
     scale = wp.vec2(0.0, 0.0)
     if (m.opt_disableflags & MjtDisableBit.SPRING) == 0:
@@ -69,6 +73,7 @@ def step_scale(m: ModelFields, world: int, f: int) -> wp.vec2:
 @wp.func
 def add_edge_pair(m: ModelFields, d: DataFields, world: int, e1: int, e2: int, block: wp.mat33, scale: wp.vec2):
     """``block`` between the differences of two edges' ends: four blocks of points, with signs."""
+    # an edge is its first end minus its second
     one = m.flexedge_vert[e1]
     two = m.flexedge_vert[e2]
     for r in range(2):
@@ -90,8 +95,10 @@ def stretch_stiffness(m: ModelFields, d: DataFields, world: int, k: int):
             eb = m.flextension_edge[first + b]
             vb = m.flexedge_vert[eb]
             xb = d.flexvert_xpos[world, vb[0]] - d.flexvert_xpos[world, vb[1]]
+            # slope of the tension in edge a by the place of edge b, along both
             entry = m.flex_stiffness[world, triangle_row(m.flexstretch_adr[k], n, a, b)]
             block = (2.0 * entry) * wp.outer(xa, xb)
+            # a pulled edge also resists being turned
             if a == b:
                 block += wp.max(0.0, d.flextension_spring[world, first + a]) * wp.identity(3, dtype=float)
             add_edge_pair(m, d, world, ea, eb, block, scale)
@@ -100,6 +107,7 @@ def stretch_stiffness(m: ModelFields, d: DataFields, world: int, k: int):
 @wp.func
 def bend_stiffness(m: ModelFields, d: DataFields, world: int, k: int):
     """A bending edge: its matrix over four vertices, alike in all directions."""
+    # without the multiple of the volume that turns the rest angle
     scale = step_scale(m, world, m.flexbend_flexid[k])
     adr = m.flexbend_adr[k]
     for i in range(4):
@@ -116,6 +124,7 @@ def cell_stiffness(m: ModelFields, d: DataFields, world: int, c: int):
         scale = step_scale(m, world, m.flexcell_flexid[c])
         first = m.flexcell_nodeadr[c]
         n = m.flexcell_nodeadr[c + 1] - first
+        # each pair of nodes: three by three numbers of the matrix, turned with the cell
         turn = quat_to_mat(d.flexcell_quat[world, c])
         for i in range(n):
             for j in range(n):
@@ -132,6 +141,7 @@ def cell_stiffness(m: ModelFields, d: DataFields, world: int, c: int):
 @wp.func
 def flex_stiffness(m: ModelFields, d: DataFields, world: int):
     """``M += (h^2 + h beta) K`` and ``efm_c -= h K qvel`` of all flexes. One lane: elements share points."""
+    # element after element, in one order
     for k in range(m.nflexstretch):
         stretch_stiffness(m, d, world, k)
     for k in range(m.nflexbend):
