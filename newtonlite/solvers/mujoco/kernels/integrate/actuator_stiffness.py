@@ -38,6 +38,7 @@ def force_slope_at_length(prm: vec10, x: float) -> float:
 @wp.func
 def muscle_gain_slope(prm: vec10, span: wp.vec2, acc0: float, length: float, speed: float) -> float:
     """Derivative of the active force per activation by the length."""
+    # d/dlength of force over length, at the force over velocity that holds
     whole = wp.max(MINVAL, optimal_length(prm, span))
     fast = wp.max(MINVAL, whole * prm[6])
     slope = force_slope_at_length(prm, scaled_length(prm, span, length)) / whole
@@ -47,6 +48,7 @@ def muscle_gain_slope(prm: vec10, span: wp.vec2, acc0: float, length: float, spe
 @wp.func
 def muscle_bias_slope(prm: vec10, span: wp.vec2, acc0: float, length: float) -> float:
     """Derivative of the passive force by the length."""
+    # a parabola, then a line: the slope rises to 1 and stays
     half = wp.max(MINVAL, 0.5 * (prm[5] - 1.0))
     x = (scaled_length(prm, span, length) - 1.0) / half
     return -peak_force(prm, acc0) * prm[7] * wp.clamp(x, 0.0, 1.0) / (half * wp.max(MINVAL, optimal_length(prm, span)))
@@ -71,6 +73,7 @@ def motor_slope(m: ModelFields, d: DataFields, world: int, u: int) -> float:
     if not held and (m.actuator_ctrlspec[u] & CONTROLLED) != 0:
         asked = wp.abs(motor_drive(m, d, world, u, length, speed))
         if gain[7] <= 0.0 or asked < gain[7]:
+            # torque kp error / R K as a voltage, times K / R at the present temperature
             by_drive = -gain[4] * gain[0] / motor_resistance(m, d, world, u)
             if dyn[0] <= 0.0:
                 value += by_drive
@@ -100,11 +103,14 @@ def actuator_slope(m: ModelFields, d: DataFields, world: int, u: int) -> float:
     span = m.actuator_lengthrange[world, o]
     acc0 = m.actuator_acc0[world, o]
     length = d.actuator_length[world, o]
+    # affine gain, by the length
     if gain == MjtGain.AFFINE:
         value = m.actuator_gainprm[world, u][1] * drive(m, d, world, u)
+    # active force of a muscle
     if m.nlaw > 0 and gain == MjtGain.MUSCLE:
         speed = d.actuator_velocity[world, o]
         value = muscle_gain_slope(m.actuator_gainprm[world, u], span, acc0, length, speed) * drive(m, d, world, u)
+    # kp of a position servo is in its bias
     if m.actuator_biastype[u] == MjtBias.AFFINE:
         value += m.actuator_biasprm[world, u][1]
     if m.nlaw > 0 and m.actuator_biastype[u] == MjtBias.MUSCLE:

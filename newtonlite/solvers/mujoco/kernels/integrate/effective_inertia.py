@@ -38,6 +38,7 @@ from newtonlite.solvers.mujoco.kernels.velocity.tendon import spring_stretch, te
 @wp.func
 def spring_slope(m: ModelFields, world: int, j: int, x: float) -> float:
     """Stiffness of a joint at displacement ``x``: ``k + 2 k1 |x| + 3 k2 x^2``, not negative."""
+    # derivative of the force x (k + k1 |x| + k2 x^2)
     k = m.jnt_stiffness[world, j]
     if m.npoly > 0:
         poly = m.jnt_stiffnesspoly[world, j]
@@ -50,6 +51,7 @@ def joint_slope(m: ModelFields, d: DataFields, world: int, i: int) -> float:
     """Stiffness that the spring of its joint has along dof ``i``."""
     if (m.opt_disableflags & MjtDisableBit.SPRING) != 0:
         return 0.0
+    # where a spring is linear, its slope is the same everywhere
     j = m.dof_jntid[i]
     kind = m.jnt_type[j]
     x = float(0.0)
@@ -118,6 +120,7 @@ def inertia_ratio(m: ModelFields, d: DataFields, world: int, row: int) -> float:
                 y = d.efc_J[world, row, k]
                 effective += y * y / d.M[world, k, k]
                 bare += y * y / d.efm_bare[world, k]
+    # a row without numbers keeps its weight
     if bare > MINVAL:
         return effective / bare
     return 1.0
@@ -126,6 +129,7 @@ def inertia_ratio(m: ModelFields, d: DataFields, world: int, row: int) -> float:
 @wp.func
 def effective_inertia(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Backbone of the effective inertia in ``M``."""
+    # the diagonal of M is needed once more, by rows
     if m.opt_integrator == MjtIntegrator.DISCRETE:
         for i in range(lane, m.nv, nlane):
             d.efm_bare[world, i] = d.M[world, i, i]
@@ -285,6 +289,7 @@ def inverse_free_body(m: ModelFields, d: DataFields, world: int, first: int):
 @wp.func
 def begin_inverse(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """The effective inertia in ``M``, and in ``efm_c`` what the step adds to smooth forces, for an acceleration ``qacc``."""
+    # the same matrix and right side as forwards, with what lone bodies turn by
     couple_inertia(m, d, world, lane, nlane)
     for k in range(lane, m.nlonefree, nlane):
         if is_lone(m, d, world, m.lone_free_dof[k]):
@@ -306,6 +311,7 @@ def restore_inertia(m: ModelFields, d: DataFields, world: int, lane: int, nlane:
 @wp.func
 def bare_inertia(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Gyroscopic forces of lone free bodies, as ``implicitfast`` takes them; then ``M`` and ``qfrc_smooth`` as they were."""
+    # bodies that nothing holds, each by itself
     if m.opt_integrator == MjtIntegrator.DISCRETE:
         for k in range(lane, m.nlonefree, nlane):
             if is_lone(m, d, world, m.lone_free_dof[k]):
