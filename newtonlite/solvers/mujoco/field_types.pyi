@@ -472,6 +472,7 @@ class ModelFields:
     fluid_adr: wp.array[int]
     fluid_geom: wp.array[int]
     nderivative: int
+    ncoupling: int
     nrkout: int
     nrkten: int
     nsensor: int
@@ -794,6 +795,9 @@ class DataFields:
     qfrc_fluid: wp.array2d[float]
     qfrc_adhesion: wp.array2d[float]
     cfrc_applied: wp.array2d[wp.spatial_vectorf]
+    efm_bare: wp.array2d[float]
+    efm_c: wp.array2d[float]
+    efm_smooth: wp.array2d[float]
     rk_pass: wp.array[int]
     rk_time: wp.array[float]
     rk_qpos: wp.array2d[float]
@@ -1463,6 +1467,7 @@ class CompiledFields:
     fluid_adr: np.ndarray
     fluid_geom: np.ndarray
     nderivative: int
+    ncoupling: int
     nrkout: int
     nrkten: int
     nsensor: int
