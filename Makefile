@@ -9,7 +9,7 @@ PYTEST := $(BIN)/python -m pytest
 export WARP_CACHE_PATH ?= $(CURDIR)/.cache/warp
 export NEWTONLITE_CACHE_PATH ?= $(CURDIR)/.cache/newtonlite
 
-.PHONY: help demo example test lint parity residuals lockstep parity-import fuzz-import import-time support test-gpu bench ptx emulate gpu gpu-work gpu-smoke gpu-races gpu-profile gpu-tests gpu-tune gpu-rehearsal clean contacts stability outside view test-learning test-viewer test-public test-real wheel test-mujoco-versions mjlab test-mjlab collection verify claims test-fast docs
+.PHONY: help demo example test lint parity residuals lockstep parity-import fuzz-import import-time support test-gpu bench ptx emulate gpu gpu-work gpu-smoke gpu-races gpu-profile gpu-tests gpu-tune gpu-rehearsal clean contacts stability outside view test-learning test-viewer test-public test-real wheel test-mujoco-versions mjlab test-mjlab collection verify claims test-fast docs sdist test-wheel test-sdist test-pythons test-versions
 
 help:
 	@echo "make demo        roll out 256 humanoids; writes out/demo.png and out/demo.json"
@@ -21,7 +21,7 @@ help:
 	@echo "make verify      every comparison with MuJoCo over thirty small models of our own, in some ten minutes"
 	@echo "make claims      how old the rows are that pages and README.md rest on"
 	@echo "make docs        build the documentation as a site, into site/"
-	@echo "make wheel       build dist/*.whl with CPU kernels of any model compiled in it (Linux, x86-64)"
+	@echo "make wheel       build dist/*.whl with CPU kernels of any model compiled in it (Linux, x86-64); make test-wheel tries it"
 	@echo "The rest: .venv/bin/python -m conformance, and .venv/bin/python -m benchmarks (make gpu on a machine with a GPU), list their commands."
 
 demo: $(VENV)/ready
@@ -37,9 +37,20 @@ example: $(VENV)/ready
 	$(BIN)/python examples/rollout.py
 
 wheel: $(VENV)/ready
-	rm -rf newtonlite/solvers/mujoco/executor/cpu/packaged_kernels
+	rm -rf newtonlite/solvers/mujoco/executor/cpu/packaged_kernels dist
 	$(BIN)/newtonlite warmup --packaged
-	$(BIN)/pip wheel --no-deps --wheel-dir dist .
+	$(BIN)/pip wheel --quiet --no-deps --wheel-dir dist .
+
+sdist: $(VENV)/ready
+	$(BIN)/pip install --quiet --disable-pip-version-check hatchling
+	$(BIN)/python -m hatchling build -t sdist -d dist
+
+# Both in fresh environments outside of the checkout, with empty caches.
+test-wheel: $(VENV)/ready-test
+	$(BIN)/python -m conformance installed $(wildcard dist/*.whl)
+
+test-sdist: sdist $(VENV)/ready-test
+	$(BIN)/python -m conformance installed dist/*.tar.gz
 
 lint: $(VENV)/ready-lint
 	$(BIN)/ruff check .
@@ -108,6 +119,34 @@ parity-import: $(VENV)/ready-test
 test-learning: $(VENV)/ready-test $(VENV)/ready-learn
 	$(PYTEST) -q tests/envs tests/learn
 	$(BIN)/python -m benchmarks learning
+
+# An environment for each Python that the path has; and those of the oldest and newest versions that pyproject.toml admits.
+PYTHONS ?= python3.10 python3.12 python3.13
+
+.cache/python-%/ready: pyproject.toml
+	$* -m venv .cache/python-$*
+	.cache/python-$*/bin/pip install -q --disable-pip-version-check -e '.[test]'
+	touch $@
+
+.cache/oldest/ready: pyproject.toml constraints-oldest.txt
+	$(PYTHON) -m venv .cache/oldest
+	.cache/oldest/bin/pip install -q --disable-pip-version-check -c constraints-oldest.txt -e '.[test]'
+	touch $@
+
+.cache/newest/ready: pyproject.toml
+	$(PYTHON) -m venv .cache/newest
+	.cache/newest/bin/pip install -q --disable-pip-version-check -e '.[test]'
+	touch $@
+
+test-pythons: $(PYTHONS:%=.cache/python-%/tested)
+
+test-versions: .cache/oldest/tested .cache/newest/tested
+
+.PHONY: $(PYTHONS:%=.cache/python-%/tested) .cache/oldest/tested .cache/newest/tested
+
+.cache/%/tested: .cache/%/ready
+	.cache/$*/bin/newtonlite doctor
+	.cache/$*/bin/python -m pytest -q -m fast
 
 # An environment for each version of MuJoCo, with what the tests of its models need.
 MUJOCO_VERSIONS ?= 3.11.0 3.12.0 3.13.0 3.14.0 3.15.0 3.16.0 3.17.0 4.0.0

@@ -1,6 +1,6 @@
 """Frames of cameras per CPU second, beside MuJoCo Warp's and MuJoCo's own renderer, in turn. Writes docs/cameras_speed.md.
 
-python -m benchmarks cameras [--worlds 8] [--rounds 7] [--only humanoid]
+python -m benchmarks cameras [--worlds 8] [--rounds 7] [--only humanoid] [--page]
 """
 
 import argparse
@@ -32,6 +32,10 @@ SCENES = (
     "panda",
 )
 """Parts of the names of the scenes."""
+ON_PAGE = ("headlight", "textures", "humanoid", "unitree_g1", "shadow_hand", "aloha")
+"""Those of ``--page``, of which there are so few because each kind of picture of MuJoCo Warp's is compiled anew."""
+MINUTES = 7.0
+"""Time after which ``--page`` begins no further scene."""
 KINDS = {
     "depth": {"render_rgb": False, "render_depth": True},
     "colour": {"render_rgb": True, "render_depth": False, "render_skybox": True},
@@ -112,10 +116,16 @@ def main() -> None:
     parser.add_argument("--worlds", type=int, default=8)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--only", default="")
+    parser.add_argument(
+        "--page", action="store_true", help="few scenes, within eight minutes, and the page of these alone"
+    )
     given = parser.parse_args()
+    wanted, begun = ON_PAGE if given.page else SCENES, time.monotonic()
     rows = json.loads(RESULTS.read_text())["rows"] if RESULTS.exists() and given.only else []
     for name, case in cases().items():
-        if any(part in name for part in SCENES) and given.only in name and "bright" not in name:
+        if given.page and time.monotonic() - begun > 60.0 * MINUTES:
+            print(f"{name}: left out, there is no time for it")
+        elif any(part in name for part in wanted) and given.only in name and "bright" not in name:
             rows = [row for row in rows if row["scene"] != name] + measure(name, case, given.worlds, given.rounds)
             options = {"worlds": given.worlds, "rounds": given.rounds}
             found = {"cpu": processor(), "version": mujoco.__version__, "options": options, "rows": rows}

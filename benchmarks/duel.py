@@ -1,11 +1,13 @@
 """What a user calls, ``mjwarp.step``, of this checkout and of another (a worktree of an earlier commit), in turn from
 the same states, on one thread of the CPU; with ``--call engine`` the engine below it.
 
-    python -m benchmarks duel OTHER [--call step|engine] [--scenes humanoid,three_humanoids,FILE.xml] [--rounds N]
+    python -m benchmarks duel OTHER [--call step|engine] [--scenes humanoid,three_humanoids,FILE.xml] [--pairs N]
+        [--rounds N]
 
 Both hold 512 worlds of a scene in states met along random control and take 10 steps in every round, in alternating
-order. The median of the rounds' ratios of processor time counts: what else the machine does meets both alike. Adds to
-results/duel.jsonl.
+order. The median of the rounds' ratios of processor time is the ratio of a pair of processes: what else the machine does
+meets both alike. Where a process has its memory is worth some hundredths, so new pairs are started in turn; the median
+of the pairs' ratios counts. Adds to results/duel.jsonl.
 """
 
 import argparse
@@ -34,18 +36,19 @@ said = os.fdopen(os.dup(1), "w", buffering=1)
 os.dup2(2, 1)  # what Warp prints
 os.cpu_count = lambda: 1  # threads of the call
 from newtonlite import mjwarp
-from newtonlite.cli.simulation import compiled
+from newtonlite.cli import simulation
 from newtonlite.solvers.mujoco.data import make_data
 from newtonlite.solvers.mujoco.model import put_model
 from newtonlite.solvers.mujoco.executor.schedule import Schedule
 file, states, call, steps, nconmax, njmax = sys.argv[1], np.load(sys.argv[2]), sys.argv[3], *map(int, sys.argv[4:])
 nworld = len(states["qpos"])
+compile_file = getattr(simulation, "compile_file", None) or simulation.compiled  # its name in earlier commits
 if call == "step":
-    m = mjwarp.put_model(compiled(file), device="cpu")
+    m = mjwarp.put_model(compile_file(file), device="cpu")
     shown = mjwarp.make_data(m, nworld, nconmax, njmax=njmax)
     d, step = shown.engine, lambda: mjwarp.step(m, shown)
 else:
-    m = put_model(compiled(file), nworld, device="cpu")
+    m = put_model(compile_file(file), nworld, device="cpu")
     d = make_data(m, nworld, nconmax, njmax)
     step = Schedule(m, d).step
 def run():
@@ -84,8 +87,8 @@ class Engine:
         self.process.wait()
 
 
-def duel(name: str, other: Path, rounds: int, call: str = "step") -> dict:
-    """Medians of both, and of this checkout's time over the other's."""
+def duel(name: str, other: Path, pairs: int, rounds: int, call: str = "step") -> dict:
+    """Medians of both, and of this checkout's time over the other's, by pairs of processes."""
     chosen = scene(name)
     work = make_workload(
         chosen.file,
@@ -100,17 +103,10 @@ def duel(name: str, other: Path, rounds: int, call: str = "step") -> dict:
     with tempfile.TemporaryDirectory() as folder:
         states = Path(folder) / "states.npz"
         np.savez(states, qpos=work.qpos, qvel=work.qvel, qacc_warmstart=work.warmstart, ctrl=work.control[0])
-        engines = [Engine(c, chosen.file, states, call, STEPS, chosen.nconmax, chosen.njmax) for c in (ROOT, other)]
-    times = []
-    for k in range(rounds):
-        turn = [0, 1] if k % 2 else [1, 0]
-        took = {i: engines[i].time() for i in turn}
-        times.append((took[0], took[1]))
-    for engine in engines:
-        engine.end()
-    ratios = [ours / theirs for ours, theirs in times]
-    low, middle, high = statistics.quantiles(ratios, n=4)
-    ours, theirs = (statistics.median(column) for column in zip(*times))
+        numbers = chosen.file, states, call, STEPS, chosen.nconmax, chosen.njmax
+        found = [race([Engine(checkout, *numbers) for checkout in (ROOT, other)], rounds) for _ in range(pairs)]
+    low, middle, high = statistics.quantiles([statistics.median(a / b for a, b in times) for times in found], n=4)
+    ours, theirs = (statistics.median(column) for column in zip(*[time for times in found for time in times]))
     return {
         "scene": name,
         "call": call,
@@ -119,6 +115,17 @@ def duel(name: str, other: Path, rounds: int, call: str = "step") -> dict:
         "ratio": round(middle, 4),
         "quartiles": [round(low, 4), round(high, 4)],
     }
+
+
+def race(engines: list[Engine], rounds: int) -> list[tuple[float, float]]:
+    """Times of both processes in every round, in alternating order; they are ended."""
+    times = []
+    for k in range(rounds):
+        took = {i: engines[i].time() for i in ((0, 1) if k % 2 else (1, 0))}
+        times.append((took[0], took[1]))
+    for engine in engines:
+        engine.end()
+    return times
 
 
 def commit(checkout: Path) -> str:
@@ -133,7 +140,8 @@ def main() -> None:
     arguments.add_argument("other", type=Path)
     arguments.add_argument("--scenes", default="humanoid,three_humanoids")
     arguments.add_argument("--call", choices=("step", "engine"), default="step")
-    arguments.add_argument("--rounds", type=int, default=101)
+    arguments.add_argument("--pairs", type=int, default=7)
+    arguments.add_argument("--rounds", type=int, default=15)
     args = arguments.parse_args()
     other = args.other.resolve()
     head = {
@@ -144,7 +152,7 @@ def main() -> None:
     }
     with (RESULTS / "duel.jsonl").open("a") as lines:
         for name in args.scenes.split(","):
-            line = json.dumps(head | duel(name, other, args.rounds, args.call))
+            line = json.dumps(head | duel(name, other, args.pairs, args.rounds, args.call))
             print(line, flush=True)
             lines.write(line + "\n")
 

@@ -1,7 +1,10 @@
-"""Kinds of files, beside models, that ``fuzz_import`` mutates: meshes, pictures, recordings, compiled models, settings."""
+"""Kinds of files, beside models, that ``fuzz_import`` mutates: meshes, meshes of soft bodies and of distance fields, skins,
+pictures, recordings, compiled models, settings.
+"""
 
 import io
 import os
+import struct
 import tempfile
 import zipfile
 from collections.abc import Callable
@@ -11,10 +14,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from newtonlite.core.errors import ModelError
 from newtonlite.core.settings import SETTINGS, setting
 from newtonlite.geometry.mesh import Mesh
 from newtonlite.images.picture import read_picture
 from newtonlite.sim.builder import ModelBuilder
+from newtonlite.solvers import SolverMuJoCo
 from newtonlite.solvers.mujoco.compile import compile_model
 from newtonlite.solvers.mujoco.compile.binary import load_model, save_model
 from newtonlite.viewer.batches import appearance
@@ -75,6 +80,90 @@ def read_mesh(kind: str, data: bytes) -> None:
     if kind in ("obj", "stl", "msh"):
         text = f"<mujoco><asset><mesh name='m' file='m.{kind}'/></asset><worldbody><geom type='mesh' mesh='m'/></worldbody></mujoco>"
         ModelBuilder().add_mjcf(text, assets={f"m.{kind}": data})
+
+
+def gmsh() -> list[bytes]:
+    """A tetrahedron as gmsh writes it: versions 2.2 and 4.1, as text and binary."""
+    one = struct.pack("<i", 1)
+    points = "".join(f"{k} {x:g} {y:g} {z:g}\n" for k, (x, y, z) in enumerate(CORNERS, 1))
+    text_22 = f"$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n{points}$EndNodes\n$Elements\n1\n1 4 2 0 1 1 2 3 4\n$EndElements\n"
+    places = "".join(f"{x:g} {y:g} {z:g}\n" for x, y, z in CORNERS)
+    text_41 = (
+        f"$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Nodes\n1 4 1 4\n3 1 0 4\n1\n2\n3\n4\n{places}$EndNodes\n"
+        "$Elements\n1 1 1 1\n3 1 4 1\n1 1 2 3 4\n$EndElements\n"
+    )
+    binary = b"".join(struct.pack("<i3d", k, *corner) for k, corner in enumerate(CORNERS, 1))
+    binary_22 = [
+        b"$MeshFormat\n2.2 1 8\n",
+        one,
+        b"\n$EndMeshFormat\n$Nodes\n4\n",
+        binary,
+        b"\n$EndNodes\n$Elements\n1\n",
+    ]
+    binary_22 += [struct.pack("<10i", 4, 1, 2, 1, 0, 1, 1, 2, 3, 4), b"\n$EndElements\n"]
+    binary_41 = [b"$MeshFormat\n4.1 1 8\n", one, b"\n$EndMeshFormat\n$Nodes\n"]
+    binary_41 += [struct.pack("<4q3iq4q", 1, 4, 1, 4, 3, 1, 0, 4, 1, 2, 3, 4), CORNERS.astype("<f8").tobytes()]
+    binary_41 += [b"\n$EndNodes\n$Elements\n", struct.pack("<4q3iq5q", 1, 1, 1, 1, 3, 1, 4, 1, 1, 1, 2, 3, 4)]
+    return [text_22.encode(), text_41.encode(), b"".join(binary_22), b"".join([*binary_41, b"\n$EndElements\n"])]
+
+
+def read_model(text: str, assets: dict[str, bytes]) -> None:
+    """Read MJCF with files, and compile it; all numbers are finite then."""
+    builder = ModelBuilder()
+    SolverMuJoCo.register_custom_attributes(builder)
+    builder.add_mjcf(text, assets=assets)
+    try:
+        found = compile_model(builder.finalize(device="cpu"))
+    except ModelError as problem:
+        raise ModelError(f"<string>:1: {problem}") from problem  # of a scene, which has names in place of lines
+    for name in (
+        "flex_vert0",
+        "flex_vert",
+        "skin_vert",
+        "skin_bonebindpos",
+        "skin_bonebindquat",
+        "oct_coeff",
+        "oct_aabb",
+    ):
+        if not np.isfinite(getattr(found, name)).all():
+            raise ArithmeticError(f"{name} has a number that is not finite")
+
+
+def read_gmsh(data: bytes) -> None:
+    """Read a soft body of tetrahedra."""
+    read_model(
+        "<mujoco><worldbody><flexcomp name='f' type='gmsh' dim='3' file='m.msh' mass='1'/></worldbody></mujoco>",
+        {"m.msh": data},
+    )
+
+
+def skins() -> list[bytes]:
+    """A triangle that follows two bodies, with texture coordinates and without."""
+    bones = b""
+    for name in (b"a", b"b"):
+        bones += name.ljust(40, b"\0") + struct.pack("<7fi3i3f", 0, 0, 0, 1, 0, 0, 0, 3, 0, 1, 2, 0.5, 0.5, 0.5)
+    head, points, face = "<4i", CORNERS[:3].astype("<f4").tobytes(), struct.pack("<3i", 0, 1, 2)
+    coordinates = np.zeros(6, "<f4").tobytes()
+    return [
+        struct.pack(head, 3, 3, 1, 2) + points + coordinates + face + bones,
+        struct.pack(head, 3, 0, 1, 2) + points + face + bones,
+    ]
+
+
+def read_skin(data: bytes) -> None:
+    """Read a skin of two bodies."""
+    body = "<body name='{}'><freejoint/><geom size='.1'/></body>"
+    text = f"<mujoco><deformable><skin name='s' file='s.skn'/></deformable><worldbody>{body.format('a')}{body.format('b')}</worldbody></mujoco>"
+    read_model(text, {"s.skn": data})
+
+
+def read_octree(data: bytes) -> None:
+    """Make the octree of a mesh's distances."""
+    read_model(
+        "<mujoco><asset><mesh name='m' file='m.obj'/></asset>"
+        "<worldbody><body><freejoint/><geom type='sdf' mesh='m'/></body></worldbody></mujoco>",
+        {"m.obj": data},
+    )
 
 
 def read_alone(kind: str, data: bytes) -> None:
@@ -158,6 +247,9 @@ KINDS = {
         f"{kind} alone": Kind(lambda kind=kind: meshes(kind), lambda data, kind=kind: read_alone(kind, data), "/")
         for kind in ("obj", "stl", "ply", "off", "glb")
     },
+    "gmsh": Kind(gmsh, read_gmsh, "<string>:1:"),
+    "skin": Kind(skins, read_skin, "<string>:1:"),
+    "octree": Kind(lambda: meshes("obj"), read_octree, "<string>:1:"),
     "picture": Kind(pictures, lambda data: read_picture(written(data, "p")), "/"),
     "recording": Kind(recordings, lambda data: load(written(data, "r.npz")), "/"),
     "compiled model": Kind(compiled, lambda data: load_model(written(data, "m.nlm")), "/"),

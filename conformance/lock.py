@@ -1,4 +1,5 @@
-"""Versions that the project was tested with: writes constraints.txt from what is installed.
+"""Versions that the project was tested with: writes constraints.txt from what is installed, and constraints-oldest.txt, the
+oldest versions that pyproject.toml admits.
 
     python -m conformance lock
 
@@ -15,6 +16,8 @@ from packaging.requirements import Requirement
 from conformance.collection.places import ROOT
 
 FILE = ROOT / "constraints.txt"
+OLDEST = ROOT / "constraints-oldest.txt"
+OLDEST_HEAD = "# Written by `python -m conformance lock`: the oldest versions that pyproject.toml admits.\n"
 HEAD = "# Written by `python -m conformance lock`: versions that the tests pass with (Python {python}).\n"
 
 
@@ -47,9 +50,19 @@ def versions(package: str = "newtonlite") -> dict[str, str]:
     return found
 
 
+def oldest(package: str = "newtonlite") -> dict[str, str]:
+    """Oldest versions of what a package needs without extras, by the bounds that it gives."""
+    found = {}
+    for requirement in needed(package, ()):
+        bounds = [bound.version for bound in requirement.specifier if bound.operator == ">="]
+        found[name_of(requirement)] = bounds[0]
+    return found
+
+
 def main() -> int:
-    """Write the file."""
+    """Write the files."""
+    OLDEST.write_text(OLDEST_HEAD + "".join(f"{name}=={version}\n" for name, version in sorted(oldest().items())))
     head = HEAD.format(python=f"{sys.version_info.major}.{sys.version_info.minor}")
     FILE.write_text(head + "".join(f"{name}=={version}\n" for name, version in sorted(versions().items())))
-    print(f"wrote {FILE.name}")
+    print(f"wrote {FILE.name} and {OLDEST.name}")
     return 0

@@ -124,6 +124,7 @@ def islands() -> list[tuple]:
     ):
         iterations, evaluations = LIMITS[limits]
         option = SimpleNamespace(
+            integrator=0,
             disableflags=0 if flag == "on" else int(MjtDisableBit.ISLAND),
             solver=MjtSolver[solver] if solver in MjtSolver.__members__ else MjtSolver.NEWTON,
             noslip_iterations=noslip,

@@ -26,6 +26,8 @@ PUBLIC = {
     "newtonlite.actuators": "Actuators",
     "newtonlite.controllers": "Controllers",
     "newtonlite.ik": "Inverse kinematics",
+    "newtonlite.control": "Control: the names of the three above",
+    "newtonlite.compat": "Compatibility",
     "newtonlite.geometry": "Geometry",
     "newtonlite.math": "Math",
     "newtonlite.usd": "USD",

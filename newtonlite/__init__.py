@@ -55,6 +55,8 @@ _HOME = {
 _WHERE = {name: module for module, names in _HOME.items() for name in names}
 _MODULES = (
     "actuators",
+    "compat",
+    "control",
     "controllers",
     "geometry",
     "ik",

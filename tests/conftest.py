@@ -1,12 +1,14 @@
 """What all tests share: caches inside the project, a quiet Warp, the device, and the folder of real robots."""
 
 import os
+import sys
 from collections import Counter
 from pathlib import Path
 
 import pytest
 import warp as wp
 
+from conformance.sources import closure, imported
 from newtonlite.core import warp_internals
 from newtonlite.solvers.mujoco.executor import specialize
 from tests.harness import durations
@@ -46,8 +48,21 @@ FENCED = ROOT / "tests" / "solvers" / "mujoco" / "executor" / "cpu"
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    """Leave out tests of ``executor/cpu`` with the fence down."""
-    return True if collection_path == FENCED and not warp_internals.used() else None
+    """Leave out tests of ``executor/cpu`` with the fence down, and those that need a newer Python than there is."""
+    if collection_path == FENCED and not warp_internals.used():
+        return True
+    return True if sys.version_info < (3, 11) and needs_python_311(collection_path) else None
+
+
+def needs_python_311(path: Path) -> bool:
+    """Whether a file of tests needs MuJoCo 4 or a module of Python's that 3.10 lacks, itself or by what it imports."""
+    if path.suffix != ".py":
+        return False
+    name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+    if name == "tests.house.test_pages":  # imports all comparisons, by their names
+        return True
+    modules = closure(name)
+    return "tests.oracle_functions" in modules or any("tomllib" in imported(name) for name in modules)
 
 
 def pytest_configure(config) -> None:

@@ -41,6 +41,7 @@ from tests.oracle_functions import (
     row_forces,
     schema,
     set_const,
+    soft_triangles,
     state_size,
     user_laws,
     without_sensors,

@@ -301,3 +301,20 @@ def picture(mj, data, camera: int, width: int, height: int, kind: str = "colour"
         return found
     finally:
         window.free()
+
+
+def soft_triangles(mj, data) -> list[tuple[int, int, np.ndarray]]:
+    """What MuJoCo draws of flexes and skins in groups that it shows: object, number and triangles [n, 3, 3] of each."""
+    scene, options = mujoco.MjvScene(mj, 100), mujoco.MjvOption()
+    every = int(mujoco.mjtCatBit.mjCAT_ALL)
+    mujoco.mjv_updateScene(mj, data, options, mujoco.MjvPerturb(), mujoco.MjvCamera(), every, scene)
+    corners, found = np.array(scene.flexface).reshape(-1, 3, 3), []  # beyond what is used MuJoCo leaves what was there
+    for f in range(mj.nflex):
+        first, count = int(scene.flexfaceadr[f]), int(scene.flexfaceused[f])
+        if options.flexgroup[mj.flex_group[f]]:
+            found.append((int(mujoco.mjtObj.mjOBJ_FLEX), f, corners[first : first + count].astype(float)))
+    points, faces = np.array(scene.skinvert, float).reshape(-1, 3), np.asarray(mj.skin_face).reshape(-1, 3)
+    for s in range(mj.nskin):
+        own = faces[mj.skin_faceadr[s] :][: mj.skin_facenum[s]] + mj.skin_vertadr[s]
+        found.append((int(mujoco.mjtObj.mjOBJ_SKIN), s, points[own]))
+    return found

@@ -1,4 +1,6 @@
-"""newtonlite doctor: what is installed, which devices there are, what is missing, and whether a step is computed right."""
+"""newtonlite doctor: what is installed, which devices there are, what is missing, which limits
+the platform has, and whether a step is computed right.
+"""
 
 import json
 import os
@@ -6,6 +8,7 @@ import platform
 from importlib import metadata, util
 
 from newtonlite import __version__
+from newtonlite.cli.platform_limits import platform_limits
 
 RIGHT = "right"
 REQUIRED = ("warp-lang", "numpy", "scipy", "trimesh")
@@ -44,6 +47,7 @@ def findings() -> dict:
         "platform": platform.platform(),
         "processor": processor(),
         "cores": os.cpu_count(),
+        "limits": platform_limits(platform.uname().system, platform.machine()),
         "newtonlite": __version__,
         "installed": installed("newtonlite") is not None,
         "packages": {name: installed(name) for name in REQUIRED},
@@ -107,6 +111,7 @@ def page(found: dict) -> str:
     lines = [
         f"python      {found['python']} on {found['platform']}",
         f"processor   {found['processor']}, {found['cores']} cores",
+        *(f"limit       {text}" for text in found["limits"]),
         *(f"device      {name}" for name in found["devices"]),
         *(f"step        on {name}: {said}" for name, said in found.get("steps", {}).items()),
         f"kernels     {found['kernel_cache']}",

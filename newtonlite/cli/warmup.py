@@ -1,9 +1,10 @@
 """newtonlite warmup: kernels compiled ahead of time into the kernel cache, those of any model for this processor, or
-those of a model for GPUs.
+those of models for GPUs, which an archive carries to another machine.
 """
 
 import sys
 import time
+from pathlib import Path
 
 from newtonlite.cli.options import model_file
 from newtonlite.cli.outcome import close
@@ -12,12 +13,21 @@ from newtonlite.cli.outcome import close
 def arguments(parser) -> None:
     """Options of the command."""
     parser.add_argument(
-        "model", nargs="?", help="MJCF, URDF or USD file or packaged model; none: any model, for this processor"
+        "model", nargs="*", help="MJCF, URDF or USD files or packaged models; none: any model, for this processor"
     )
     parser.add_argument(
         "--arch",
         default="90",
-        help="compute capabilities of the model's GPU kernels, without a dot, with commas: 80,86,89,90,100,120 (default: 90)",
+        help="compute capabilities of the models' GPU kernels, without a dot, with commas: 80,86,89,90,100,120 (default: 90)",
+    )
+    parser.add_argument(
+        "--archive", type=Path, metavar="FILE", help="also write the models' GPU kernels to a file, for another machine"
+    )
+    parser.add_argument(
+        "--take",
+        type=Path,
+        metavar="FILE",
+        help="take the GPU kernels of such a file, which is yours or of somebody you trust, into the kernel cache of this machine",
     )
     parser.add_argument(
         "--packaged",
@@ -27,7 +37,11 @@ def arguments(parser) -> None:
 
 
 def run(args) -> int:
-    """Compile the kernels of any model for this processor, or those of a model's step for GPUs."""
+    """Compile the kernels of any model for this processor, or those of models' steps for GPUs; or take an archive."""
+    if args.take:
+        return take_archive(args)
+    if args.archive and not args.model:
+        raise ValueError("--archive: name the models whose GPU kernels it shall hold")
     return for_gpus(args) if args.model else for_processor(args)
 
 
@@ -69,19 +83,47 @@ def for_gpus(args) -> int:
     import warp as wp
 
     from newtonlite.cli.convert import compile_source
+    from newtonlite.core.kernel_archive import pack
     from newtonlite.importers.report import Report
     from newtonlite.solvers.mujoco.adapter.programs import PULL, PUSH
     from newtonlite.solvers.mujoco.executor.ahead_of_time import compile_ahead, step_kernels
 
-    archs = architectures(args.arch)
-    mj = compile_source(model_file(args.model), "raise", Report())
-    kernels = [*step_kernels(mj, PUSH, PULL), *step_kernels(mj)]
-    began = time.perf_counter()
-    for name in compile_ahead(kernels, archs):
-        print(f"{time.perf_counter() - began:6.1f} s  {name}", file=sys.stderr, flush=True)
-    count, place = len(set(kernels)), wp.config.kernel_cache_dir
+    # models with the same features have the same kernels
+    archs, kernels = architectures(args.arch), []
+    for model in args.model:
+        mj = compile_source(model_file(model), "raise", Report())
+        kernels += [*step_kernels(mj, PUSH, PULL), *step_kernels(mj)]
+    kernels = list(dict.fromkeys(kernels))
+
+    began, files = time.perf_counter(), []
+    for number, (name, made) in enumerate(compile_ahead(kernels, archs), 1):
+        files += made
+        took = time.perf_counter() - began
+        left = took / number * (len(kernels) - number)
+        print(
+            f"{took:6.1f} s  {name}: {number} of {len(kernels)}, about {left:.0f} s left", file=sys.stderr, flush=True
+        )
+
+    count, place = len(kernels), wp.config.kernel_cache_dir
     line = f"{count} kernels for {', '.join(f'sm_{a}' for a in archs)} in {place}"
-    close(args, line, kernels=count, archs=archs, folder=place, seconds=round(time.perf_counter() - began, 1))
+    figures = {"kernels": count, "archs": archs, "folder": place, "seconds": round(time.perf_counter() - began, 1)}
+    if args.archive:
+        size = pack(files, args.archive)
+        line += f", and {size / 2**20:.1f} MiB of them in {args.archive}: newtonlite warmup --take {args.archive.name}"
+        figures |= {"archive": args.archive, "bytes": size}
+    close(args, line, **figures)
+    return 0
+
+
+def take_archive(args) -> int:
+    """Take an archive of GPU kernels into the kernel cache of this machine."""
+    import warp as wp
+
+    from newtonlite.core.kernel_archive import take
+
+    wp.init()  # knows the folder of its cache
+    count, place = take(args.take), wp.config.kernel_cache_dir
+    close(args, f"{count} modules of GPU kernels of {args.take} in {place}", modules=count, folder=place)
     return 0
 
 

@@ -22,11 +22,18 @@ OPTIONS = ("mode", "verify_fp", "max_unroll", "enable_tiles_in_stack_memory")
 
 
 @functools.cache
-def folder(target: str | None) -> str:
-    """Name of a folder: of the sources and settings, and of a kind of processor (this one when None)."""
+def sources() -> str:
+    """Digest of Warp's version and of the package's sources."""
     total = hashlib.sha256(wp.__version__.encode())
     for file in sorted(f for f in PACKAGE.rglob("*") if f.suffix in (".py", ".h") and UNUSED not in f.parts):
         total.update(f"|{file.relative_to(PACKAGE).as_posix()}|".encode() + file.read_bytes())
+    return total.hexdigest()
+
+
+@functools.cache
+def folder(target: str | None) -> str:
+    """Name of a folder: of the sources and settings, and of a kind of processor (this one when None)."""
+    total = hashlib.sha256(sources().encode())
     total.update(repr([getattr(wp.config, name) for name in OPTIONS]).encode())
     total.update((target or wp.get_cpu_kernel_cache_key(cpu_compiler_flags="-march=native")).encode())
     return total.hexdigest()[:24]

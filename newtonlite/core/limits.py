@@ -25,6 +25,7 @@ LIMITS = {
     "recording": Limit(8192 * MIB, "bytes", "a recording, packed; also all of its arrays, unpacked"),
     "checkpoint": Limit(4096 * MIB, "bytes", "a checkpoint of a shard, or what a worker sends, unpacked"),
     "compiled model": Limit(4096 * MIB, "bytes", "a compiled model, unpacked"),
+    "kernel archive": Limit(2048 * MIB, "bytes", "compiled GPU kernels, unpacked"),
     "table": Limit(64 * MIB, "bytes", "a table of numbers, such as controls to replay or limits of a motor"),
     "unpacked": Limit(256 * MIB, "bytes", "what an archive may unpack to, however small it is"),
     "ratio": Limit(

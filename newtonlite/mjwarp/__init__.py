@@ -18,6 +18,7 @@ from newtonlite.mjwarp.cameras import (
     refit_bvh,
     render,
 )
+from newtonlite.mjwarp.constants import set_const, set_const_0, set_const_fixed
 from newtonlite.mjwarp.contacts import ContactView as Contact
 from newtonlite.mjwarp.contacts import EfcRows as Constraint
 from newtonlite.mjwarp.data import Data, get_data_into, make_data, put_data, reset_data, reset_data_keyframe
@@ -66,9 +67,6 @@ from newtonlite.mjwarp.support import (
     mul_m,
     ray,
     rays,
-    set_const,
-    set_const_0,
-    set_const_fixed,
     set_length_range,
     solve_m,
     xfrc_accumulate,

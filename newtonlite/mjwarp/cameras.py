@@ -13,6 +13,7 @@ from newtonlite.solvers.mujoco.render.batch import CameraParameters
 from newtonlite.solvers.mujoco.render.colour import ColourOptions
 from newtonlite.solvers.mujoco.render.looks import GeomLooks, Lights
 from newtonlite.solvers.mujoco.render.scene import RenderPoses
+from newtonlite.solvers.mujoco.render.soft import SoftPoses
 
 kernel_module(__name__)
 
@@ -32,7 +33,7 @@ class RenderContext(batch.CameraBatch):
 
     @property
     def seg_data(self) -> wp.array:
-        """(geom, mjOBJ_GEOM) [nworld, pixels]."""
+        """(number, mjtObj) [nworld, pixels] of a geom, flex or skin."""
         return self.pictures.seg
 
     @property
@@ -152,13 +153,12 @@ def create_render_context(
     ``enable_specular``, ``enable_emission`` and ``enable_vertex_normals`` leave out parts of the light.
     With ``mipmaps`` textures far away are means, as in MuJoCo's pictures; without, as in MuJoCo Warp's.
     ``use_fast_math`` and ``deterministic`` change nothing: pictures always have the same bits.
-    UnsupportedError for Gaussian splats and flexes; ModelError for cameras that there are not, and numbers that do not fit.
+    Flexes and skins are seen as MuJoCo draws them, flexes with ``flex_render_smooth`` False by their triangles.
+    UnsupportedError for Gaussian splats; ModelError for cameras that there are not, and numbers that do not fit.
     """
     splats = (splat_position, splat_rotation, splat_scale, splat_rgba, splat_adr, splat_group_id)
     if any(given is not None for given in splats):
         raise UnsupportedError("create_render_context: Gaussian splats are not rendered; leave splat_* out")
-    if int(getattr(mjm, "nflex", 0)):
-        raise UnsupportedError("create_render_context: flexes are not rendered; render a model without them")
     if nworld < 1:
         raise ModelError(f"create_render_context: nworld={nworld}; give at least 1")
     cameras = active_cameras(mjm, cam_active)
@@ -188,6 +188,7 @@ def create_render_context(
         outputs,
         groups=enabled_geom_groups,
         culling=enable_backface_culling,
+        smooth=flex_render_smooth,
         per_world=not use_precomputed_rays,
         colour=colour,
     )
@@ -252,6 +253,13 @@ def poses_of(m: Any, d: Any) -> RenderPoses:
     return poses
 
 
+def soft_poses_of(d: Any) -> SoftPoses:
+    """Vertices of flexes and poses of bodies as the data has them."""
+    poses = SoftPoses()
+    poses.flexvert_xpos, poses.xpos, poses.xmat = d.flexvert_xpos, d.xpos, d.xmat
+    return poses
+
+
 def looks_of(m: Any) -> GeomLooks:
     """Colours of geoms and materials as the model has them."""
     looks = GeomLooks()
@@ -273,7 +281,7 @@ def lights_of(m: Any, d: Any) -> Lights:
 
 def refit_bvh(m: Any, d: Any, rc: RenderContext) -> None:
     """Follow the poses that the data has; ``render`` does it too."""
-    rc.place(poses_of(m, d), looks_of(m))
+    rc.place(poses_of(m, d), looks_of(m), soft_poses_of(d))
 
 
 def render(m: Any, d: Any, rc: RenderContext, *, world_mask: wp.array | None = None) -> None:
@@ -285,7 +293,7 @@ def render(m: Any, d: Any, rc: RenderContext, *, world_mask: wp.array | None = N
     poses, looks = poses_of(m, d), looks_of(m)
     if rc.per_world:
         rc.aim(CameraParameters(m.cam_projection, m.cam_fovy, m.cam_sensorsize, m.cam_intrinsic))
-    rc.place(poses, looks)
+    rc.place(poses, looks, soft_poses_of(d), world_mask)
     rc.render(poses, looks, lights_of(m, d), world_mask)
 
 
@@ -317,7 +325,7 @@ def get_depth(rc: RenderContext, camera_index: int, depth_scale: float, depth_ou
 
 
 def get_segmentation(rc: RenderContext, camera_index: int, seg_out: wp.array) -> None:
-    """Copy (geom, mjOBJ_GEOM) to [nworld, height, width] vec2i; (-1, -1) where nothing is seen."""
+    """Copy (number, mjtObj) of the geom, flex or skin to [nworld, height, width] vec2i; (-1, -1) where nothing is seen."""
     wp.copy(seg_out, fitting(rc.picture("seg", camera_index), seg_out, "seg_out"))
 
 

@@ -8,6 +8,7 @@ from newtonlite.core.errors import StateError
 from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtCone
 from newtonlite.core.types import vec5
+from newtonlite.mjwarp.declared import of_constraint, of_contact
 from newtonlite.mjwarp.products import multiply
 from newtonlite.solvers.mujoco.data import FIELDS
 from newtonlite.solvers.mujoco.kernels.solve.cost import INSIDE, ON_CONE, cone_zone
@@ -111,6 +112,7 @@ def row_types(
     kind[world, r] = t
 
 
+@of_contact
 class ContactView:
     """Contacts one after the other, worlds in order: arrays ``[naconmax]`` whose first ``nacon`` entries count.
 
@@ -293,6 +295,7 @@ def clear_unused(e) -> None:
     wp.launch(clear, e.efc_J.shape, [e.nefc, e.efc_block], [e.efc_J], device=e.device)
 
 
+@of_constraint
 class EfcRows:
     """``d.efc``: constraint rows ``[nworld, njmax]``, Jacobian ``[nworld, njmax, nv]``; the first ``nefc`` rows of a
     world count.

@@ -12,7 +12,7 @@ from newtonlite.mjwarp.contacts import OPTIONAL, SOFT, ContactView, EfcRows, cle
 from newtonlite.mjwarp.declared import of_data
 from newtonlite.mjwarp.from_host import fill_worlds, put_results
 from newtonlite.mjwarp.host_version import of_version
-from newtonlite.mjwarp.island_lists import LISTS
+from newtonlite.mjwarp.island_lists import LISTS, SLEEP, never_asleep
 from newtonlite.mjwarp.islands import FIELDS as ISLANDS
 from newtonlite.mjwarp.islands import find_islands, islands_into
 from newtonlite.mjwarp.layout import ENGINES, GROUPS, LAYOUTS
@@ -56,8 +56,13 @@ class Data(DataView):
         if self._changes != self.engine.changes.count:
             self._changes = self.engine.changes.count
             self._layouts.clear()
+        if name == "nefc":  # rows asked for, also those that have no room, as MuJoCo Warp counts them
+            return self.batch.view("nefc_needed")
         if name in LAYOUTS:
             self._layouts[name] = LAYOUTS[name](self, self._layouts.get(name))
+            return self._layouts[name]
+        if name in SLEEP and not self.engine.model.nsleep:
+            self._layouts[name] = never_asleep(name)(self, self._layouts.get(name))
             return self._layouts[name]
         if name in ISLANDS:
             find_islands(self)
@@ -108,6 +113,16 @@ class Data(DataView):
     def njmax_pad(self) -> int:
         """Rows of one world, rounded up to whole vectors."""
         return self.engine.njp
+
+    @property
+    def njmax_nnz(self) -> int:
+        """Entries of one world's ``efc.J``, which is dense."""
+        return self.engine.njmax * self.engine.model.nv
+
+    @property
+    def nvmax(self) -> int:
+        """Degrees of freedom of awake trees for which there is room: all."""
+        return self.engine.model.nv
 
     @property
     def contact(self) -> ContactView:
@@ -287,7 +302,7 @@ def _contacts_into(result, mjm, d: Data, world: int) -> None:
     """Contacts and rows of one world, where the data keeps them."""
     if "contact_dist" not in d.engine.arrays:
         return
-    ncon, nefc = int(d.ncon.numpy()[world]), int(d.nefc.numpy()[world])
+    ncon, nefc = int(d.ncon.numpy()[world]), int(d.engine.nefc.numpy()[world])
     if ncon != result.ncon or nefc != result.nefc:
         sys.modules["mujoco"]._functions._realloc_con_efc(result, ncon=ncon, nefc=nefc, nJ=nefc * mjm.nv)
     for name in ("ne", "nf", "nl"):

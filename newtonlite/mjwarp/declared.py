@@ -61,7 +61,7 @@ actuator_length moment_rownnz moment_rowadr moment_colind actuator_moment crb M 
 body_awake_ind dof_awake_ind ten_velocity actuator_velocity cvel cdof_dot qfrc_bias qfrc_spring qfrc_damper
 qfrc_gravcomp qfrc_fluid qfrc_adhesion qfrc_passive subtree_linvel subtree_angmom actuator_force qfrc_actuator
 qfrc_smooth qacc_smooth qfrc_constraint qfrc_inverse cacc cfrc_int cfrc_ext
-contact efc tree_island dof_island nworld naconmax naccdmax njmax njmax_pad nacon overflow island_nv island_ne
+contact efc tree_island dof_island efc_islandid nworld naconmax naccdmax njmax njmax_nnz njmax_pad nvmax nacon overflow island_nv island_ne
 island_nf island_nefc island_iefcadr island_idofadr island_dofadr map_dof2idof map_idof2dof dof_islandid map_efc2iefc
 map_iefc2efc
 """.split()
@@ -71,6 +71,11 @@ viscosity integrator cone solver iterations ls_iterations noslip_iterations ccd_
 sdf_initpoints sdf_iterations impratio_invsqrt broadphase broadphase_filter graph_conditional
 run_collision_detection run_rne_postconstraint run_qacc_smooth contact_sensor_maxmatch warn_overflow deterministic
 """.split()
+CONTACT = """
+dist pos frame includemargin friction solref solreffriction solimp dim geom flex elem vert efc_address worldid type
+adhesion surfacevel
+""".split()
+CONSTRAINT = "type id J pos margin D vel aref frictionloss force state island Ma Jqvel".split()
 
 STATISTIC = ("meaninertia",)
 SHARED_PARAMETERS = ("cam_sensorsize", "dof_length", "geom_fluid", "sensor_cutoff", "site_size", "wrap_prm")
@@ -134,5 +139,7 @@ def declares(names, table: dict, prefix: str = ""):
 
 of_model = declares(MODEL, engine_model.FIELDS)
 of_data = declares(DATA, engine_data.FIELDS)
+of_contact = declares(CONTACT, engine_data.FIELDS, "contact_")
+of_constraint = declares(CONSTRAINT, engine_data.FIELDS, "efc_")
 of_option = declares(OPTION, engine_model.FIELDS, "opt_")
 of_statistic = declares(STATISTIC, engine_model.FIELDS, "stat_")

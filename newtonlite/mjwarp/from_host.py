@@ -84,7 +84,7 @@ def put_contacts(mjd, d) -> None:
 def put_rows(mjm, mjd, d) -> None:
     """Constraint rows, with what the solver needs to know of each."""
     e, kind, nefc = d.engine, np.asarray(mjd.efc_type), int(mjd.nefc)
-    counts = {"nefc": nefc, "ne": mjd.ne, "nf": mjd.nf, "nl": mjd.nl}
+    counts = {"nefc": nefc, "nefc_needed": nefc, "ne": mjd.ne, "nf": mjd.nf, "nl": mjd.nl}
     counts |= {
         "nf_dof": np.sum(kind == MjtConstraint.FRICTION_DOF),
         "nl_jnt": np.sum(kind == MjtConstraint.LIMIT_JOINT),

@@ -17,6 +17,7 @@ vec2, vec3, vec4, quat, vec2i, vec3i = wp.vec2, wp.vec3, wp.vec4, wp.quat, wp.ve
 PER_WORLD = {
     **dict.fromkeys("actuator_armature actuator_damping light_cutoff light_exponent".split(), float),
     **dict.fromkeys("mat_emission mat_specular mat_shininess".split(), float),
+    "geom_aabb": vec3,
     **dict.fromkeys("light_attenuation light_ambient light_diffuse light_specular".split(), vec3),
     **dict.fromkeys(("geom_rgba", "mat_rgba"), vec4),
     **dict.fromkeys("dof_armature dof_damping tendon_armature tendon_damping".split(), float),

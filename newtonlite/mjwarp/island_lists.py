@@ -9,12 +9,14 @@ import numpy as np
 import warp as wp
 
 from newtonlite.mjwarp.islands import island_lists
+from newtonlite.solvers.mujoco.derive import sleep
 
 PER_TREE = "island_nv island_ne island_nf island_nefc island_iefcadr island_idofadr island_dofadr".split()
 PER_DOF = "map_dof2idof map_idof2dof dof_islandid".split()
-PER_ROW = "map_efc2iefc map_iefc2efc".split()
+PER_ROW = "map_efc2iefc map_iefc2efc efc_islandid".split()
 LISTS = ("nidof", *PER_TREE, *PER_DOF, *PER_ROW)
 AWAKE = ("body_awake_ind", "dof_awake_ind")
+SLEEP = ("tree_asleep", "tree_awake", "body_awake")
 
 
 def island_list(name: str) -> Callable:
@@ -26,8 +28,8 @@ def island_list(name: str) -> Callable:
         e = d.engine
         width = {**dict.fromkeys(PER_TREE, e.model.ntree), **dict.fromkeys(PER_DOF, e.model.nv)}.get(name, e.njmax)
         rows = np.zeros((d.nworld, width), np.int32) if name != "nidof" else np.zeros(d.nworld, np.int32)
-        read = ("nisland", "tree_island", "dof_island", "efc_island", "ne", "nf", "nefc")
-        found = {field: getattr(d, field).numpy() for field in read}
+        read = ("nisland", "tree_island", "dof_island", "efc_island", "ne", "nf")
+        found = {field: getattr(d, field).numpy() for field in read} | {"nefc": e.nefc.numpy()}
         for world in range(d.nworld):
             fill(rows[world : world + 1], name, **{field: values[world] for field, values in found.items()})
         return _kept(last, rows, e.device)
@@ -42,7 +44,8 @@ def fill(out: np.ndarray, name: str, *, nisland, tree_island, dof_island, efc_is
         return
     kind = np.digitize(np.arange(nefc), np.cumsum([ne, nf]))
     lists = island_lists(tree_island, dof_island, efc_island[:nefc], kind, int(nisland))
-    values = dof_island[lists["map_idof2dof"]] if name == "dof_islandid" else lists[name]
+    sorted_by = {"dof_islandid": ("dof_island", "map_idof2dof"), "efc_islandid": ("efc_island", "map_iefc2efc")}
+    values = lists[sorted_by[name][0]][lists[sorted_by[name][1]]] if name in sorted_by else lists[name]
     out[0, : len(values)] = values
 
 
@@ -51,7 +54,7 @@ def awake_list(name: str) -> Callable:
 
     def make(d, last) -> wp.array:
         m = d.engine.model
-        asleep = d.tree_asleep.numpy() >= 0
+        asleep = d.engine.tree_asleep.numpy() >= 0
         tree = (m.body_treeid if name == "body_awake_ind" else m.dof_treeid).numpy()
         sleeps = np.zeros((d.nworld, len(tree)), bool)
         if asleep.size:
@@ -59,6 +62,21 @@ def awake_list(name: str) -> Callable:
         # a stable sort by whether they sleep keeps those that are awake in order
         order = np.argsort(sleeps, axis=1, kind="stable")
         return _kept(last, np.where(np.sort(sleeps, axis=1), -1, order).astype(np.int32), d.engine.device)
+
+    return make
+
+
+def never_asleep(name: str) -> Callable:
+    """Maker of an array of sleep [nworld, ntree or nbody] for models whose trees do not sleep: all is awake, or static."""
+
+    def make(d, last) -> wp.array:
+        m = d.engine.model
+        row = {
+            "tree_asleep": np.full(m.ntree, sleep.AWAKE, np.int32),
+            "tree_awake": np.ones(m.ntree, np.int32),
+            "body_awake": np.where(m.body_treeid.numpy() >= 0, 1, -1),
+        }[name]
+        return _kept(last, np.tile(row.astype(np.int32), (d.nworld, 1)), d.engine.device)
 
     return make
 

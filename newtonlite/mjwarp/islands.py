@@ -20,7 +20,7 @@ def find_islands(d) -> None:
 def islands_into(result, d, world: int) -> None:
     """Write one world's islands into a host ``mujoco.MjData`` that holds its contacts and rows."""
     count = int(d.nisland.numpy()[world])
-    nefc = int(d.nefc.numpy()[world])
+    nefc = int(d.engine.nefc.numpy()[world])
     tree, dof = d.tree_island.numpy()[world], d.dof_island.numpy()[world]
     nidof = int((dof >= 0).sum())
     if count != result.nisland or nidof != result.nidof or count and result.efc_island.size != nefc:

@@ -16,6 +16,7 @@ from newtonlite.mjwarp.callback import Callback
 from newtonlite.mjwarp.declared import LED_BY_WORLDS, SHARED_PARAMETERS, mark_batched, of_model
 from newtonlite.mjwarp.host_fields import COMPUTED_PER_WORLD, PER_WORLD, host_field, host_numbers
 from newtonlite.mjwarp.host_version import of_version
+from newtonlite.mjwarp.mesh_choice import chosen_meshes, spread_meshes
 from newtonlite.mjwarp.options import Option, switches
 from newtonlite.mjwarp.statistic import Statistic
 from newtonlite.solvers.mujoco import model as engine
@@ -48,6 +49,7 @@ class Model(LiveModel):
         self.switches = VersionedDict(switches(self.source), self.settings)
         self.host_arrays = VersionedDict({}, self.settings)  # fields that the engine does not read, on the device
         self.list_copies: tuple = ()  # lists with a row for each world
+        self.mesh_rows: np.ndarray | None = None  # meshes of geoms by world, where they differ
         self._loaded = loaded(self.source)
 
     @property
@@ -90,6 +92,8 @@ class Model(LiveModel):
         if name in FLAGS:
             self.__dict__["keep"] = tuple({*self.keep, FLAGS[name]} if value else {*self.keep} - {FLAGS[name]})
             self.restructure({})
+        elif name == "geom_dataid":
+            self._choose_meshes(value)
         elif name in PER_WORLD and field is None:
             self.host_arrays[name] = host_numbers(self, name, value, getattr(self, name))
             if name in LOOKS:
@@ -98,6 +102,25 @@ class Model(LiveModel):
             self.host_arrays[name] = host_numbers(self, name, value, getattr(self, name))
         else:
             super().__setattr__(name, value)
+
+    def _choose_meshes(self, value) -> None:
+        """Take over which mesh each geom has in each world."""
+        rows = chosen_meshes(self, value)
+        own = isinstance(value, wp.array) and value.ndim == 2 and value.dtype == wp.int32
+        kept = value if own and value.device == self.device else wp.array(rows, dtype=int, device=self.device)
+        self.host_arrays["geom_dataid"], self.__dict__["mesh_rows"] = kept, rows
+        self.list_copies = tuple({*self.list_copies, "geom_dataid"})
+        self.restructure({})
+
+    def host_values(self) -> dict:
+        """Meshes of geoms by world, where they differ."""
+        return {} if self.mesh_rows is None else {"mesh_worlds": self.mesh_rows}
+
+    def restructure(self, options: dict) -> None:
+        """Sizes and lists anew, for the meshes that worlds have, too."""
+        super().restructure(options)
+        if self.mesh_rows is not None:
+            spread_meshes(self)
 
     def _hide_transparent(self) -> None:
         """Have rays pass the geoms that are transparent now. ModelError where worlds differ in that."""
@@ -130,8 +153,17 @@ class Model(LiveModel):
         return found + [self.arrays["actuator_gear"]] * bool(shares)
 
     def _check_copies(self) -> None:
-        """ModelError where a list with a row for each world is no longer the one that the engine has."""
+        """Take over meshes that were written into ``geom_dataid``; ModelError where another list with a row for each world is
+        no longer the one that the engine has.
+        """
         for name in self.list_copies:
+            if name == "geom_dataid":
+                rows = self.host_arrays[name].numpy()
+                if not np.array_equal(
+                    rows, self.arrays[name].numpy()[None] if self.mesh_rows is None else self.mesh_rows
+                ):
+                    self._choose_meshes(self.host_arrays[name])
+                continue
             if (self.host_arrays[name].numpy() != self.arrays[name].numpy()).any():
                 raise ModelError(
                     f"model.{name}: all worlds share this list; put a model for each kind of world instead"

@@ -5,6 +5,8 @@ import warp as wp
 from newtonlite.core.errors import StateError
 from newtonlite.solvers.mujoco.start import WHOLE, Start, keyframes, results
 
+INTEGERS = (wp.int8, wp.uint8, wp.int16, wp.uint16, wp.int32, wp.uint32, wp.int64, wp.uint64)
+
 
 def reset_worlds(m, d, mask: wp.array | None, key, only: tuple = ()) -> None:
     """Reset the worlds of ``mask [nworld]`` (all when None) to qpos0, or worlds to keyframes ``key`` (one, or one per
@@ -24,13 +26,13 @@ def reset_worlds(m, d, mask: wp.array | None, key, only: tuple = ()) -> None:
 
 def _mask(d, mask) -> wp.array:
     """Row 0 for the worlds of the mask, -1 for the others."""
-    right = mask is None or (
-        isinstance(mask, wp.array)
-        and mask.shape == (d.nworld,)
-        and mask.dtype in (wp.bool, bool, int, wp.int32, wp.uint8)
-    )
-    if not right:
-        raise StateError(f"reset array must have shape ({d.nworld},) and type bool or int, got {mask!r:.80}")
+    if mask is not None:
+        if not isinstance(mask, wp.array):
+            raise StateError(f"reset must be None or a wp.array, got {mask!r:.80}")
+        if mask.shape != (d.nworld,):
+            raise StateError(f"reset array must have shape ({d.nworld},), got {mask.shape}")
+        if mask.dtype not in (wp.bool, bool, int, *INTEGERS):
+            raise StateError(f"reset array must be of bool or integer type, got {mask.dtype.__name__}")
     return d.batch.choose(mask)
 
 

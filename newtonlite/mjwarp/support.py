@@ -1,26 +1,20 @@
 """Products with ``M``, forces of contacts, rays, constants that follow from others, for all worlds at once."""
 
-import warnings
-
 import numpy as np
 import warp as wp
 
-from newtonlite.core.errors import NewtonDeprecationWarning, StateError, external
+from newtonlite.core.errors import StateError
 from newtonlite.core.kernel_module import kernel_module
-from newtonlite.core.mujoco import MjtCone, MjtEq, MjtObj
+from newtonlite.core.mujoco import MjtCone
 from newtonlite.core.types import vec5
 from newtonlite.mjwarp import sparsity
 from newtonlite.mjwarp.contacts import ContactView
-from newtonlite.mjwarp.enums import SetConstGroup, TrnType
+from newtonlite.mjwarp.enums import TrnType
 from newtonlite.mjwarp.products import multiply, multiply_sparse
-from newtonlite.solvers.mujoco import model_constants, pipeline, raycast
-from newtonlite.solvers.mujoco.graph_capture import outside_capture
-from newtonlite.solvers.mujoco.kernels.constant import reference_pose
+from newtonlite.solvers.mujoco import pipeline, raycast
 from newtonlite.solvers.mujoco.kernels.position import flex as flex_kinematics
 
 kernel_module(__name__)
-
-RENAMED = "{} is deprecated; call set_const, which recomputes all that depends on masses and geometry"
 
 
 def mul_m(m, d, res: wp.array, vec: wp.array, skip: wp.array | None = None, M: wp.array | None = None) -> None:
@@ -165,47 +159,6 @@ def contact_force(m, d, contact_ids: wp.array, to_world_frame: bool, force: wp.a
         bool(to_world_frame),
     ]
     wp.launch(forces_of, contact_ids.size, inputs, [force], device=m.device)
-
-
-def set_const(m, d, groups: int = SetConstGroup.ALL, restore: bool = True) -> None:
-    """Recompute what follows from masses and geometry at ``qpos0``, per world where these differ
-    (``solvers.mujoco.model_constants``).
-
-    All groups are recomputed together; state and inputs are kept whatever ``restore`` says. The first call may
-    allocate.
-    """
-    model_constants.prepare(m, d.nworld, ("eq_data",))
-    for name in ("body_invweight0", "tendon_invweight0"):  # of what does not move nothing is computed
-        m.arrays[name].zero_()
-    _anchor_connects(m)
-    ncon = wp.clone(d.engine.ncon)
-    d.engine.ncon.zero_()  # actuators that stick by contacts move nothing at the reference pose
-    model_constants.set_const(m, d.engine, d.schedule(m), "set_const_poses", (reference_pose.equality_poses,))
-    wp.copy(d.engine.ncon, ncon)
-    d.batch.recorded.append(ncon)
-
-
-def _anchor_connects(m) -> None:
-    """Have the second anchors of bodies that are tied at a point follow from the first, also where no scene says so."""
-    done = m.__dict__.get("anchored")
-    if m.neq and done is not m.arrays["eq_posed"]:
-        mj = m.source
-        tied = (np.asarray(mj.eq_type) == MjtEq.CONNECT) & (np.asarray(mj.eq_objtype) == MjtObj.BODY)
-        with outside_capture(m.device):
-            m.arrays["eq_posed"].assign((m.arrays["eq_posed"].numpy() | tied).astype(np.int32))
-        m.__dict__["anchored"] = m.arrays["eq_posed"]
-
-
-def set_const_0(m, d, restore: bool = True) -> None:
-    """``set_const``, which recomputes all groups together and is what to call instead."""
-    warnings.warn(RENAMED.format("set_const_0"), NewtonDeprecationWarning, stacklevel=external())
-    set_const(m, d, restore=restore)
-
-
-def set_const_fixed(m, d) -> None:
-    """``set_const``, which recomputes all groups together and is what to call instead."""
-    warnings.warn(RENAMED.format("set_const_fixed"), NewtonDeprecationWarning, stacklevel=external())
-    set_const(m, d)
 
 
 def set_length_range(m, d, index: int = -1) -> None:

@@ -14,6 +14,7 @@ import numpy as np
 from newtonlite.core.enums import GeoType, ShapeFlags
 from newtonlite.viewer.dress import undressed
 from newtonlite.viewer.materials import ShapeTextures
+from newtonlite.viewer.soft import SoftMesh, soft_meshes
 from newtonlite.viewer.surfaces import Surface, join_surfaces, shape_surface
 
 WORLD = -1  # the body of what is fixed to the world
@@ -71,6 +72,7 @@ class Appearance:
     body_q: np.ndarray  # [body_count, 7] where bodies start
     body_label: list[str]
     body_world: np.ndarray  # [body_count], -1 for global
+    soft: list[SoftMesh] = field(default_factory=list)  # flexes and skins
 
 
 def appearance(model) -> Appearance:
@@ -89,9 +91,9 @@ def appearance(model) -> Appearance:
         names[batch.name] = names.get(batch.name, -1) + 1
         batch.name += f"_{names[batch.name]}" if names[batch.name] else ""
     body_q = model.body_q.numpy().copy() if model.body_count else np.zeros((0, 7), np.float32)
-    return Appearance(
-        made, shapes.grounds(), max(model.world_count, 1), body_q, list(model.body_label), shapes.body_world
-    )
+    worlds = max(model.world_count, 1)
+    soft = soft_meshes(model)
+    return Appearance(made, shapes.grounds(), worlds, body_q, list(model.body_label), shapes.body_world, soft)
 
 
 class HostShapes:
@@ -199,8 +201,10 @@ def bits(values: np.ndarray) -> np.ndarray:
 
 def group_numbers(columns: list[np.ndarray]) -> list[int]:
     """A number for each row of some columns, the same for equal rows."""
+    if not len(columns[0]):
+        return []
     table = np.column_stack([np.asarray(column).reshape(len(columns[0]), -1) for column in columns]).astype(np.int64)
-    return np.unique(table, axis=0, return_inverse=True)[1].reshape(-1).tolist() if len(table) else []
+    return np.unique(table, axis=0, return_inverse=True)[1].reshape(-1).tolist()
 
 
 def shown_by_default(layer: Layer) -> bool:

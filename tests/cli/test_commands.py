@@ -166,3 +166,10 @@ def test_bench_compares_with_an_opponent_that_is_installed(device, capsys):
     assert (ours["name"], theirs["name"]) == ("newtonlite", "mujoco")
     assert theirs["ratio"]["wall"] == pytest.approx(ours["steps_per_second"] / theirs["steps_per_second"])
     assert ours["qacc_error_max"] < tolerance("qacc")
+
+
+def test_warmup_says_what_an_archive_lacks(tmp_path, capsys):
+    assert main(["warmup", "--archive", str(tmp_path / "gpu.zip")]) == 2
+    assert "name the models" in capsys.readouterr().err
+    assert main(["warmup", "--take", str(tmp_path / "none.zip")]) == 2
+    assert "none.zip" in capsys.readouterr().err

@@ -28,3 +28,11 @@ def test_every_dependency_is_locked_within_what_is_asked_for():
 
 def test_a_lock_has_names_and_versions_alone():
     assert all(re.fullmatch(r"[a-z0-9-]+==[\w.]+", line) for line in lock.FILE.read_text().splitlines()[1:])
+
+
+def test_the_oldest_versions_are_those_that_are_asked_for():
+    text = (ROOT / "pyproject.toml").read_text()
+    listed = text[text.index("dependencies = [") : text.index("[project.optional-dependencies]")]
+    bounds = dict(re.findall(r'"([\w.-]+)>=([\w.]+)[,"]', listed))
+    lines = [line for line in lock.OLDEST.read_text().splitlines() if not line.startswith("#")]
+    assert dict(line.split("==") for line in lines) == bounds and listed.count('"') == 2 * len(bounds)

@@ -91,3 +91,16 @@ def test_sensors_read_what_they_should():
 def test_a_rollout_says_where_hips_are(capsys):
     example("rollout")
     assert "heights of the hips" in capsys.readouterr().out
+
+
+def test_an_arm_reaches_points_and_holds_its_pose(device):
+    script = example("inverse_kinematics")
+    model = script.arm(device)
+    found = script.reach(model)
+    assert_close([script.tip_of(model, q) for q in found], script.TARGETS, "reached")
+    held = script.hold(model, found[0])
+    mass = model.body_mass.numpy()
+    sag = (
+        9.81 * sum(m * 0.4 * (k + 0.5) for k, m in enumerate(mass)) / 400.0
+    )  # the most that gravity turns the first joint
+    assert np.isfinite(held).all() and 0.0 < np.abs(held - found[0]).max() < sag

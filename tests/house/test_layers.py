@@ -20,6 +20,7 @@ LAYERS = [
     "actuators",
     "controllers",
     "ik",
+    "control",
     "importers",
     "exporters",
     "solvers",
@@ -28,6 +29,7 @@ LAYERS = [
     "envs",
     "learn",
     "mjwarp",
+    "compat",
     "scale",
     "cli",
 ]

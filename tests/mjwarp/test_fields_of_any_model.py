@@ -112,12 +112,15 @@ def test_every_batched_field_gets_a_row_per_world(name, device):
 
 def test_a_list_of_its_own_for_a_world_is_refused_at_the_next_call(device):
     mj = oracle.compile_xml(EVERYTHING)
-    m, d = mjw.put_model(mj, batch_sizes={"geom_dataid": 2}, device=device), mjw.make_data(mj, nworld=2, device=device)
+    m, d = (
+        mjw.put_model(mj, batch_sizes={"sensor_historyadr": 2}, device=device),
+        mjw.make_data(mj, nworld=2, device=device),
+    )
     mjw.forward(m, d)
-    lists = m.geom_dataid.numpy()
+    lists = m.sensor_historyadr.numpy()
     lists[1] += 1
-    m.geom_dataid.assign(lists)
-    with pytest.raises(ModelError, match="geom_dataid: all worlds share this list"):
+    m.sensor_historyadr.assign(lists)
+    with pytest.raises(ModelError, match="sensor_historyadr: all worlds share this list"):
         mjw.forward(m, d)
 
 

@@ -58,7 +58,7 @@ def test_lists_of_islands_are_data_of_every_world():
     want, _, d = filled(model, "cpu")
     assert d.nidof.numpy().tolist() == [want.nidof]
     for name in island_module.LISTS:
-        if name in ("nidof", "dof_islandid"):
+        if name in ("nidof", "dof_islandid", "efc_islandid"):
             continue
         host, got = getattr(want, name), getattr(d, name).numpy()[0]
         np.testing.assert_array_equal(got[: len(host)], host, err_msg=name)
@@ -113,3 +113,16 @@ def test_islands_need_the_rows(device):
     d = mjw.make_data(model, scratch="shared", device="cpu")
     with pytest.raises(StateError, match="nisland"):
         _ = d.nisland
+
+
+def test_rows_sorted_by_island_name_their_island(device):
+    model = oracle.compile_xml(TWO_HEAPS)
+    want, _, d = filled(model, device)
+    assert d.efc_islandid.numpy()[0, : want.nefc].tolist() == want.efc_island[want.map_iefc2efc[: want.nefc]].tolist()
+
+
+def test_without_sleep_everything_is_awake(device):
+    model = oracle.compile_xml(TWO_HEAPS)
+    want, _, d = filled(model, device)
+    for name in ("tree_asleep", "tree_awake", "body_awake"):
+        assert getattr(d, name).numpy()[0].tolist() == getattr(want, name).tolist()

@@ -1,5 +1,7 @@
 """Arrays in MuJoCo Warp's layout, and stages called one by one on what ``put_data`` gave: those of MuJoCo."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 import warp as wp
@@ -238,3 +240,24 @@ def test_awake_things_are_counted_by_world():
             d.tree_asleep.assign(asleep)
         assert tuple(int(getattr(d, name).numpy()[1]) for name in names) == last
         assert m.ntree == 2
+
+
+def test_rows_without_room_are_counted(device):
+    mj = oracle.compile_xml("""<mujoco><worldbody><geom type="plane" size="9 9 .1"/>
+      <body pos="0 0 .09"><freejoint/><geom size=".1"/></body>
+      <body pos="1 0 .09"><freejoint/><geom size=".1"/></body></worldbody></mujoco>""")
+    m, d = mjw.put_model(mj, device=device), mjw.make_data(mj, njmax=5, device=device)
+    mjw.fwd_position(m, d)
+    want = oracle.empty_data(mj)
+    oracle.forward_into(mj, want)
+    assert d.nefc.numpy()[0] == want.nefc == 8 > d.njmax
+    assert d.overflow.numpy()[0] > 0
+
+
+def test_contacts_and_rows_list_their_fields(device):
+    mj = oracle.compile_xml("<mujoco><worldbody><body><joint/><geom size='.1'/></body></worldbody></mujoco>")
+    m, d = mjw.put_model(mj, device=device), mjw.make_data(mj, device=device)
+    mjw.forward(m, d)
+    for part in (d.contact, d.efc):
+        for field in dataclasses.fields(part):
+            assert isinstance(getattr(part, field.name), wp.array), field.name

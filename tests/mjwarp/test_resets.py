@@ -75,3 +75,28 @@ def test_reset_worlds_have_nothing_of_the_last_episode_in_any_field(by_key, devi
     assert stale == [] and len(names) > 80
     others = [n for n in before if n != "bad" and before[n].size and (rows(d, n, 0) != before[n][0]).any()]
     assert others == []
+
+
+@pytest.mark.parametrize(
+    "mask, text",
+    [
+        ([True, False], "reset must be None or a wp.array"),
+        (wp.array([True], dtype=bool, device="cpu"), r"reset array must have shape \(2,\)"),
+        (wp.array([1.0, 0.0], dtype=float, device="cpu"), "reset array must be of bool or integer type"),
+    ],
+)
+def test_masks_that_are_none_are_refused(mask, text):
+    mj = oracle.compile_xml(STATE)
+    m, d = mjw.put_model(mj, device="cpu"), mjw.make_data(mj, nworld=2, device="cpu")
+    with pytest.raises(ValueError, match=text):
+        mjw.reset_data(m, d, reset=mask)
+
+
+def test_keyframes_of_a_model_that_has_none():
+    mj = oracle.compile_xml("<mujoco><worldbody><body><joint/><geom size='.1'/></body></worldbody></mujoco>")
+    m, d = mjw.put_model(mj, device="cpu"), mjw.make_data(mj, nworld=2, device="cpu")
+    d.qpos = np.array([[1.0], [2.0]])
+    with pytest.raises(ValueError, match=r"key \(0\) must be in \[0, 0\)"):
+        mjw.reset_data_keyframe(m, d, 0)
+    mjw.reset_data_keyframe(m, d, wp.zeros(2, dtype=int, device="cpu"))
+    assert d.qpos.numpy().tolist() == [[1.0], [2.0]]

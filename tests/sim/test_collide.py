@@ -187,7 +187,7 @@ def test_meshes_that_are_not_convex_collide_by_their_triangles(device):
 
 def test_what_is_not_supported_is_refused_by_name(device):
     model = balls().finalize(device=device)
-    refused = {"dynamic_shape_scale": True, "soft_contact_gap": 0.1, "requires_grad": True, "narrow_phase": object()}
+    refused = {"dynamic_shape_scale": True, "requires_grad": True, "narrow_phase": object()}
     for name, value in refused.items():
         with pytest.raises(ModelError, match=f"CollisionPipeline: {name} is not supported"):
             newton.CollisionPipeline(model, **{name: value})
@@ -207,6 +207,20 @@ def test_what_is_not_supported_is_refused_by_name(device):
         pipeline.collide(balls(2).finalize(device=device).state(), pipeline.contacts())
     with pytest.raises(ModelError, match="enable_rigid_soft_full_surface_contact"):
         model.collide(model.state(), enable_rigid_soft_full_surface_contact=True)
+
+
+def test_gaps_of_soft_contacts_have_nothing_to_act_on(device):
+    """No model has particles; the former name warns."""
+    model = balls().finalize(device=device)
+    pipeline = newton.CollisionPipeline(model, soft_contact_gap=0.1)
+    for call in (
+        lambda: newton.CollisionPipeline(model, soft_contact_margin=0.1),
+        lambda: pipeline.collide(model.state(), pipeline.contacts(), soft_contact_margin=0.1),
+    ):
+        with pytest.warns(newton.NewtonDeprecationWarning, match="now soft_contact_gap"):
+            call()
+    with pytest.raises(ModelError, match="give one"):
+        newton.CollisionPipeline(model, soft_contact_margin=0.1, soft_contact_gap=0.1)
 
 
 def test_names_that_are_not_here_say_what_to_do_instead(device):

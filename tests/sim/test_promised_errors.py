@@ -1,5 +1,7 @@
 """Errors and warnings that Newton's reference promises: mistakes of a script are of the class that it catches there."""
 
+import contextlib
+
 import numpy as np
 import pytest
 import warp as wp
@@ -7,7 +9,7 @@ import warp as wp
 import newtonlite as newton
 from newtonlite import Heightfield, Mesh, ModelBuilder, NewtonDeprecationWarning
 from newtonlite.selection import ArticulationView
-from tests.harness.sim_scenes import arm
+from tests.harness.sim_scenes import arm, every_joint
 
 Config = ModelBuilder.ShapeConfig
 FREQUENCY = newton.Model.AttributeFrequency
@@ -116,3 +118,33 @@ def test_views_of_some_rows_are_not_contiguous():
     b.replicate(both, 3)
     view = ArticulationView(b.finalize(device="cpu"), "arm")
     assert not view.get_dof_velocities(view.model.state()).is_contiguous
+
+
+def test_views_of_some_links_are_contiguous_copies():
+    """Links with others between them: programs flatten what they get; values go back with ``set_attribute``."""
+    b = ModelBuilder()
+    b.replicate(every_joint(), 2)
+    model = b.finalize(device="cpu")
+    view = ArticulationView(model, "*", include_links=[0, 2])
+    state = model.state()
+    assert view.get_attribute("body_q", state).is_contiguous
+    poses = view.get_attribute("body_q", state).numpy()
+    poses[..., 2] += 5.0
+    view.set_attribute("body_q", state, poses)
+    np.testing.assert_allclose(view.get_attribute("body_q", state).numpy(), poses)
+
+
+def test_roots_become_kinematic_only_where_that_was_kept_open():
+    for switchable in (True, False):
+        model = two_arms()
+        solver = newton.solvers.SolverMuJoCo(model, kinematic_switchable_roots=switchable)
+        flags = model.body_flags.numpy()
+        flags[0] = int(newton.BodyFlags.KINEMATIC)
+        model.body_flags.assign(flags)
+        with contextlib.nullcontext() if switchable else pytest.raises(ValueError, match="kinematic_switchable_roots"):
+            solver.notify_model_changed(newton.ModelFlags.BODY_PROPERTIES)
+
+
+def test_vectors_of_options_have_three_numbers():
+    with pytest.raises(TypeError, match=r"wind=\(1, 2\); expected three numbers"):
+        newton.solvers.SolverMuJoCo(two_arms(), wind=(1, 2))

@@ -5,7 +5,7 @@ import struct
 
 import numpy as np
 
-from newtonlite.core.limits import most
+from newtonlite.core.limits import SINGLE, most
 
 WIDTHS = {2: 3, 4: 4}
 """Points of the kinds of elements that are read: triangles and tetrahedra."""
@@ -34,8 +34,8 @@ def read_gmsh(data: bytes) -> tuple[np.ndarray, np.ndarray]:
     else:
         tags, points = nodes_41(nodes)
         kind, found = elements_41(elements)
-    if not np.isfinite(points).all():
-        raise ValueError("it has a point that is not finite")
+    if not (np.abs(points) <= SINGLE).all():
+        raise ValueError("it has a point that is not finite, or beyond single precision")
     return points, numbered(tags, found.reshape(-1, WIDTHS[kind]))
 
 

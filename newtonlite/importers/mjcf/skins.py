@@ -103,6 +103,10 @@ def read_skn(node: Node, data: bytes, name: str) -> tuple[dict, list[dict]]:
             vertweight = np.frombuffer(data, "<f4", many, at + 4 * many)
             at += 8 * many
             bones.append(dict(body=body, bindpos=bind[:3], bindquat=bind[3:], vertid=vertid, vertweight=vertweight))
+        arrays = [surface["vertex"], surface["texcoord"]]
+        arrays += [bone[name] for bone in bones for name in ("bindpos", "bindquat", "vertweight")]
+        if not all(np.isfinite(array).all() for array in arrays):
+            raise ValueError("it has a number that is not finite")
         if at != len(data):
             raise ValueError(f"it has {len(data)} bytes where its counts say {at}")
     except (ValueError, struct.error) as problem:

@@ -74,13 +74,15 @@ def scatter_rows(mask: wp.array2d[wp.bool], values: wp.array3d[Any], rows: wp.ar
 
 
 def scattered(rows: np.ndarray) -> bool:
-    """Whether articulations lie differently in an array, so that no view shows them."""
+    """Whether articulations lie differently in an array, or their rows not one after the other, so that no view shows them
+    whose rows are contiguous.
+    """
     if rows.size == 0:
         return False
     alike = (rows - rows[..., :1] == rows[0, 0] - rows[0, 0, 0]).all() and (
         rows[..., 0] - rows[:, :1, 0] == rows[0, :, 0] - rows[0, 0, 0]
     ).all()
-    return not alike or len(np.unique(np.diff(rows[0, :, 0]))) > 1
+    return not alike or len(np.unique(np.diff(rows[0, :, 0]))) > 1 or (np.diff(rows[0, 0]) != 1).any()
 
 
 def view_rows(array: wp.array, rows: np.ndarray, where: str) -> Any:

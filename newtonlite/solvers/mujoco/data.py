@@ -185,7 +185,9 @@ def capacities(m: EngineModel, nworld: int, nconmax: int | None, njmax: int | No
     rows += nconmax * each
     njmax = rows if njmax is None else njmax
     limits = m.opt_iterations, m.opt_ls_iterations
-    ndual = 0 if m.nsparse else dual_rows(m.opt_solver, m.opt_cone, *limits, m.device.is_cpu, m.nv, njmax)
+    ndual = (
+        0 if m.nsparse or m.ncoupling else dual_rows(m.opt_solver, m.opt_cone, *limits, m.device.is_cpu, m.nv, njmax)
+    )
     ngram = njmax if sweeps or exact else ndual
     if not m.nsap:
         nbpmax = m.ncandidate

@@ -266,9 +266,9 @@ class ModelFields:
     oct_corner: wp.array[Any]
     opt_ccd_tolerance: wp.array[float]
     opt_ccd_iterations: int
-    geom_hulladr: wp.array[int]
-    geom_hullnum: wp.array[int]
-    hull_box: wp.array2d[wp.vec3f]
+    geom_hulladr: wp.array2d[int]
+    geom_hullnum: wp.array2d[int]
+    hull_box: wp.array3d[wp.vec3f]
     hull_vert: wp.array[float]
     hull_nbradr: wp.array[int]
     hull_nbr: wp.array[int]
@@ -472,6 +472,7 @@ class ModelFields:
     fluid_adr: wp.array[int]
     fluid_geom: wp.array[int]
     nderivative: int
+    ncoupling: int
     nrkout: int
     nrkten: int
     nsensor: int
@@ -579,7 +580,7 @@ class ModelFields:
     sensor_tree: wp.array[wp.vec4i]
     nraymesh: int
     nrayhfield: int
-    geom_ray: wp.array[int]
+    geom_ray: wp.array2d[int]
     bvh_adr: wp.array[int]
     bvh_low: wp.array[wp.vec3f]
     bvh_high: wp.array[wp.vec3f]
@@ -794,6 +795,9 @@ class DataFields:
     qfrc_fluid: wp.array2d[float]
     qfrc_adhesion: wp.array2d[float]
     cfrc_applied: wp.array2d[wp.spatial_vectorf]
+    efm_bare: wp.array2d[float]
+    efm_c: wp.array2d[float]
+    efm_smooth: wp.array2d[float]
     rk_pass: wp.array[int]
     rk_time: wp.array[float]
     rk_qpos: wp.array2d[float]
@@ -1463,6 +1467,7 @@ class CompiledFields:
     fluid_adr: np.ndarray
     fluid_geom: np.ndarray
     nderivative: int
+    ncoupling: int
     nrkout: int
     nrkten: int
     nsensor: int

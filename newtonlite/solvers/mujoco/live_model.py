@@ -134,6 +134,7 @@ class LiveModel(engine.EngineModel):
             values |= {name: self.arrays[name].numpy()[0] for name in laws}
             plain = (values["actuator_dyntype"] == MjtDyn.DCMOTOR) & (np.asarray(host.actuator_ctrlspec) == 0)
             values["actuator_ctrlspec"] = np.where(plain, MjtCtrlInput.VOLTAGE, host.actuator_ctrlspec)
+        values |= self.host_values()
         before = getattr(self.source, "options", {})
         changed = KeepFeatures(host, options={**before, **now, **options}, values=values)
         made = engine.put_model(changed, 1, self.device, broadphase=self.broadphase, keep=self.keep)
@@ -145,6 +146,10 @@ class LiveModel(engine.EngineModel):
         self.sizes.update(made.sizes)
         self.__dict__["source"] = changed
         self.__dict__["shape"] = self._features()
+
+    def host_values(self) -> dict:
+        """Fields of the host model that were given other values, which lists are made from."""
+        return {}
 
     def _present(self) -> set:
         return {name for name in STRUCTURAL if name in self.arrays and self.arrays[name].size}

@@ -18,7 +18,15 @@ from newtonlite.solvers.mujoco.kernels.collide import (
 from newtonlite.solvers.mujoco.kernels.constant import invweight0, reference_pose
 from newtonlite.solvers.mujoco.kernels.constraint import contact, equality, joint
 from newtonlite.solvers.mujoco.kernels.constraint import tendon as tendon_constraint
-from newtonlite.solvers.mujoco.kernels.integrate import check, euler, flex_plasticity, implicit, plasticity, runge_kutta
+from newtonlite.solvers.mujoco.kernels.integrate import (
+    check,
+    effective_inertia,
+    euler,
+    flex_plasticity,
+    implicit,
+    plasticity,
+    runge_kutta,
+)
 from newtonlite.solvers.mujoco.kernels.inverse import discrete, inverse
 from newtonlite.solvers.mujoco.kernels.position import flex, inertia, kinematics, tendon
 from newtonlite.solvers.mujoco.kernels.ray import cast
@@ -88,10 +96,18 @@ CONSTRAINT = (
     joint.limit_rows,
     tendon_constraint.tendon_limit_rows,
     contact.contact_rows,
+    effective_inertia.effective_inertia,
     diag_exact.diag_exact,
 )
 SOLVERS = (newton.solve_unconstrained, newton.solve_dual_newton, newton.solve_pgs, newton.solve_primal, noslip.noslip)
-SOLVE = (islands.list_islands, whiten.whiten, *SOLVERS, whiten.unwhiten)
+SOLVE = (
+    islands.list_islands,
+    effective_inertia.couple_inertia,
+    whiten.whiten,
+    *SOLVERS,
+    whiten.unwhiten,
+    effective_inertia.bare_inertia,
+)
 SENSOR_POS = (
     frames.sensor_camera_frames,
     position.sensor_pos,
@@ -157,7 +173,15 @@ ISLANDS = (island_ids.find_islands,)
 COLLIDE = (standalone_collision.place_geoms, broadphase.broadphase, convex.convex_narrowphase, narrowphase.narrowphase)
 CAMERA = (kinematics.kinematics, inertia.subtree_com, frames.camera_frames)
 RAY = (kinematics.kinematics, kinematics.other_geom_poses, cast.cast_rays)
-INVERSE = (*FWD_POSITION, *VELOCITY, *ACTUATION, *CONSTRAINT, discrete.discrete_acc, inverse.inverse_force)
+INVERSE = (
+    *FWD_POSITION,
+    *VELOCITY,
+    *ACTUATION,
+    *CONSTRAINT,
+    discrete.discrete_acc,
+    inverse.inverse_force,
+    discrete.end_inverse,
+)
 SET_CONST = (
     invweight0.set_subtreemass,
     *KINEMATICS,

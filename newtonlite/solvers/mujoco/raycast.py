@@ -94,6 +94,9 @@ def prepare(m: EngineModel) -> None:
     for field in RAY_FIELDS:
         if field.role != "size":
             m.arrays[field.name] = make_array(field, values.get(field.name), m.sizes, 1, m.device)
+    rows = derive_ray.ray_rows(m.source)
+    if len(rows) > 1:
+        m.set("geom_ray", rows)
 
 
 def groups_of(geomgroup) -> int:

@@ -32,7 +32,9 @@ from newtonlite.solvers.mujoco.attributes import register
 from newtonlite.solvers.mujoco.compile.structure_groups import group_worlds
 from newtonlite.solvers.mujoco.compile.validate import (
     check_nothing_global,
+    check_switched,
     check_worlds,
+    kinematic_bodies,
     warn_driven_free_joints,
     warn_world_roots,
 )
@@ -149,6 +151,7 @@ class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBas
             model.world_count > 1 and not use_mujoco_cpu if separate_worlds is None else bool(separate_worlds)
         )
         self.nworld = max(1, model.world_count) if self.separate_worlds else 1
+        self._kinematic = None if kinematic_switchable_roots else kinematic_bodies(model)
         warn_world_roots(model)
         warn_driven_free_joints(model)
         self._asked = (separate_worlds, nconmax, njmax)
@@ -317,6 +320,8 @@ class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBas
         cameras) is seen on the device too: the model is then compiled anew on the host, and where lists of the engine
         change, its memory of the last step is lost. In a recorded graph that cannot be; ``check_model`` tells of it.
         """
+        if int(flags) & ModelFlags.BODY_PROPERTIES and self._kinematic is not None:
+            check_switched(self.model, self._kinematic)
         if int(flags) & ModelFlags.SHAPE_TYPE_AND_SOURCE and self._version != self.model.shape_version:
             self._follow_variants()
         if int(flags):

@@ -45,7 +45,7 @@ def results(d: EngineData) -> list[wp.array]:
 def keyframes(source) -> dict[str, np.ndarray]:
     """Numbers of all keyframes of a compiled model by field, ``[nkey, n]``."""
     count = int(source.nkey)
-    return {name: np.asarray(getattr(source, key), np.float32).reshape(count, -1) for name, key in KEY.items()}
+    return {name: np.asarray(getattr(source, key), np.float32).reshape(count, -1) for name, key in KEY.items() if count}
 
 
 class Start:

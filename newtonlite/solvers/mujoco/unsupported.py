@@ -16,6 +16,7 @@ from newtonlite.core.mujoco import (
     MjtSleepPolicy,
 )
 from newtonlite.core.plugins import PLUGINS, SLOTS
+from newtonlite.solvers.mujoco.derive.coupling import couplings
 from newtonlite.solvers.mujoco.derive.enclosed import enclosing, parts_of
 from newtonlite.solvers.mujoco.derive.sensor import sensor_geom_pairs
 from newtonlite.solvers.mujoco.kernels.collide.geom_pairs import CONVEX, candidate_pairs
@@ -37,12 +38,10 @@ def check_supported(mj) -> None:
 
 def _checks(mj):
     opt = mj.opt
-    yield (
-        "integrator discrete (use Euler, RK4, implicit or implicitfast)",
-        opt.integrator
-        not in (MjtIntegrator.EULER, MjtIntegrator.RK4, MjtIntegrator.IMPLICIT, MjtIntegrator.IMPLICITFAST),
-    )
+    yield "integrators that are not known", opt.integrator not in list(MjtIntegrator)
     flags = int(opt.enableflags)
+    if opt.integrator == MjtIntegrator.DISCRETE:
+        yield from _discrete_checks(mj, flags)
     known = (
         MjtEnableBit.OVERRIDE
         | MjtEnableBit.ENERGY
@@ -70,6 +69,26 @@ def _checks(mj):
     yield from _sensor_checks(mj)
     yield from flex_checks(mj)
     yield from _plugin_checks(mj)
+
+
+def _discrete_checks(mj, flags: int):
+    trees = [{int(mj.dof_treeid[i]) for i in dofs} for dofs in couplings(mj)]
+    yield (
+        "flag sleep with the integrator discrete where tendons or actuators couple trees (leave out one of them)",
+        bool(flags & MjtEnableBit.SLEEP) and any(len(t) > 1 for t in trees),
+    )
+    yield (
+        "flag sleep without islands with the integrator discrete, as MuJoCo 4.0 does not either (enable the flag island)",
+        bool(flags & MjtEnableBit.SLEEP) and bool(int(mj.opt.disableflags) & MjtDisableBit.ISLAND),
+    )
+    yield (
+        "noslip iterations with the integrator discrete where tendons or actuators couple dofs (set them to 0)",
+        mj.opt.noslip_iterations > 0 and bool(trees),
+    )
+    yield (
+        "flag fwdinv with the integrator discrete (leave it out; inverse dynamics itself is computed)",
+        bool(flags & MjtEnableBit.FWDINV),
+    )
 
 
 def _plugin_checks(mj):

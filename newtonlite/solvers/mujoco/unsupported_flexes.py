@@ -2,8 +2,10 @@
 
 import numpy as np
 
-from newtonlite.core.mujoco import MjtEnableBit, MjtEq, MjtGeom, MjtIntegrator
+from newtonlite.core.mujoco import MjtEnableBit, MjtEq, MjtGeom, MjtIntegrator, MjtSolver, MjtTrn
+from newtonlite.solvers.mujoco.derive.coupling import is_elastic
 from newtonlite.solvers.mujoco.derive.flex_contact import FLEX, contact_groups
+from newtonlite.solvers.mujoco.derive.sparse import WIDE_DOFS
 
 IMPLICIT = (MjtIntegrator.IMPLICIT, MjtIntegrator.IMPLICITFAST)
 STRAIN = 3
@@ -20,8 +22,35 @@ def flex_checks(mj):
         "small time step)",
         mj.opt.integrator in IMPLICIT and has_elasticity(mj),
     )
+    edges = (np.asarray(getattr(mj, f"flex_edge{name}")) for name in ("stiffness", "damping"))
+    yield (
+        "stiffness and damping of edges of flexes with the integrator discrete, as MuJoCo 4.0 does not either (use "
+        "elasticity, or an equality of edges)",
+        mj.opt.integrator == MjtIntegrator.DISCRETE and any(numbers.any() for numbers in edges),
+    )
+    if mj.opt.integrator == MjtIntegrator.DISCRETE:
+        yield from discrete_checks(mj)
     kinds = (MjtEq.FLEXVERT, MjtEq.DISTANCE)
     yield "equality constraints of vertices and of distances", bool(np.isin(np.asarray(mj.eq_type), kinds).any())
+
+
+def discrete_checks(mj):
+    """(name of a feature of the integrator discrete, whether the model has it)."""
+    elastic = [f for f in range(int(mj.nflex)) if is_elastic(mj, f)]
+    yield (
+        "elasticity of flexes with the integrator discrete and the solver PGS or noslip iterations, as MuJoCo 4.0 does not "
+        "either (use Newton or CG)",
+        bool(elastic) and (mj.opt.solver == MjtSolver.PGS or mj.opt.noslip_iterations > 0),
+    )
+    yield (
+        f"elasticity of flexes with the integrator discrete in models of more than {WIDE_DOFS} dofs (set Euler with a small time "
+        "step, or hold edges by an equality)",
+        bool(elastic) and int(mj.nv) > WIDE_DOFS,
+    )
+    yield (
+        "elasticity of rods (flexes of one dimension) with the integrator discrete (set Euler with a small time step)",
+        any(int(mj.flex_dim[f]) == 1 for f in elastic),
+    )
 
 
 def has_elasticity(mj) -> bool:
@@ -47,3 +76,13 @@ def contact_checks(mj):
     yield "contacts of flexes with signed distance fields", (int(MjtGeom.SDF), 2) in touched
     yield "passive contacts of flexes", bool(groups) and bool(np.any(np.asarray(mj.flex_passive)))
     yield "contacts of flexes with the flag sleep", bool(groups) and bool(mj.opt.enableflags & MjtEnableBit.SLEEP)
+    touching = {i for kind, other, f, _ in groups for i in sides(kind, other, f)}
+    rods = (int(mj.flex_dim[i]) == 1 and int(mj.flex_bendingadr[i]) >= 0 for i in touching)
+    yield "contacts of rods (flexes of one dimension with elasticity)", any(rods)
+    adheres = np.asarray(mj.actuator_trntype, int) == MjtTrn.BODY
+    yield "adhesion of bodies beside contacts of flexes", bool(groups) and bool(adheres.any())
+
+
+def sides(kind: int, other: int, f: int) -> tuple:
+    """Flexes of a group of contacts: one, or two."""
+    return (other, f) if kind == FLEX else (f,)

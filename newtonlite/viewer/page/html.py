@@ -23,7 +23,7 @@ def page(recording: Recording, fps: float = 25.0) -> str:
     layout = WorldLayout(shown.world_count, two_digits(2.0 * radius))
     server = PageServer()
     try:
-        scene = PageScene(server.api, shown.batches, layout, MOST_TRIANGLES)
+        scene = PageScene(server.api, shown.batches, layout, MOST_TRIANGLES, shown.soft)
         look.surroundings(server.api, shown.grounds, middle, layout.extent + radius)
         scene.build(rounded(recording.body_q[chosen[0]]))
         look.light(server.api, shadows=not scene.crowded)

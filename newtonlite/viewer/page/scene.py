@@ -1,10 +1,13 @@
 """Instanced meshes on the page: batches of a model as viser's batched meshes, moved each frame."""
 
 import io
+from collections.abc import Sequence
 
 import numpy as np
 
 from newtonlite.viewer.batches import InstanceBatch, shown_by_default
+from newtonlite.viewer.page.soft import PageSoft, sent
+from newtonlite.viewer.soft import SoftMesh
 from newtonlite.viewer.surfaces import Surface
 
 ROOT = "/world"
@@ -15,8 +18,9 @@ CROWDED = 0.25  # share of the triangles below which there are no shadows
 class PageScene:
     """The batches of a model on the page. Worlds that are not shown have no instances there."""
 
-    def __init__(self, api, found: list[InstanceBatch], layout, triangles: int):
+    def __init__(self, api, found: list[InstanceBatch], layout, triangles: int, soft: Sequence[SoftMesh] = ()):
         self.api, self.batches, self.layout, self.triangles = api, found, layout, triangles
+        self.soft = PageSoft(api, soft, layout)
         self.share = 1.0
         self.show_layer = shown_by_default
         self.ghost = 1.0
@@ -39,6 +43,7 @@ class PageScene:
                 if len(rows):
                     self._add(batch, rows, body_q)
             self._index()
+            self.soft.build(body_q, self.ghost)
 
     @property
     def crowded(self) -> bool:
@@ -86,6 +91,7 @@ class PageScene:
         for handle, part in self.slices:
             sent(handle, "batched_positions", positions[part])
             sent(handle, "batched_wxyzs", wxyzs[part])
+        self.soft.move(body_q)
 
     def body_of(self, name: str, instance: int) -> tuple[int, int]:
         """(body, world) of an instance of a batch."""
@@ -101,17 +107,6 @@ def positions_and_rotations(pose: np.ndarray, places: np.ndarray) -> tuple[np.nd
     wxyzs = np.empty((len(pose), 4), np.float32)
     wxyzs[:, 0], wxyzs[:, 1:] = pose[:, 6], pose[:, 3:6]
     return pose[:, :3] + places, wxyzs
-
-
-def sent(handle, name: str, values: np.ndarray) -> None:
-    """Send values of a mesh that nobody changes afterwards. viser's assignment compares and copies them three times,
-    which is most of the time of a frame.
-    """
-    send = getattr(handle, "_queue_update", None)  # not part of viser's interface
-    if send is None:
-        setattr(handle, name, values)
-    else:
-        send(name, values)
 
 
 def add_batch(api, name: str, batch: InstanceBatch, rows, positions, wxyzs, ghost: float, share: float = 1.0):

@@ -93,7 +93,7 @@ class Viewer:
         self.frames, self.stale, self.closed = 0, True, threading.Event()
         self.loop: int | None = None
         self.left = threading.Event()
-        self.scene = PageScene(self.api, self.look.batches, self.layout, self.triangles)
+        self.scene = PageScene(self.api, self.look.batches, self.layout, self.triangles, self.look.soft)
         self.picking = Picking(self) if self.push else None
         self._dress()
         self.overlays = Overlays(self)

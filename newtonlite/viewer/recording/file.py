@@ -15,6 +15,8 @@ from newtonlite.core.replacing import replacing_file
 from newtonlite.viewer.batches import Appearance, GroundPlane, InstanceBatch, Layer
 from newtonlite.viewer.recording.pack import packed, unpacked
 from newtonlite.viewer.recording.recording import Recording
+from newtonlite.viewer.recording.soft import NUMBERS, parsed_mesh, within
+from newtonlite.viewer.soft import ARRAYS
 from newtonlite.viewer.surfaces import Surface
 
 FORMAT = "newtonlite recording 1"
@@ -37,6 +39,7 @@ def save(recording: Recording, path) -> Path:
         "grounds": [[ground.height, *map(float, ground.color)] for ground in look.grounds],
         "more": {name: list(values.shape) for name, values in recording.more.items()},
         "batches": [{"name": b.name, "layer": [int(v) for v in b.layer]} for b in look.batches],
+        "soft": [{name: getattr(mesh, name) for name in NUMBERS} for mesh in look.soft],
     }
     arrays = {
         "header": np.frombuffer(json.dumps(header).encode(), np.uint8),
@@ -55,6 +58,8 @@ def save(recording: Recording, path) -> Path:
     for k, batch in enumerate(look.batches):
         values = {**batch.surface._asdict(), **{name: getattr(batch, name) for name in PARTS[4:]}}
         arrays |= {f"batch{k}_{name}": values[name] for name in PARTS if values[name] is not None}
+    for k, mesh in enumerate(look.soft):
+        arrays |= {f"soft{k}_{name}": getattr(mesh, name) for name in ARRAYS}
     path.parent.mkdir(parents=True, exist_ok=True)
     with replacing_file(path) as file:
         (np.savez if still else np.savez_compressed)(file, **arrays)
@@ -88,6 +93,8 @@ def parsed(archive: Archive) -> Recording:
     check_shapes(shape, sizes, archive.room)
     expected = [*FIXED, *(f"more_{name}" for name in sizes)]
     expected += [f"batch{k}_{name}" for k in range(len(header["batches"])) for name in PARTS]
+    soft_rows = list(header.get("soft", []))
+    expected += [f"soft{k}_{name}" for k in range(len(soft_rows)) for name in ARRAYS]
     archive.expect({f"{name}.npy" for name in expected})
     arrays = {name: archive.array(name) for name in expected if f"{name}.npy" in archive.names}
     labels, world_count = [str(label) for label in header["body_label"]], int(header["world_count"])
@@ -103,7 +110,11 @@ def parsed(archive: Archive) -> Recording:
     if not within(body_world, -1, world_count):
         raise ValueError("bodies of worlds that are not there")
     grounds = [GroundPlane(float(row[0]), np.array(row[1:4], float)) for row in header["grounds"]]
-    look = Appearance(batches, grounds, world_count, arrays["start"].astype(np.float32), labels, body_world)
+    soft = [
+        parsed_mesh({name: arrays[f"soft{k}_{name}"] for name in ARRAYS}, row, shape[1], world_count)
+        for k, row in enumerate(soft_rows)
+    ]
+    look = Appearance(batches, grounds, world_count, arrays["start"].astype(np.float32), labels, body_world, soft)
     more = {name: unpacked(arrays[f"more_{name}"], size) for name, size in sizes.items()}
     return Recording(look, arrays["numbers"].astype(int), times, unpacked(arrays["poses"], shape), more)
 
@@ -150,11 +161,6 @@ def parsed_batch(arrays: dict, k: int, row: dict, body_count: int, world_count: 
         found["opacity"].astype(float),
         found["texture"],
     )
-
-
-def within(values: np.ndarray, low: int, high: int) -> bool:
-    """Whether all are at least ``low`` and below ``high``."""
-    return not values.size or bool(values.min() >= low and values.max() < high)
 
 
 def is_recording(path) -> bool:

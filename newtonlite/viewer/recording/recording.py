@@ -58,7 +58,9 @@ def restricted(what: Appearance, worlds) -> Appearance:
                 )
             )
     labels = [what.body_label[b] for b in bodies]
-    return Appearance(kept, what.grounds, len(worlds), what.body_q[bodies], labels, new_world[what.body_world[bodies]])
+    soft = [part for mesh in what.soft if (part := mesh.part(worlds, new_body, new_world)) is not None]
+    homes = new_world[what.body_world[bodies]]
+    return Appearance(kept, what.grounds, len(worlds), what.body_q[bodies], labels, homes, soft)
 
 
 def frames_at(times: np.ndarray, fps: float) -> list[int]:

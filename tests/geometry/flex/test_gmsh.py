@@ -87,3 +87,8 @@ def test_what_makes_no_mesh_is_refused(old, new, words):
     assert old in data or b"1.0" in old
     with pytest.raises(ValueError, match=words):
         read_gmsh(data.replace(old, new) if old in data else data.replace(b"1 0.0 0.0 0.0", b"1 nan 0.0 0.0", 1))
+
+
+def test_points_beyond_single_precision_are_refused():
+    with pytest.raises(ValueError, match="beyond single precision"):
+        read_gmsh(ascii_22().replace(b"0.0", b"1e39", 1))

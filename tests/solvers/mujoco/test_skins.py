@@ -1,9 +1,12 @@
 """Skins: compiled as MuJoCo has them, and their vertices, which are those of its pictures."""
 
+import struct
+
 import numpy as np
 import pytest
 
 import newtonlite
+from conformance import fuzz_files
 from newtonlite.core.errors import ParseError
 from newtonlite.exporters.mjcf import write_mjcf
 from newtonlite.sim.builder import ModelBuilder
@@ -64,3 +67,12 @@ WRONG = {
 def test_what_does_not_fit_together_is_an_error_in_mujocos_words(message):
     with pytest.raises(ParseError, match=message):
         ModelBuilder().add_mjcf(SCENE.replace(*WRONG[message]))
+
+
+@pytest.mark.parametrize("place", [16, 16 + 36, 16 + 36 + 24 + 12 + 40, 16 + 36 + 24 + 12 + 40 + 44])
+def test_numbers_of_files_are_finite(place):
+    data = fuzz_files.skins()[0]
+    fuzz_files.read_skin(data)
+    damaged = data[:place] + struct.pack("<f", float("nan")) + data[place + 4 :]
+    with pytest.raises(ParseError, match=r"<string>:1:\d+: .*s\.skn.* not finite"):
+        fuzz_files.read_skin(damaged)

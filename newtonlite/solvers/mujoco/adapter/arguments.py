@@ -60,6 +60,9 @@ def check_numbers(given: dict) -> None:
             raise ModelError(
                 f"SolverMuJoCo: {name}={value!r}; expected a {'positive' if name == 'impratio' else 'non-negative'} number"
             )
+    for name in ("wind", "magnetic"):
+        if given.get(name) is not None and np.shape(given[name]) != (3,):
+            raise WrongTypeError(f"SolverMuJoCo: {name}={given[name]!r}; expected three numbers")
 
 
 def check_together(given: dict) -> None:

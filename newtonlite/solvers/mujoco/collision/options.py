@@ -1,12 +1,13 @@
 """Options of ``CollisionPipeline``, checked."""
 
+import warnings
 from typing import Any
 
 import numpy as np
 
 from newtonlite.collide.matcher import MODES
 from newtonlite.collide.speculative import NAME
-from newtonlite.core.errors import ModelError, StateError, WrongTypeError
+from newtonlite.core.errors import ModelError, NewtonDeprecationWarning, StateError, WrongTypeError, external
 from newtonlite.geometry.hydroelastic import HydroelasticSDF
 from newtonlite.sim.contacts import Contacts
 
@@ -23,12 +24,17 @@ TAKEN = (
     "publish_capacity",
     NAME,
 )
-IGNORED = ("verify_buffers", "deterministic", "max_triangle_pairs", "contact_reduction_hashtable_size_factor")
-"""Arguments about how Newton's pipeline works inside; nothing here depends on them."""
-REFUSED = (
-    "body_pair_reduction",
+IGNORED = (
+    "verify_buffers",
+    "deterministic",
+    "max_triangle_pairs",
+    "contact_reduction_hashtable_size_factor",
     "soft_contact_gap",
     "soft_contact_margin",
+)
+"""Arguments about how Newton's pipeline works inside, and about particles, which no model has; nothing here depends on them."""
+REFUSED = (
+    "body_pair_reduction",
     "enable_rigid_soft_full_surface_contact",
     "requires_grad",
     "narrow_phase",
@@ -64,6 +70,8 @@ def check_options(options: dict) -> None:
     for name, value in options.items():
         if name == "sdf_hydroelastic_config":
             check_config(value)
+        if name == "soft_contact_margin" and value is not None:
+            check_soft_margin(options.get("soft_contact_gap"))
         if name in IGNORED + TAKEN:
             continue
         if name not in REFUSED:
@@ -73,6 +81,17 @@ def check_options(options: dict) -> None:
         if value:
             hint = " (a BodyPairReductionConfig)" if name == "body_pair_reduction" else ""
             raise WrongTypeError(f"CollisionPipeline: {name}{hint} is not supported; leave it out")
+
+
+def check_soft_margin(gap: float | None = None) -> None:
+    """Warn of the former name of ``soft_contact_gap``; ModelError where both are given."""
+    if gap is not None:
+        raise ModelError("CollisionPipeline: soft_contact_margin is the former name of soft_contact_gap; give one")
+    warnings.warn(
+        "CollisionPipeline: soft_contact_margin is deprecated; it is now soft_contact_gap",
+        NewtonDeprecationWarning,
+        stacklevel=external(),
+    )
 
 
 def check_config(config: Any) -> None:

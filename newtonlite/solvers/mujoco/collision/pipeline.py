@@ -32,6 +32,7 @@ from newtonlite.solvers.mujoco.collision.options import (
     check_contacts,
     check_options,
     check_phase,
+    check_soft_margin,
     checked_count,
     checked_matching,
     checked_pairs,
@@ -236,10 +237,10 @@ class CollisionPipeline(SoftBodiesUnsupported):
 
         Raises StateError for states and contacts of another model or device.
         """
-        if soft_contact_margin is not None or soft_self_contact:
-            raise ModelError(
-                "CollisionPipeline.collide: soft contacts are not supported; leave soft_contact_margin and soft_self_contact out"
-            )
+        if soft_self_contact:
+            raise ModelError("CollisionPipeline.collide: soft contacts are not supported; leave soft_self_contact out")
+        if soft_contact_margin is not None:
+            check_soft_margin()
         if self._version != self.model.shape_version:
             self._follow_variants()
         check_contacts(contacts, self.device)

@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 
-from newtonlite.core.enums import JointType
+from newtonlite.core.enums import BodyFlags, JointType
 from newtonlite.core.errors import ModelError, NewtonWarning
 from newtonlite.solvers.mujoco.compile.worlds import GLOBAL, Worlds, as_numpy
 
@@ -168,3 +168,18 @@ def unequal(w: Worlds, kind: str, name: str, values) -> list[str]:
             f"world {world}: {name} of '{label}' is {values[world][tuple(place)]}, not {values[0][tuple(place)]}{known}"
         )
     return texts
+
+
+def kinematic_bodies(model) -> np.ndarray:
+    """Mask of the bodies that are kinematic; waits for the device."""
+    return (as_numpy(model.body_flags) & int(BodyFlags.KINEMATIC)) != 0
+
+
+def check_switched(model, before: np.ndarray) -> None:
+    """Raise ModelError for a body that is kinematic and was not ``before``."""
+    new = np.flatnonzero(kinematic_bodies(model) & ~before)
+    if len(new):
+        raise ModelError(
+            f"body {model.body_label[new[0]]!r} was not kinematic when the solver was made, and kinematic_switchable_roots=False "
+            "lets none become so; make it kinematic before, or leave kinematic_switchable_roots at True"
+        )

@@ -17,7 +17,7 @@ def derive(mj) -> dict:
     buffers.
     """
     outputs = [u for u in range(int(mj.nactuator)) for _ in range(int(mj.actuator_outnum[u]))]
-    pushed = [_dofs(mj, u) for u in outputs]
+    pushed = [pushed_dofs(mj, u) for u in outputs]
     movers = [[o for o, dofs in enumerate(pushed) if i in dofs] for i in range(int(mj.nv))]
     rows = np.array([_keeps_row(mj, u) for u in outputs], bool)
     law = [_law(mj, u) for u in range(int(mj.nactuator))]
@@ -76,7 +76,7 @@ def _keeps_row(mj, u: int) -> bool:
     return int(mj.actuator_trntype[u]) not in JOINTS + TENDONS
 
 
-def _dofs(mj, u: int) -> set:
+def pushed_dofs(mj, u: int) -> set:
     """Dofs that an output of actuator ``u`` may push."""
     kind, (target, other) = int(mj.actuator_trntype[u]), map(int, mj.actuator_trnid[u])
     if kind == MjtTrn.TENDON:
@@ -87,12 +87,12 @@ def _dofs(mj, u: int) -> set:
         kind == MjtTrn.SO3 and other >= 0
     ):  # orientation servos on sites have a reference site
         sites = [s for s in (target, other) if s >= 0]
-        return set().union(*(_chain(mj, int(mj.site_bodyid[s])) for s in sites))
+        return set().union(*(chain(mj, int(mj.site_bodyid[s])) for s in sites))
     first = int(mj.jnt_dofadr[target])
     return set(range(first, first + (6, 3, 1, 1)[int(mj.jnt_type[target])]))
 
 
-def _chain(mj, body: int) -> set:
+def chain(mj, body: int) -> set:
     """Dofs that move a body."""
     found = set()
     while body > 0:
@@ -202,7 +202,7 @@ def target_of(mj, u: int, of_joint: str, of_tendon: str):
     if kind in TENDONS:
         return of_tendon, [target]
     if kind in JOINTS:
-        return of_joint, sorted(_dofs(mj, u))
+        return of_joint, sorted(pushed_dofs(mj, u))
     return None, []
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from newtonlite.core.mujoco import MjtIntegrator
 from newtonlite.solvers.mujoco.derive import slider
 from newtonlite.solvers.mujoco.derive.ragged import padded
 
@@ -14,6 +15,7 @@ def derive(mj) -> dict:
     """``nfloat64``: dofs, where the mass matrix is assembled and factored in double; 0 elsewhere."""
     on = getattr(mj, "loses_digits", None)
     on = loses_digits(mj) if on is None else on
+    on = on and mj.opt.integrator != MjtIntegrator.DISCRETE  # whose inertia is another
     return {
         "nfloat64": int(mj.nv) if on else 0,
         "nbody64": int(mj.nbody) if on else 0,

@@ -12,21 +12,19 @@ CAP_CORNERS = 16  # the cap of a cylinder counts as a polygon
 MOST_ITERATIONS = 1000
 
 
+NOWHERE = np.array([[0.0, 0.0, 0.0], [-1.0e9, -1.0e9, -1.0e9]])
+"""Bounding box of a geom whose mesh is none: farther from everything than any distance."""
+
+
 def derive(mj) -> dict:
     """Hulls of the meshes that candidates need, one after the other, and where that of each geom begins."""
-    meshes = sorted({int(i) for i in geom_data(mj)[solid_meshes(mj)]})
-    hulls = [CollisionHull(mj, i) for i in meshes]
-    first = np.concatenate([[0], np.cumsum([len(h.vertices) for h in hulls])]).astype(int)
-    polygons = np.concatenate([[0], np.cumsum([len(h.polygons) for h in hulls])]).astype(int)
-    where = {mesh: k for k, mesh in enumerate(meshes)}
-    rows = [where.get(int(i), -1) if solid else -1 for solid, i in zip(solid_meshes(mj), geom_data(mj))]
+    hulls, rows = hulls_of(mj)
+    first, polygons = ends([h.vertices for h in hulls]), ends([h.polygons for h in hulls])
     fans = [[p + polygons[k] for p in fan] for k, h in enumerate(hulls) for fan in h.fans()]
     neighbours = [n for h in hulls for n in h.neighbours]
     corners = [p for h in hulls for p in h.polygons]
     return {
-        "geom_hulladr": [first[k] if k >= 0 else 0 for k in rows],
-        "geom_hullnum": [hulls[k].count if k >= 0 else 0 for k in rows],
-        "hull_box": [hulls[k].box() if k >= 0 else np.zeros((2, 3)) for k in rows],
+        **{name: values[0] for name, values in by_geom(hulls, rows, mj).items()},
         "hull_vert": grouped(np.concatenate([np.zeros((0, 3)), *[h.vertices for h in hulls]])),
         "hull_nbradr": starts(neighbours),
         "hull_nbr": flattened(neighbours),
@@ -48,6 +46,37 @@ def derive(mj) -> dict:
         "nhfielddata": int(getattr(mj, "nhfielddata", 0)),
         **scratch_sizes(mj, max([CAP_CORNERS, *map(len, corners)])),
     }
+
+
+def hulls_of(mj) -> tuple[list, np.ndarray]:
+    """The hulls that any world needs, and which of them each geom has: [worlds, ngeom], -1 for none."""
+    solid, worlds = solid_meshes(mj), mesh_worlds(mj)
+    meshes = sorted({int(i) for i in worlds[:, solid].ravel() if i >= 0})
+    where = {mesh: k for k, mesh in enumerate(meshes)}
+    rows = [[where.get(int(i), -1) if s else -1 for s, i in zip(solid, row)] for row in worlds]
+    return [CollisionHull(mj, i) for i in meshes], np.array(rows, int).reshape(len(worlds), len(solid))
+
+
+def by_geom(hulls: list, rows: np.ndarray, mj) -> dict:
+    """First vertex, vertices and bounding box of the hull of each geom in each world; a mesh geom without a mesh is
+    nowhere.
+    """
+    first = ends([h.vertices for h in hulls])
+    counts = np.array([*(h.count for h in hulls), 0], int)
+    boxes = np.array([*(h.box() for h in hulls), np.zeros((2, 3))])
+    box = boxes[rows]
+    box[(mesh_worlds(mj) < 0) & (np.asarray(mj.geom_type) == MjtGeom.MESH)] = NOWHERE
+    return {"geom_hulladr": np.where(rows >= 0, first[rows], 0), "geom_hullnum": counts[rows], "hull_box": box}
+
+
+def mesh_worlds(mj) -> np.ndarray:
+    """Mesh or height field of each geom, [worlds, ngeom]: one row where all worlds have the same."""
+    return np.atleast_2d(np.asarray(getattr(mj, "mesh_worlds", geom_data(mj)), int))
+
+
+def ends(parts: list) -> np.ndarray:
+    """Offsets of parts in a list of all, and where the last ends."""
+    return np.concatenate([[0], np.cumsum([len(part) for part in parts])]).astype(int)
 
 
 def scratch_sizes(mj, corners: int) -> dict:

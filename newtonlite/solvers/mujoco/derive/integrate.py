@@ -3,23 +3,25 @@
 import numpy as np
 
 from newtonlite.core.mujoco import MjtEnableBit, MjtIntegrator, MjtSolver
-from newtonlite.solvers.mujoco.derive import sparse
+from newtonlite.solvers.mujoco.derive import coupling, sparse
 from newtonlite.solvers.mujoco.derive.ragged import padded
 
 LISTS = {
     "nrkv": ("opt_integrator", MjtIntegrator.RK4),
     "nslopedof": ("opt_integrator", MjtIntegrator.IMPLICIT),
+    "nefmdof": ("opt_integrator", MjtIntegrator.DISCRETE),
     "nvcg": ("opt_solver", MjtSolver.CG),
 }
 """Sizes by dofs that are 0 unless an option has the value beside them, whose stages write there."""
 
 
 def derive(mj) -> dict:
-    """Sizes of the derivatives of forces on bodies: full implicit always, implicitfast where there is a fluid; and of
-    RK4's sums.
+    """Sizes of the derivatives of forces on bodies: full implicit always, implicitfast and discrete where there is a
+    fluid; of the effective inertia of discrete; and of RK4's sums.
     """
     fluid = np.any(np.asarray(mj.opt.density) > 0) or np.any(np.asarray(mj.opt.viscosity) > 0)
-    sloped = mj.opt.integrator == MjtIntegrator.IMPLICIT or (mj.opt.integrator == MjtIntegrator.IMPLICITFAST and fluid)
+    dragged = mj.opt.integrator in (MjtIntegrator.IMPLICITFAST, MjtIntegrator.DISCRETE) and fluid
+    sloped = mj.opt.integrator == MjtIntegrator.IMPLICIT or dragged
     sums = mj.opt.integrator == MjtIntegrator.RK4
     return {
         "ndiagexact": int(bool(mj.opt.enableflags & MjtEnableBit.DIAGEXACT)),
@@ -27,6 +29,8 @@ def derive(mj) -> dict:
         "nderivative": int(mj.nbody) if sloped else 0,
         "nslopedof": int(mj.nv) if sloped else 0,
         "nvcg": padded(int(mj.nv)) if mj.opt.solver == MjtSolver.CG or sparse.takes_sparse(mj) else 0,
+        "nefmdof": int(mj.nv) if mj.opt.integrator == MjtIntegrator.DISCRETE else 0,
+        "ncoupling": len(coupling.couplings(mj)),
         "nrkq": int(mj.nq) if sums else 0,
         "nrkv": int(mj.nv) if sums else 0,
         "nrka": int(mj.na) if sums else 0,

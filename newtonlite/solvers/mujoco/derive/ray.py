@@ -4,6 +4,7 @@ import numpy as np
 
 from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import MjtGeom, MjtSensor
+from newtonlite.solvers.mujoco.derive.hull import mesh_worlds
 
 LEAF = 4  # triangles of a leaf, at most
 MARGIN = 1.0e-5  # share of a box by which it is widened: float32 shall not lose triangles on its faces
@@ -29,22 +30,25 @@ def derive(mj) -> dict:
 
 def tables(mj) -> dict:
     """Tables for rays against every mesh and height field that a geom has. ModelError for distance fields."""
-    kinds = np.asarray(mj.geom_type, int)
-    if (kinds == MjtGeom.SDF).any():
+    if (np.asarray(mj.geom_type, int) == MjtGeom.SDF).any():
         raise ModelError("rays do not meet geoms of type sdf; leave out the rays, or make them meshes")
-    data = np.asarray(getattr(mj, "geom_dataid", np.full(len(kinds), -1)), int)
-    meshes = sorted(set(data[kinds == MjtGeom.MESH].tolist()))
-    fields = sorted(set(data[kinds == MjtGeom.HFIELD].tolist()))
-    place = {
-        **{(MjtGeom.MESH, i): k for k, i in enumerate(meshes)},
-        **{(MjtGeom.HFIELD, i): k for k, i in enumerate(fields)},
-    }
-    return {
-        "nraygeom": len(kinds),
-        "geom_ray": [place.get((kind, id), -1) for kind, id in zip(kinds.tolist(), data.tolist())],
-        **_boxes(mj, meshes),
-        **_fields(mj, fields),
-    }
+    meshes, fields = (sorted(places(mj, kind)) for kind in (MjtGeom.MESH, MjtGeom.HFIELD))
+    rows = ray_rows(mj)
+    return {"nraygeom": rows.shape[1], "geom_ray": rows[0], **_boxes(mj, meshes), **_fields(mj, fields)}
+
+
+def ray_rows(mj) -> np.ndarray:
+    """Numbers of geoms among the meshes, or the height fields, that rays meet, [worlds, ngeom]; -1 for neither."""
+    kinds, worlds = np.asarray(mj.geom_type, int), mesh_worlds(mj)
+    found = {kind: places(mj, kind) for kind in (MjtGeom.MESH, MjtGeom.HFIELD)}
+    rows = [[found.get(kind, {}).get(id, -1) for kind, id in zip(kinds.tolist(), row)] for row in worlds.tolist()]
+    return np.array(rows, int).reshape(len(worlds), len(kinds))
+
+
+def places(mj, kind: int) -> dict[int, int]:
+    """The meshes, or height fields, that geoms of a kind have in any world, each with its number among them."""
+    used = mesh_worlds(mj)[:, np.asarray(mj.geom_type, int) == kind]
+    return {int(i): k for k, i in enumerate(np.unique(used[used >= 0]))}
 
 
 def _boxes(mj, meshes: list) -> dict:
@@ -76,7 +80,12 @@ def box_tree(vert: np.ndarray, face: np.ndarray) -> dict:
     """Boxes over triangles, depth first: corners, the box that follows when its contents are skipped, triangles of
     leaves.
     """
-    corners = vert[face]
+    tree, order = boxes_over(vert[face])
+    return tree | {"bvh_face": face[order]}
+
+
+def boxes_over(corners: np.ndarray) -> tuple[dict, np.ndarray]:
+    """Boxes over triangles [n, 3, 3] as ``box_tree`` has them, and the triangles [n] in the order of the leaves."""
     low, high, middle = corners.min(1), corners.max(1), corners.mean(1)
     boxes, skip, order = [], [], []
 
@@ -94,17 +103,17 @@ def box_tree(vert: np.ndarray, face: np.ndarray) -> dict:
             add(some[len(some) // 2 :])
         skip[here] = len(boxes)
 
-    add(np.arange(len(face)))
+    add(np.arange(len(corners)))
     bottom, top = (np.array([b[i] for b in boxes]) for i in (0, 1))
     margin = MARGIN * np.linalg.norm(top - bottom, axis=1, keepdims=True)
-    return {
+    tree = {
         "bvh_low": bottom - margin,
         "bvh_high": top + margin,
         "bvh_skip": np.array(skip),
         "bvh_faceadr": np.array([b[2] for b in boxes]),
         "bvh_facenum": np.array([b[3] for b in boxes]),
-        "bvh_face": face[order],
     }
+    return tree, np.array(order, int)
 
 
 def _fields(mj, fields: list) -> dict:

@@ -14,6 +14,7 @@ from newtonlite.core.mujoco import (
     MjtTrn,
     MjtWrap,
 )
+from newtonlite.solvers.mujoco.derive.coupling import couplings
 from newtonlite.solvers.mujoco.derive.flex_equality import KINDS as FLEX_EQUALITIES
 from newtonlite.solvers.mujoco.derive.flex_equality import tied_trees
 from newtonlite.solvers.mujoco.iteration_limits import cuts_short
@@ -68,7 +69,7 @@ def island_sizes(mj, kind: str) -> dict:
         or mj.opt.noslip_iterations
         or cuts_short(mj.opt.iterations, mj.opt.ls_iterations)
     )
-    apart = ntree if ntree > 1 and (not disabled if seen else kind == "cpu") else 0
+    apart = ntree if ntree > 1 and not couplings(mj) and (not disabled if seen else kind == "cpu") else 0
     return {"nislandtree": apart, "nislandtree1": apart + 1}
 
 

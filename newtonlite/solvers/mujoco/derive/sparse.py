@@ -4,6 +4,7 @@ import numpy as np
 
 from newtonlite.core.mujoco import MjtEnableBit, MjtEq, MjtIntegrator, MjtSolver
 from newtonlite.solvers.mujoco.derive import equality, float64
+from newtonlite.solvers.mujoco.derive.coupling import couplings
 from newtonlite.solvers.mujoco.derive.flex_contact import FLEX, contact_groups
 from newtonlite.solvers.mujoco.derive.flex_equality import cell_bodies, cell_number, numbered_cells, row_count, row_edges
 from newtonlite.solvers.mujoco.derive.ragged import padded, starts
@@ -49,6 +50,7 @@ def takes_sparse(mj) -> bool:
         and not squared
         and not exact
         and not np.any(mj.tendon_armature)
+        and not couplings(mj)
         and not (int(mj.ntendon) and mj.opt.integrator == MjtIntegrator.RK4)
         and not float64.derive(mj)["nfloat64"]
     )

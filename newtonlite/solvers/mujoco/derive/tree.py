@@ -4,6 +4,7 @@ import numpy as np
 
 from newtonlite.core.mujoco import MjtJoint
 from newtonlite.solvers.mujoco.derive import sparse
+from newtonlite.solvers.mujoco.derive.coupling import trees_together
 from newtonlite.solvers.mujoco.derive.ragged import padded, starts
 from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
 
@@ -24,11 +25,11 @@ def derive(mj) -> dict:
     ancestor = np.zeros((wide["nMrow"], wide["nMcol"]), np.float32)
     place = ancestor.reshape(-1)  # row i begins at i nMcol, whatever its columns: those of its tree alone are used
     block = np.zeros((nv, 2), np.int32)
+    together = trees_together(mj)
     for i in range(nv):
         chain = chains[mj.dof_bodyid[i]]
         place[[i * wide["nMcol"] + j for j in chain if j <= i]] = 1.0
-        first = int(mj.tree_dofadr[mj.dof_treeid[i]])
-        last = first + int(mj.tree_dofnum[mj.dof_treeid[i]])
+        first, last = together[i]
         block[i] = first // BLOCK, (last + BLOCK - 1) // BLOCK
     end = np.arange(1, nv + 1)
     for i in range(nv - 1, -1, -1):  # dofs are numbered depth first

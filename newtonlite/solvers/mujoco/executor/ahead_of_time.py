@@ -1,6 +1,7 @@
 """Ahead-of-time compilation: the CUDA kernels of a model's step, compiled on any machine into Warp's kernel cache."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import warp as wp
 
@@ -35,16 +36,19 @@ def step_kernels(mj, prologue: tuple = (), epilogue: tuple = (), nlane: int | No
     return [fused_kernel(k, g, kernel_lanes(k, lanes), GPU_LEVEL) for k, g in folded if g]
 
 
-def compile_ahead(kernels: list[FusedKernel], archs: tuple[int, ...], use_ptx: bool = False) -> Iterator[str]:
-    """Compile kernels for GPU architectures into Warp's kernel cache; yields a kernel's name when it is done.
+def compile_ahead(
+    kernels: list[FusedKernel], archs: tuple[int, ...], use_ptx: bool = False
+) -> Iterator[tuple[str, list[Path]]]:
+    """Compile kernels for GPU architectures into Warp's kernel cache; yields a kernel's name when it is done, and the files
+    that it was compiled to.
 
     Raises ModelError for an architecture that Warp's compiler does not know.
     """
     for kernel in dict.fromkeys(kernels):
         try:
-            wp.compile_aot_module(kernel.kernel.module, arch=archs, use_ptx=use_ptx)
+            made = wp.compile_aot_module(kernel.kernel.module, arch=archs, use_ptx=use_ptx)
         except RuntimeError as problem:
             raise ModelError(
                 f"arch {', '.join(map(str, archs))}: Warp's compiler did not make {kernel.name} ({problem}); known are about {', '.join(map(str, ARCHITECTURES))}"
             ) from problem
-        yield kernel.name
+        yield kernel.name, [Path(file) for file in made]

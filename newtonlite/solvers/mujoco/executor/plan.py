@@ -13,7 +13,7 @@ from newtonlite.solvers.mujoco.kernels.collide import (
     narrowphase,
     sleep_filter,
 )
-from newtonlite.solvers.mujoco.kernels.integrate import check, flex_plasticity
+from newtonlite.solvers.mujoco.kernels.integrate import check, effective_inertia, flex_plasticity
 from newtonlite.solvers.mujoco.kernels.inverse import discrete, inverse
 from newtonlite.solvers.mujoco.kernels.position import flex, inertia, kinematics
 from newtonlite.solvers.mujoco.kernels.ray import cast
@@ -72,16 +72,16 @@ GPU_KERNELS = {
     "external": (external_contacts.load_contacts,),
     "sleep": (sleep.wake_collision, sleep.sleep_islands),
     "constraint": (*pipeline.CONSTRAINT, *pipeline.ACTUATION),  # after the contacts, since adhesion acts at them
-    "whiten": (whiten.whiten,),
+    "whiten": (effective_inertia.couple_inertia, whiten.whiten),
     "dual": (islands.list_islands, newton.solve_unconstrained, newton.solve_dual_newton),
     "pgs": (newton.solve_pgs,),
     "primal": (newton.solve_primal,),
     "noslip": (noslip.noslip,),
-    "unwhiten": (whiten.unwhiten,),
+    "unwhiten": (whiten.unwhiten, effective_inertia.bare_inertia),
     "analytic": (distance.analytic_distance_sensors,),
     "distance": (distance.convex_distance_sensors,),
     "sensor": (*pipeline.SENSOR_POS[:4], noise.sensor_noise_pos, *pipeline.SENSOR_VEL, *pipeline.SENSOR_ACC),
-    "inverse": (discrete.discrete_acc, inverse.inverse_force),
+    "inverse": (discrete.discrete_acc, inverse.inverse_force, discrete.end_inverse),
     "ray": (frames.camera_frames, kinematics.other_geom_poses, cast.cast_rays),
     "islands": pipeline.ISLANDS,
     "integrate": (observables.write_observables, *without_flexes(pipeline.INTEGRATE)),

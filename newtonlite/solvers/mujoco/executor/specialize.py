@@ -76,6 +76,7 @@ GROUPS = (
     ("nsleep",),
     ("nfloat64",),
     ("nislandtree",),
+    ("ncoupling",),
     ("nsparse",),
 )
 """Sizes, by groups: where all of a group are 0, stages take them as constants."""

@@ -36,9 +36,9 @@ MODEL = (
     F("oct_corner", vec8d, "noct", "distance at the corners of the node [m]", "index"),
     F("opt_ccd_tolerance", float, "", "accuracy of depths of round shapes [m]", "param"),
     F("opt_ccd_iterations", int, None, "steps of the search for distance, and for depth, at most", "size"),
-    F("geom_hulladr", int, "ngeom", "first vertex of a mesh's hull", "index"),
-    F("geom_hullnum", int, "ngeom", "vertices of a mesh's hull", "index"),
-    F("hull_box", wp.vec3, "ngeom 2", "box around a mesh's hull, in the geom: centre, half-lengths [m]", "index"),
+    F("geom_hulladr", int, "ngeom", "first vertex of a mesh's hull", "param"),
+    F("geom_hullnum", int, "ngeom", "vertices of a mesh's hull", "param"),
+    F("hull_box", wp.vec3, "ngeom 2", "box around a mesh's hull, in the geom: centre, half-lengths [m]", "param"),
     F(
         "hull_vert",
         float,

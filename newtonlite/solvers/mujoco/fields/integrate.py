@@ -1,4 +1,4 @@
-"""Integrator fields: RK4 and implicit methods."""
+"""Integrator fields: RK4, implicit methods, and the effective inertia of discrete."""
 
 import warp as wp
 
@@ -14,11 +14,15 @@ MODEL = (
         "bodies, where the integrator takes in derivatives of forces on bodies by velocity",
         "size",
     ),
+    F("ncoupling", int, None, "sets of dofs that the effective inertia couples beyond M", "size"),
     F("nrkout", int, None, "actuator outputs, where RK4 recalls their lengths", "size"),
     F("nrkten", int, None, "tendons, where RK4 recalls their lengths", "size"),
 )
 
 DATA = (
+    F("efm_bare", float, "nefmdof", "diagonal of M before the effective inertia's part", "scratch"),
+    F("efm_c", float, "nefmdof", "-h K qvel: what stiffness changes of qfrc_smooth within the step", "scratch"),
+    F("efm_smooth", float, "nefmdof", "qfrc_smooth without it", "scratch"),
     F("rk_pass", int, "", "which of Runge and Kutta's four passes over a step comes next", "output"),
     F("rk_time", float, "", "time at the start of the step", "output"),
     F("rk_qpos", float, "nrkq", "positions at the start of the step", "output"),

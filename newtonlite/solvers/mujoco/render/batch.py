@@ -7,17 +7,28 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import StateError
+from newtonlite.core.mujoco import MjtObj
 from newtonlite.solvers.mujoco.raycast import GROUPS
 from newtonlite.solvers.mujoco.render.colour import ColourOptions, ColourStage
 from newtonlite.solvers.mujoco.render.hits import ColourHits, Pictures
 from newtonlite.solvers.mujoco.render.looks import GeomLooks, Lights
 from newtonlite.solvers.mujoco.render.rays import TILE, CameraTable, RayTable, make_rays
 from newtonlite.solvers.mujoco.render.scene import RenderGeoms, RenderPoses, place_spheres
+from newtonlite.solvers.mujoco.render.soft import SOFT, SoftPoses, carry_vertices, fit_boxes, wrap_vertices
+from newtonlite.solvers.mujoco.render.soft_tables import soft_scene
 from newtonlite.solvers.mujoco.render.surfaces import RaySurfaces, surfaces_of
 from newtonlite.solvers.mujoco.render.trace import trace_tiles
 
 KINDS = {"depth": float, "seg": wp.vec2i, "normal": wp.vec3, "rgb": wp.uint32}
 """Pictures, and the type of a pixel."""
+TYPES = {
+    (np.int32, 1): int,
+    (np.int32, 2): wp.vec2i,
+    (np.float32, 3): wp.vec3,
+    (np.float32, 4): wp.vec4,
+    (np.uint64, 1): wp.uint64,
+}
+"""Types of the arrays of geoms, by those of their numbers and how many of them there are."""
 
 
 class CameraParameters(NamedTuple):
@@ -35,8 +46,8 @@ class CameraBatch:
     """Cameras of ``nworld`` worlds, numbers ``cameras`` of a compiled model (or a ``mujoco.MjModel``), with a resolution
     (width, height) for each, and which pictures each has: ``outputs`` maps ``KINDS`` to masks [n].
 
-    Geoms of ``groups`` are seen, but for those without opacity. ``culling`` leaves out surfaces from behind. With
-    ``per_world`` the rays are made anew for each picture, from the parameters of each world.
+    Geoms, flexes and skins of ``groups`` are seen, but for those without opacity. ``culling`` leaves out surfaces from behind;
+    ``smooth`` False shows the triangles of flexes. With ``per_world`` the rays are made anew for each picture, from the parameters of each world.
     """
 
     def __init__(
@@ -49,12 +60,14 @@ class CameraBatch:
         *,
         groups: Sequence[int] = (0, 1, 2),
         culling: bool = True,
+        smooth: bool = True,
         per_world: bool = False,
         colour: ColourOptions | None = None,
         device: Any = None,
     ):
         self.device, self.nworld, self.per_world = wp.get_device(device), int(nworld), per_world
         self.enabled_geom_groups, self.nrender = tuple(int(g) for g in groups), len(cameras)
+        self.smooth = smooth
         self.cameras, self.resolutions = list(cameras), [(int(w), int(h)) for w, h in resolutions]
         self._pixels = [w * h for w, h in self.resolutions]
         p, colour = Pictures(), colour or ColourOptions()
@@ -114,15 +127,34 @@ class CameraBatch:
         seen = np.isin(np.asarray(mj.geom_group), self.enabled_geom_groups) & (self.nrender > 0)
         geoms = np.flatnonzero(seen).astype(np.int32)
         surfaces = surfaces_of(mj, geoms, max(self._first["rgb"], default=-1) >= 0, self.device)
-        g = self._geoms = RenderGeoms()
-        g.id, g.kind = self._array(geoms, int), self._array(np.asarray(mj.geom_type)[geoms].astype(np.int32), int)
-        g.surface, g.ball = self._array(surfaces.id, wp.uint64), self._array(surfaces.ball, wp.vec4)
-        g.half = self._array(surfaces.half, wp.vec3)
-        g.sphere = wp.zeros((self.nworld, len(geoms)), dtype=wp.vec4, device=self.device)
-        g.face = self._array(surfaces.face, wp.vec2i)
+        groups = self.enabled_geom_groups if self.nrender else ()
+        self._soft = soft_scene(mj, self.nworld, groups, self.smooth, surfaces, self.device)
+        parts, none = self._soft.parts, np.zeros(len(self._soft.parts))
         casts = np.asarray(getattr(mj, "geom_castshadow", np.ones(int(mj.ngeom))))[geoms]
-        g.casts = self._array(casts.astype(np.int32), int)
-        self._meshes = surfaces.meshes
+
+        # geoms, then flexes and skins
+        with_soft = lambda first, then, kind, width: self._array(
+            np.concatenate([np.asarray(first).reshape(-1, width), np.asarray(then).reshape(-1, width)])
+            .astype(kind)
+            .reshape((-1, width) if width > 1 else -1),
+            TYPES[kind, width],
+        )
+        g, rest = RenderGeoms(), np.zeros(len(geoms))
+        g.id = with_soft(geoms, [part.id for part in parts], np.int32, 1)
+        g.kind = with_soft(np.asarray(mj.geom_type)[geoms], none + int(SOFT), np.int32, 1)
+        g.object = with_soft(rest + int(MjtObj.GEOM), [part.object for part in parts], np.int32, 1)
+        g.soft = with_soft(rest - 1, np.arange(len(parts)), np.int32, 1)
+        g.rgba = with_soft(np.zeros((len(geoms), 4)), [part.rgba for part in parts], np.float32, 4)
+        g.material = with_soft(rest - 1, [part.material for part in parts], np.int32, 1)
+        g.surface = with_soft(surfaces.id, none, np.uint64, 1)
+        g.ball, g.half = (
+            with_soft(values, np.zeros((len(parts), width)), np.float32, width)
+            for values, width in ((surfaces.ball, 4), (surfaces.half, 3))
+        )
+        g.face = with_soft(surfaces.face, [(-1, part.uv) for part in parts], np.int32, 2)
+        g.casts = with_soft(casts, none + 1, np.int32, 1)
+        g.sphere = wp.zeros((self.nworld, len(geoms) + len(parts)), dtype=wp.vec4, device=self.device)
+        self._geoms, self._meshes = g, surfaces.meshes
         return surfaces
 
     def _keep_hits(self) -> None:
@@ -162,10 +194,16 @@ class CameraBatch:
             inputs = [self._cameras, *parameters, wp.vec2(*place), r]
             wp.launch(make_rays, dim=(len(r.axis), len(self._cameras.tile)), inputs=inputs, device=self.device)
 
-    def place(self, poses: RenderPoses, looks: GeomLooks) -> None:
-        """Follow the poses of the geoms."""
+    def place(self, poses: RenderPoses, looks: GeomLooks, soft: SoftPoses, mask: wp.array | None = None) -> None:
+        """Follow the poses of the geoms, flexes and skins, of these in the worlds in ``mask`` (None: all)."""
         self._check(poses)
-        wp.launch(place_spheres, dim=self._geoms.sphere.shape, inputs=[self._geoms, poses, looks], device=self.device)
+        s, v = self._soft.surfaces, self._soft.vertices
+        if self._soft.parts:
+            wp.launch(carry_vertices, dim=v.place.shape, inputs=[v, soft, mask], device=self.device)
+            wp.launch(wrap_vertices, dim=v.place.shape, inputs=[v, s, mask], device=self.device)
+            wp.launch(fit_boxes, dim=(self.nworld, len(self._soft.parts)), inputs=[s, mask], device=self.device)
+        inputs = [self._geoms, poses, looks, s]
+        wp.launch(place_spheres, dim=self._geoms.sphere.shape, inputs=inputs, device=self.device)
 
     def render(self, poses: RenderPoses, looks: GeomLooks, lights: Lights, mask: wp.array | None = None) -> None:
         """Render all pictures of the worlds in ``mask`` (None: all); those of other worlds stay as they are."""
@@ -179,11 +217,11 @@ class CameraBatch:
             self._hits.sum.zero_()
         for k, rays in enumerate(self._rays):
             out = coloured if k else plain
-            inputs = [self._cameras, rays, self._geoms, poses, mask, out, self._hits]
+            inputs = [self._cameras, rays, self._geoms, poses, self._soft.surfaces, mask, out, self._hits]
             wp.launch(trace_tiles, dim=size, inputs=inputs, device=self.device)
             sample = k - (self.samples > 1)
             if self._colour is not None and sample >= 0:
-                scene = self._cameras, rays, self._geoms, poses, (looks, lights)
+                scene = self._cameras, rays, self._geoms, poses, self._soft.surfaces, (looks, lights)
                 self._colour.launch(size, *scene, mask, self._hits, out, sample)
 
     def _without(self, *kinds: str) -> Pictures:

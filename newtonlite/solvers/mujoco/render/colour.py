@@ -13,6 +13,7 @@ from newtonlite.solvers.mujoco.render.rays import CameraTable, RayTable
 from newtonlite.solvers.mujoco.render.scene import RenderGeoms, RenderPoses
 from newtonlite.solvers.mujoco.render.shade import Corners, shade_tiles
 from newtonlite.solvers.mujoco.render.shadow import cast_shadows
+from newtonlite.solvers.mujoco.render.soft import SoftSurfaces
 from newtonlite.solvers.mujoco.render.surfaces import RaySurfaces
 from newtonlite.solvers.mujoco.render.textures import skybox_of, textures_of
 
@@ -67,6 +68,7 @@ class ColourStage:
         rays: RayTable,
         geoms: RenderGeoms,
         poses: RenderPoses,
+        soft: SoftSurfaces,
         look: tuple[GeomLooks, Lights],
         mask: wp.array | None,
         hits: ColourHits,
@@ -77,7 +79,7 @@ class ColourStage:
         looks, lights = look
         device, self.settings.sample = hits.dist.device, sample
         if self.options.shadows and lights.type.shape[1]:
-            inputs = [cameras, rays, geoms, poses, lights, mask, hits, pictures]
+            inputs = [cameras, rays, geoms, poses, soft, lights, mask, hits, pictures]
             wp.launch(cast_shadows, dim=size, inputs=inputs, device=device)
-        inputs = [cameras, rays, geoms, poses, looks, lights, self.corners, self.textures, self.settings]
+        inputs = [cameras, rays, geoms, poses, soft, looks, lights, self.corners, self.textures, self.settings]
         wp.launch(shade_tiles, dim=size, inputs=[*inputs, mask, hits, pictures], device=device)

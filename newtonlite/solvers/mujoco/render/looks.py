@@ -74,13 +74,3 @@ def headlight(mj: Any) -> dict[str, Any]:
     if hasattr(mj, "vis"):
         return {name: getattr(mj.vis.headlight, name) for name in HEADLIGHT}
     return HEADLIGHT | {k: v for k, v in getattr(mj, "visual", {}).get("headlight", {}).items() if k in HEADLIGHT}
-
-
-@wp.func
-def rgba_of(look: GeomLooks, world: int, geom: int) -> wp.vec4:
-    """Colour of a geom: its own, or its material's where it has MuJoCo's default."""
-    own = look.geom_rgba[world % look.geom_rgba.shape[0], geom]
-    material = look.geom_matid[world % look.geom_matid.shape[0], geom]
-    if material >= 0 and own[0] == 0.5 and own[1] == 0.5 and own[2] == 0.5 and own[3] == 1.0:
-        return look.mat_rgba[world % look.mat_rgba.shape[0], material]
-    return own

@@ -7,12 +7,13 @@ What is in shadow gets a share of the last two (``shadow`` finds it).
 import warp as wp
 
 from newtonlite.core.kernel_module import kernel_module
-from newtonlite.core.mujoco import MjtLightType, MjtTextureRole
+from newtonlite.core.mujoco import MjtGeom, MjtLightType, MjtTextureRole
 from newtonlite.solvers.mujoco.render.hits import ColourHits, Pictures, TileView, pixel_of, point_of, tile_view
-from newtonlite.solvers.mujoco.render.looks import NO_LIGHT_AMBIENT, GeomLooks, Lights, LookSettings, rgba_of
+from newtonlite.solvers.mujoco.render.looks import NO_LIGHT_AMBIENT, GeomLooks, Lights, LookSettings
 from newtonlite.solvers.mujoco.render.mapping import uv_of, way_of_cube
 from newtonlite.solvers.mujoco.render.rays import TILE, CameraTable, RayTable
-from newtonlite.solvers.mujoco.render.scene import RenderGeoms, RenderPoses
+from newtonlite.solvers.mujoco.render.scene import RenderGeoms, RenderPoses, material_of, rgba_of
+from newtonlite.solvers.mujoco.render.soft import SOFT, SoftSurfaces, soft_normal
 from newtonlite.solvers.mujoco.render.textures import FLAT, Textures, cube_colour, flat_colour
 
 kernel_module(__name__, max_unroll=0)
@@ -108,14 +109,22 @@ def texture_of(look: GeomLooks, world: int, material: int) -> int:
 def place_on(t: Textures, g: RenderGeoms, p: RenderPoses, look: GeomLooks, hit: TexturedHit, at: wp.vec3) -> wp.vec3:
     """Texture coordinates of a point of the world on a geom: (u, v) of a picture, the direction in a cube."""
     id = g.id[hit.geom]
-    size = p.geom_size[hit.world % p.geom_size.shape[0], id]
-    turn = wp.transpose(p.geom_xmat[hit.world, id])
-    local = turn * (at - p.geom_xpos[hit.world, id])
+    kind = g.kind[hit.geom]
+    # flexes and skins have the frame of the world, and are laid out as meshes are
+    size = wp.vec3(1.0, 1.0, 1.0)
+    turn = wp.identity(n=3, dtype=float)
+    local = at
+    if kind == SOFT:
+        kind = int(MjtGeom.MESH)
+    else:
+        size = p.geom_size[hit.world % p.geom_size.shape[0], id]
+        turn = wp.transpose(p.geom_xmat[hit.world, id])
+        local = turn * (at - p.geom_xpos[hit.world, id])
     uniform = look.mat_texuniform[hit.world % look.mat_texuniform.shape[0], hit.material]
     if t.kind[hit.texture] != FLAT:
-        return way_of_cube(g.kind[hit.geom], local, size, uniform)
+        return way_of_cube(kind, local, size, uniform)
     repeat = look.mat_texrepeat[hit.world % look.mat_texrepeat.shape[0], hit.material]
-    uv = uv_of(g.kind[hit.geom], local, turn * hit.normal, size, repeat, uniform)
+    uv = uv_of(kind, local, turn * hit.normal, size, repeat, uniform)
     return wp.vec3(uv[0], uv[1], 0.0)
 
 
@@ -235,12 +244,12 @@ def surface_of(
         turn = p.geom_xmat[v.world, id]
         flat = wp.transpose(turn) * s.normal
         s.normal = turn * smooth_normal(k, 3 * (first + face), h.corner[v.world, v.first + pixel], flat)
-    rgba = rgba_of(look, v.world, id)
+    rgba = rgba_of(g, look, v.world, place)
     s.rgb = wp.vec3(rgba[0], rgba[1], rgba[2])
     s.emission = NO_MATERIAL[0]
     s.specular = NO_MATERIAL[1]
     s.exponent = NO_MATERIAL[2] * SHINIEST
-    material = look.geom_matid[v.world % look.geom_matid.shape[0], id]
+    material = material_of(g, look, v.world, place)
     if material >= 0:
         s.emission = look.mat_emission[v.world % look.mat_emission.shape[0], material]
         s.specular = look.mat_specular[v.world % look.mat_specular.shape[0], material]
@@ -255,7 +264,7 @@ def hit_of(v: TileView, pixel: int, h: ColourHits, g: RenderGeoms, look: GeomLoo
     hit = TexturedHit()
     hit.world = v.world
     hit.geom = h.geom[v.world, v.first + pixel]
-    hit.material = look.geom_matid[v.world % look.geom_matid.shape[0], g.id[hit.geom]]
+    hit.material = material_of(g, look, v.world, hit.geom)
     hit.texture = texture_of(look, v.world, hit.material)
     hit.normal = h.normal[v.world, v.first + pixel]
     hit.face = h.face[v.world, v.first + pixel]
@@ -294,6 +303,7 @@ def shade_tiles(
     r: RayTable,
     g: RenderGeoms,
     p: RenderPoses,
+    soft: SoftSurfaces,
     look: GeomLooks,
     lamps: Lights,
     k: Corners,
@@ -321,6 +331,10 @@ def shade_tiles(
         rgb = q.background
         if h.dist[world, v.first + pixel] >= 0.0:
             s = surface_of(v, pixel, h, g, p, look, k, q)
+            place = h.geom[world, v.first + pixel]
+            if g.kind[place] == SOFT:
+                face = h.face[world, v.first + pixel]
+                s.normal = soft_normal(soft, world, g.soft[place], face, h.corner[world, v.first + pixel], s.normal)
             s.at = point_of(v, r, p, h, pixel)
             s.view = -way
             hit = hit_of(v, pixel, h, g, look)

@@ -15,6 +15,7 @@ from newtonlite.solvers.mujoco.render.hits import ColourHits, Pictures, TileView
 from newtonlite.solvers.mujoco.render.looks import Lights
 from newtonlite.solvers.mujoco.render.rays import TILE, CameraTable, RayTable
 from newtonlite.solvers.mujoco.render.scene import ENDLESS, RenderGeoms, RenderPoses, meets_sphere
+from newtonlite.solvers.mujoco.render.soft import SOFT, SoftSurfaces, soft_blocks
 
 kernel_module(__name__, max_unroll=0)
 
@@ -69,9 +70,16 @@ def may_block(sphere: wp.vec4, middle: wp.vec3, radius: float, way: wp.vec3, len
 
 
 @wp.func
+def casts_shadows(lamps: Lights, world: int, i: int) -> bool:
+    """Whether a light is on and casts shadows."""
+    on = lamps.active[world % lamps.active.shape[0], i]
+    return on and lamps.castshadow[world % lamps.castshadow.shape[0], i]
+
+
+@wp.func
 def is_convex(kind: int) -> bool:
     """Whether no ray that leaves a geom of this kind meets it again."""
-    return kind != MjtGeom.MESH and kind != MjtGeom.HFIELD and kind != MjtGeom.SDF
+    return kind != MjtGeom.MESH and kind != MjtGeom.HFIELD and kind != MjtGeom.SDF and kind != SOFT
 
 
 @wp.func
@@ -116,6 +124,7 @@ def cast_shadows(
     r: RayTable,
     g: RenderGeoms,
     p: RenderPoses,
+    s: SoftSurfaces,
     lamps: Lights,
     mask: wp.array[bool],
     h: ColourHits,
@@ -135,10 +144,7 @@ def cast_shadows(
     middle = wp.vec3(ball[0], ball[1], ball[2])
     near = wp.zeros(shape=(64,), dtype=int)
     for i in range(lamps.type.shape[1]):
-        if (
-            not lamps.active[world % lamps.active.shape[0], i]
-            or not lamps.castshadow[world % lamps.castshadow.shape[0], i]
-        ):
+        if not casts_shadows(lamps, world, i):
             continue
         # the geoms that may be in the way
         way = -lamps.xdir[world, i]
@@ -156,6 +162,7 @@ def cast_shadows(
         if not listed:
             count = g.id.shape[0]
         # each hit looks at them
+        latest = int(0)
         for j in range(TILE * TILE):
             pixel = pixel_of(v, j)
             if pixel < 0:
@@ -165,13 +172,21 @@ def cast_shadows(
             ray = shadow_ray(lamps, world, i, point_of(v, r, p, h, pixel), h.normal[world, v.first + pixel])
             ray.own = h.geom[world, v.first + pixel]
             for n in range(wp.where(ray.most > 0.0, count, 0)):
-                k = int(n)
-                if listed:
-                    k = near[n]
+                # the one that hid the last hit first: what is beside a shadow is mostly in it
+                place = n + latest
+                if place >= count:
+                    place -= count
+                k = wp.where(listed, near[wp.min(place, BLOCKERS - 1)], place)
                 if g.casts[k] == 0 or (k == ray.own and is_convex(g.kind[k])):
                     continue
                 if not meets_sphere(g.sphere[world, k], ray.origin, ray.way):
                     continue
-                if blocks(g, p, world, k, ray.origin, ray.way, ray.most):
+                hidden = False
+                if g.kind[k] == SOFT:
+                    hidden = soft_blocks(s, world, g.soft[k], ray.origin, ray.way, ray.most)
+                else:
+                    hidden = blocks(g, p, world, k, ray.origin, ray.way, ray.most)
+                if hidden:
                     h.dark[world, v.first + pixel] = h.dark[world, v.first + pixel] | (wp.uint32(1) << wp.uint32(i))
+                    latest = place
                     break

@@ -30,6 +30,13 @@ class RaySurfaces:
     uvs: list = field(default_factory=lambda: [np.zeros((0, 2), np.float32)])
     densities: list = field(default_factory=lambda: [np.zeros(0, np.float32)])
 
+    def add_uv(self, uvs: np.ndarray, points: np.ndarray) -> int:
+        """Add texture coordinates [m, 3, 2] of triangles with corners [m, 3, 3]; the first of the triangles among such."""
+        first = sum(map(len, self.uvs)) // 3
+        self.uvs.append(uvs.reshape(-1, 2))
+        self.densities.append(np.sqrt(areas(uvs) / np.maximum(areas(points), 1.0e-20)))
+        return first
+
 
 def surfaces_of(mj: Any, geoms: np.ndarray, corners: bool, device: Any) -> RaySurfaces:
     """Surfaces of some geoms of a compiled model (or a ``mujoco.MjModel``); ``corners`` asks for what colours need."""
@@ -66,7 +73,7 @@ def surfaces_of(mj: Any, geoms: np.ndarray, corners: bool, device: Any) -> RaySu
 def add_corners(found: RaySurfaces, mj: Any, mesh: int) -> tuple[int, int]:
     """Add normals and texture coordinates of the corners of a mesh; first triangles among those, -1: none."""
     first, count = int(mj.mesh_faceadr[mesh]), int(mj.mesh_facenum[mesh])
-    places = sum(map(len, found.normals)) // 3, sum(map(len, found.uvs)) // 3
+    place = sum(map(len, found.normals)) // 3
     if hasattr(mj, "mesh_facenormal"):
         which = np.asarray(mj.mesh_facenormal).reshape(-1, 3)[first : first + count].ravel()
         normals = np.asarray(mj.mesh_normal).reshape(-1, 3)[int(mj.mesh_normaladr[mesh]) + which]
@@ -75,13 +82,11 @@ def add_corners(found: RaySurfaces, mj: Any, mesh: int) -> tuple[int, int]:
     found.normals.append(normals)
     start = int(mj.mesh_texcoordadr[mesh]) if hasattr(mj, "mesh_texcoordadr") else -1
     if start < 0:
-        return places[0], -1
+        return place, -1
     which = np.asarray(mj.mesh_facetexcoord).reshape(-1, 3)[first : first + count].ravel()
     uvs = np.asarray(mj.mesh_texcoord, float).reshape(-1, 2)[start + which]
-    found.uvs.append(uvs)
     points, triangles = mesh_triangles(mj, mesh)
-    found.densities.append(np.sqrt(areas(uvs.reshape(-1, 3, 2)) / np.maximum(areas(points[triangles]), 1.0e-20)))
-    return places
+    return place, found.add_uv(uvs.reshape(-1, 3, 2), points[triangles])
 
 
 def areas(corners: np.ndarray) -> np.ndarray:

@@ -9,13 +9,13 @@ on threads. Meshes and height fields have hierarchies of their own (``surfaces``
 import warp as wp
 
 from newtonlite.core.kernel_module import kernel_module
-from newtonlite.core.mujoco import MjtObj
 from newtonlite.geometry.ray.primitive import ray_primitive
 from newtonlite.geometry.ray.shapes import MISS, hit, miss
 from newtonlite.solvers.mujoco.kernels.ray.mesh import meets_box
 from newtonlite.solvers.mujoco.render.hits import ColourHits, Pictures
 from newtonlite.solvers.mujoco.render.rays import TILE, CameraTable, RayTable
 from newtonlite.solvers.mujoco.render.scene import ENDLESS, TIE, RenderGeoms, RenderPoses, meets_sphere
+from newtonlite.solvers.mujoco.render.soft import SOFT, SoftSurfaces, ray_soft
 
 kernel_module(__name__, max_unroll=0)
 
@@ -27,13 +27,12 @@ LAYERS = wp.constant(8)
 
 @wp.struct
 class SeenPoint:
-    """First hit of a ray: distance, normal in the world, geom (-1: nothing) and its number among the rendered ones; of a
+    """First hit of a ray: distance, normal in the world, number among the rendered geoms (-1: nothing); of a
     mesh, the triangle and the weights of its first two corners.
     """
 
     dist: float
     normal: wp.vec3
-    geom: int
     place: int
     face: int
     corner: wp.vec2
@@ -90,17 +89,32 @@ def look_at(
     else:
         found.at = ray_primitive(g.kind[k], p.geom_size[world % p.geom_size.shape[0], id], lo, ld)
     far = found.at[0]
-    if far >= MISS or far > seen.dist + tie or (far >= seen.dist - tie and id < seen.geom):
+    if far >= MISS or far > seen.dist + tie or (far >= seen.dist - tie and k < seen.place):
         return seen
     n = wp.vec3(found.at[1], found.at[2], found.at[3])
     if culling != 0 and wp.dot(n, ld) > 0.0:
         return seen
     seen.dist = far
-    seen.geom = id
     seen.place = k
     seen.normal = turn * n
     seen.face = found.face
     seen.corner = found.corner
+    return seen
+
+
+@wp.func
+def look_at_soft(
+    s: SoftSurfaces, world: int, k: int, part: int, o: wp.vec3, d: wp.vec3, culling: int, seen: SeenPoint
+) -> SeenPoint:
+    """First hit of a ray, a flex or skin considered."""
+    found = ray_soft(s, world, part, o, d, seen.dist + TIE * wp.max(seen.dist, 1.0), culling)
+    if found.piece < 0:
+        return seen
+    seen.dist = found.at[0]
+    seen.place = k
+    seen.normal = wp.vec3(found.at[1], found.at[2], found.at[3])
+    seen.face = found.piece
+    seen.corner = found.weights
     return seen
 
 
@@ -126,13 +140,18 @@ def lead_of(sphere: wp.vec4, axis: wp.vec4, origin: wp.vec3, base: float) -> flo
 
 
 @wp.func
-def write_pixel(out: Pictures, h: ColourHits, world: int, camera: int, pixel: int, ray: wp.vec3, seen: SeenPoint):
+def write_pixel(
+    out: Pictures, h: ColourHits, g: RenderGeoms, world: int, camera: int, pixel: int, ray: wp.vec3, seen: SeenPoint
+):
     """Put what a ray has met into the pictures of its camera."""
-    met = seen.geom >= 0
+    met = seen.place >= 0
     if out.depth_adr[camera] >= 0:
         out.depth[world, out.depth_adr[camera] + pixel] = wp.where(met, -seen.dist * ray[2], 0.0)
     if out.seg_adr[camera] >= 0:
-        out.seg[world, out.seg_adr[camera] + pixel] = wp.vec2i(seen.geom, wp.where(met, int(MjtObj.GEOM), -1))
+        what = wp.vec2i(-1, -1)
+        if met:
+            what = wp.vec2i(g.id[seen.place], g.object[seen.place])
+        out.seg[world, out.seg_adr[camera] + pixel] = what
     if out.normal_adr[camera] >= 0:
         out.normal[world, out.normal_adr[camera] + pixel] = seen.normal
     if out.rgb_adr[camera] >= 0:
@@ -146,7 +165,14 @@ def write_pixel(out: Pictures, h: ColourHits, world: int, camera: int, pixel: in
 
 @wp.kernel(enable_backward=False)
 def trace_tiles(
-    c: CameraTable, r: RayTable, g: RenderGeoms, p: RenderPoses, mask: wp.array[bool], out: Pictures, h: ColourHits
+    c: CameraTable,
+    r: RayTable,
+    g: RenderGeoms,
+    p: RenderPoses,
+    s: SoftSurfaces,
+    mask: wp.array[bool],
+    out: Pictures,
+    h: ColourHits,
 ):
     """Pictures of all cameras in the worlds that ``mask`` has (none: in all)."""
     world, tile = wp.tid()
@@ -191,7 +217,7 @@ def trace_tiles(
             o = eye + pose * r.offset[row, c.start[camera] + pixel]
             d = pose * ray
             seen = SeenPoint()
-            seen.geom = -1
+            seen.place = -1
             seen.dist = MISS
             if out.zfar > 0.0:
                 seen.dist = out.zfar / wp.max(-ray[2], TIE)
@@ -202,5 +228,8 @@ def trace_tiles(
                         break
                     k = near[i]
                 if meets_sphere(g.sphere[world, k], o, d):
-                    seen = look_at(g, p, world, k, o, d, out.culling, seen)
-            write_pixel(out, h, world, camera, pixel, ray, seen)
+                    if g.kind[k] == SOFT:
+                        seen = look_at_soft(s, world, k, g.soft[k], o, d, out.culling, seen)
+                    else:
+                        seen = look_at(g, p, world, k, o, d, out.culling, seen)
+            write_pixel(out, h, g, world, camera, pixel, ray, seen)

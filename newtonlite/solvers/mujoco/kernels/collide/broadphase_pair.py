@@ -17,7 +17,7 @@ def half_lengths(m: ModelFields, world: int, g: int) -> wp.vec3:
     size = m.geom_size[world, g]
     kind = m.geom_type[g]
     if kind >= MjtGeom.MESH:
-        return m.hull_box[g, 1]
+        return m.hull_box[world, g, 1]
     if kind == MjtGeom.SPHERE or kind == MjtGeom.CAPSULE or kind == MjtGeom.CYLINDER:
         round_ = kind != MjtGeom.CYLINDER
         return wp.vec3(
@@ -29,7 +29,7 @@ def half_lengths(m: ModelFields, world: int, g: int) -> wp.vec3:
 @wp.func
 def box_centre(m: ModelFields, d: DataFields, world: int, g: int) -> wp.vec3:
     """Centre of a geom's bounding box, from the geom's origin, in the world's axes."""
-    return d.geom_xmat[world, g] * m.hull_box[g, 0]
+    return d.geom_xmat[world, g] * m.hull_box[world, g, 0]
 
 
 @wp.func

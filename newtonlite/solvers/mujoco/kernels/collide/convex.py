@@ -61,8 +61,8 @@ def guess_of(m: ModelFields, d: DataFields, world: int, g1: int, g2: int, slot: 
     guess = Guess()
     guess.axis = wp.normalize(vec(real(axis[0]), real(axis[1]), real(axis[2])))
     guess.start = wp.vec2i(
-        wp.where(corner[0] < m.geom_hullnum[g1], wp.max(corner[0], 0), 0),
-        wp.where(corner[1] < m.geom_hullnum[g2], wp.max(corner[1], 0), 0),
+        wp.where(corner[0] < m.geom_hullnum[world, g1], wp.max(corner[0], 0), 0),
+        wp.where(corner[1] < m.geom_hullnum[world, g2], wp.max(corner[1], 0), 0),
     )
     return guess
 

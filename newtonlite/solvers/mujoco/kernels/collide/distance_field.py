@@ -82,13 +82,13 @@ class CommonBox:
 @wp.func
 def common_box(m: ModelFields, world: int, pair: TouchingFields, g1: int, g2: int) -> CommonBox:
     """Intersection of the bounding boxes of two geoms, in the frame of the first and along its axes."""
-    centre1 = double3(m.hull_box[g1, 0])
+    centre1 = double3(m.hull_box[world, g1, 0])
     half1 = double3(half_lengths(m, world, g1))
     low = centre1 - half1
     high = centre1 + half1
 
     # a turned box reaches as far as the absolute values of its axes do
-    centre2 = pair.turn * double3(m.hull_box[g2, 0]) + pair.shift
+    centre2 = pair.turn * double3(m.hull_box[world, g2, 0]) + pair.shift
     half2 = double3(half_lengths(m, world, g2))
     reach = vec()
     for i in range(3):

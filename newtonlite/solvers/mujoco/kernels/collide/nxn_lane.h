@@ -107,7 +107,7 @@ INLINE static int nxn_simd(const Vec4is& cand_cell, const Ints& cand_of_cell, co
     const int* member = (const int*)cell_geom.data;
     const int* kind = (const int*)geom_type.data;
     const float *pos = ROW(geom_xpos), *matrix = ROW(geom_xmat);
-    const float *size = ROW(geom_size), *hull = (const float*)hull_box.data;
+    const float *size = ROW(geom_size), *hull = ROW(hull_box);
     const float *rbound = ROW(geom_rbound), *margin = ROW(geom_margin), *gap = ROW(geom_gap);
     int* out = WORLD(int, cand);
     const int* pairid = (const int*)cand_pairid.data;

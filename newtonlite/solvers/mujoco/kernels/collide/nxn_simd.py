@@ -29,7 +29,7 @@ def nxn_simd(
     cand_of_cell: wp.array[int],
     cell_geom: wp.array[int],
     cand_pairid: wp.array[int],
-    hull_box: wp.array2d[wp.vec3],
+    hull_box: wp.array3d[wp.vec3],
     geom_type: wp.array[int],
     geom_size: wp.array2d[wp.vec3],
     geom_rbound: wp.array2d[float],

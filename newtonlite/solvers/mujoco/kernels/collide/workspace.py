@@ -57,6 +57,6 @@ def convex_geom(m: ModelFields, d: DataFields, world: int, g: int, origin: wp.ve
         s.kind = wp.static(int(MjtGeom.MESH))
         size = wp.vec3(m.geom_rbound[world, g], 0.0, 0.0)
     s.size = vec(real(size[0]), real(size[1]), real(size[2]))
-    s.first = m.geom_hulladr[g]
-    s.count = m.geom_hullnum[g]
+    s.first = m.geom_hulladr[world, g]
+    s.count = m.geom_hullnum[world, g]
     return s

@@ -3,7 +3,7 @@
 import warp as wp
 
 from newtonlite.core.constants import MINVAL
-from newtonlite.core.mujoco import MjtCone, MjtDisableBit
+from newtonlite.core.mujoco import MjtCone, MjtDisableBit, MjtIntegrator
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.contact_flex import (
     side_blocks,
@@ -16,10 +16,12 @@ from newtonlite.solvers.mujoco.kernels.constraint.row import (
     CONE_NORMAL,
     CONE_TANGENT,
     HALF_QUADRATIC,
+    MIN_R,
     diag_approx,
     finish_row,
     impedance,
     init_row,
+    resolved,
     row_blocks,
     stiffness_damping,
     two_stretches,
@@ -298,8 +300,9 @@ def finish_contact_rows(m: ModelFields, d: DataFields, world: int, c: int, row: 
     r = dist - margin
     solimp = d.contact_solimp[world, c]
     imp = impedance(solimp, r)
-    safe = (m.opt_disableflags & MjtDisableBit.REFSAFE) == 0
-    kb = stiffness_damping(d.contact_solref[world, c], solimp[1], m.opt_timestep[world], safe)
+    solref = d.contact_solref[world, c]
+    given = stiffness_damping(m, world, solref, solimp[1])
+    kb = resolved(m, world, given, imp, solref)
     friction = d.contact_friction[world, c]
 
     # without friction: one row
@@ -329,17 +332,20 @@ def finish_contact_rows(m: ModelFields, d: DataFields, world: int, c: int, row: 
     # (solve/cost.py)
     invratio = m.opt_impratio_invsqrt[world] * m.opt_impratio_invsqrt[world]
     slip = d.contact_solreffriction[world, c]
-    bf = kb[1]
+    bf = given[1]
     if slip[0] != 0.0 or slip[1] != 0.0:
-        bf = stiffness_damping(slip, solimp[1], m.opt_timestep[world], safe)[1]
+        bf = stiffness_damping(m, world, slip, solimp[1])[1]
 
     # friction has no position to return to, only a speed that it damps
     for k in range(1, dim):
         ratio = friction[0] / wp.max(MINVAL, friction[k - 1])
         init_row(m, d, world, row + k, CONE_TANGENT, c, 0.0, 0.0)
-        finish_row(
-            m, d, world, row + k, wp.vec2(0.0, bf), imp, tran * invratio * ratio * ratio, 0.0, d.efc_vel[world, row + k]
-        )
+        weight = invratio * ratio * ratio
+        finish_row(m, d, world, row + k, wp.vec2(0.0, bf), imp, tran * weight, 0.0, d.efc_vel[world, row + k])
+        if m.opt_integrator == MjtIntegrator.DISCRETE:
+            # the step's factor of the normal, so that the ratios of the cone hold
+            d.efc_R[world, row + k] = wp.max(MIN_R, d.efc_R[world, row] * weight)
+            d.efc_D[world, row + k] = 1.0 / d.efc_R[world, row + k]
 
 
 @wp.func

@@ -2,7 +2,7 @@
 
 import warp as wp
 
-from newtonlite.core.mujoco import MjtDisableBit, MjtEq
+from newtonlite.core.mujoco import MjtEq
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.row import (
     QUADRATIC,
@@ -11,6 +11,7 @@ from newtonlite.solvers.mujoco.kernels.constraint.row import (
     impedance,
     init_row,
     row_blocks,
+    step_factor,
     stiffness_damping,
 )
 from newtonlite.solvers.mujoco.kernels.constraint.row_store import open_rows, place_of_body, put
@@ -115,13 +116,13 @@ def finish_equality_row(
     """
     # k and b of the reference, and impedance by the size of the whole violation, as all rows of a constraint share it
     solimp = m.eq_solimp[world, k]
-    safe = (m.opt_disableflags & MjtDisableBit.REFSAFE) == 0
-    kb = stiffness_damping(m.eq_solref[world, k], solimp[1], m.opt_timestep[world], safe)
+    kb = stiffness_damping(m, world, m.eq_solref[world, k], solimp[1])
+    imp = impedance(solimp, pos_norm)
     init_row(m, d, world, row, QUADRATIC, k, pos, 0.0)
-    finish_row(m, d, world, row, kb, impedance(solimp, pos_norm), diag_approx(m, diag), pos, vel)
+    finish_row(m, d, world, row, kb, imp, diag_approx(m, diag), pos, vel)
 
     # J qacc should be aref - dJ/dt qvel
-    d.efc_aref[world, row] = d.efc_aref[world, row] - bias
+    d.efc_aref[world, row] = d.efc_aref[world, row] - bias / step_factor(m, world, kb, imp)
 
     # no stiffer than float32 can tell from the inertia
     if d.efc_R[world, row] < least:

@@ -13,6 +13,7 @@ from newtonlite.solvers.mujoco.kernels.constraint.row import (
     impedance,
     init_row,
     one_block_range,
+    resolved,
     stiffness_damping,
 )
 from newtonlite.solvers.mujoco.kernels.constraint.row_store import (
@@ -87,8 +88,7 @@ def friction_rows(m: ModelFields, d: DataFields, world: int, lane: int, nlane: i
             joint_jacobian(m, d, world, row, i, 1.0)
             d.efc_frictionloss[world, row] = m.dof_frictionloss[world, i]
             solimp = m.dof_solimp[world, i]
-            safe = (m.opt_disableflags & MjtDisableBit.REFSAFE) == 0
-            kb = stiffness_damping(m.dof_solref[world, i], solimp[1], m.opt_timestep[world], safe)
+            kb = stiffness_damping(m, world, m.dof_solref[world, i], solimp[1])
             finish_row(
                 m,
                 d,
@@ -119,13 +119,12 @@ def limit_row(m: ModelFields, d: DataFields, world: int, row: int, j: int, dist:
     # one-sided row of violation dist - margin, weighed by the joint's first dof
     margin = m.jnt_margin[world, j]
     solimp = m.jnt_solimp[world, j]
-    safe = (m.opt_disableflags & MjtDisableBit.REFSAFE) == 0
-    kb = stiffness_damping(m.jnt_solref[world, j], solimp[1], m.opt_timestep[world], safe)
     init_row(m, d, world, row, HALF_QUADRATIC, j, dist, margin)
     r = dist - margin
-    finish_row(
-        m, d, world, row, kb, impedance(solimp, r), diag_approx(m, m.dof_invweight0[world, m.jnt_dofadr[j]]), r, vel
-    )
+    imp = impedance(solimp, r)
+    solref = m.jnt_solref[world, j]
+    kb = resolved(m, world, stiffness_damping(m, world, solref, solimp[1]), imp, solref)
+    finish_row(m, d, world, row, kb, imp, diag_approx(m, m.dof_invweight0[world, m.jnt_dofadr[j]]), r, vel)
 
 
 @wp.func

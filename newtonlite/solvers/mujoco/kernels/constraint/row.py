@@ -6,6 +6,7 @@ MuJoCo documentation, Computation: Constraint model.  ``r`` is the violation (po
 import warp as wp
 
 from newtonlite.core.constants import MAXIMP, MINIMP, MINVAL
+from newtonlite.core.mujoco import MjtDisableBit, MjtIntegrator
 from newtonlite.core.types import vec5
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 
@@ -49,16 +50,16 @@ def impedance(solimp: vec5, r: float) -> float:
 
 
 @wp.func
-def stiffness_damping(solref: wp.vec2, dmax_raw: float, timestep: float, safe: bool) -> wp.vec2:
+def stiffness_damping(m: ModelFields, world: int, solref: wp.vec2, dmax_raw: float) -> wp.vec2:
     """``(k, b)`` of ``aref = -b v - k d r``: from (time constant, damping ratio), or given directly when not positive."""
     dmax = wp.clamp(dmax_raw, MINIMP, MAXIMP)
 
     # time constant and damping ratio, so that the impedance at dmax is allowed for: b = 2/(dmax tc), k = 1/(dmax tc
-    # ratio)^2
+    # ratio)^2. No shorter than two steps, but where rows are taken implicitly
     if solref[0] > 0.0:
         tc = solref[0]
-        if safe:
-            tc = wp.max(tc, 2.0 * timestep)
+        if m.opt_integrator != MjtIntegrator.DISCRETE and (m.opt_disableflags & MjtDisableBit.REFSAFE) == 0:
+            tc = wp.max(tc, 2.0 * m.opt_timestep[world])
         return wp.vec2(
             1.0 / wp.max(MINVAL, dmax * dmax * tc * tc * solref[1] * solref[1]), 2.0 / wp.max(MINVAL, dmax * tc)
         )
@@ -68,19 +69,54 @@ def stiffness_damping(solref: wp.vec2, dmax_raw: float, timestep: float, safe: b
 
 
 @wp.func
+def resolved(m: ModelFields, world: int, kb: wp.vec2, imp: float, solref: wp.vec2) -> wp.vec2:
+    """``(k, b)`` of a limit or contact; of one that an implicit step cannot resolve, the stiffest that does not rebound."""
+    found = kb
+    if m.opt_integrator == MjtIntegrator.DISCRETE:
+        # h^2 k d > 1 would overshoot in one step: then it is 1, at the damping ratio that was asked for, and the step
+        # factor stays where MAXIMP bounds R
+        h = m.opt_timestep[world]
+        excess = h * h * kb[0] * imp
+        if solref[0] > 0.0 and excess > 1.0 and (m.opt_disableflags & MjtDisableBit.REFSAFE) == 0:
+            most = MAXIMP * (1.0 - imp) / (imp * (1.0 - MAXIMP))
+            found = wp.vec2(1.0 / (h * h * imp), wp.min(kb[1] / wp.sqrt(excess), wp.max(0.0, most - 2.0) / h))
+    return found
+
+
+@wp.func
+def step_factor(m: ModelFields, world: int, kb: wp.vec2, imp: float) -> float:
+    """``1 + h b + h^2 k d``: how much a row's spring and damper at the end of the step weaken it; 1 where they are taken at
+    its start.
+    """
+    factor = float(1.0)
+    if m.opt_integrator == MjtIntegrator.DISCRETE:
+        h = m.opt_timestep[world]
+        factor = 1.0 + h * (kb[1] + h * kb[0] * imp)
+    return factor
+
+
+@wp.func
 def finish_row(
     m: ModelFields, d: DataFields, world: int, row: int, kb: wp.vec2, imp: float, diag: float, r: float, vel: float
 ):
-    """Close a row: ``R = (1-d)/d diagA``, ``D = 1/R``, ``aref = -b v - k d r``; ``diag`` as from ``diag_approx``.
+    """Close a row: ``R = (1-d)/d diagA``, ``D = 1/R``, ``aref = -b v - k d r``; ``diag`` as from ``diag_approx``. The
+    integrator discrete takes both at the end of the step, ``r + h v`` and ``v + h a``.
 
     Where ``diag`` vanishes the row is as stiff as float32 bears: stiffer, and round-off in its Jacobian would act as a
     brake.
     """
-    reg = wp.max(MIN_R, diag * (1.0 - imp) / imp)
+    reg = diag * (1.0 - imp) / imp
+    aref = -kb[1] * vel - kb[0] * imp * r
+    if m.opt_integrator == MjtIntegrator.DISCRETE:
+        # a = -b (v + h a) - k d (r + h v + h^2 a) - R f, divided by the factor of a; no stiffer than MAXIMP
+        factor = step_factor(m, world, kb, imp)
+        reg = wp.max(reg / factor, diag * (1.0 - MAXIMP) / MAXIMP)
+        aref = (aref - m.opt_timestep[world] * kb[0] * imp * vel) / factor
+    reg = wp.max(MIN_R, reg)
     d.efc_R[world, row] = reg
     d.efc_D[world, row] = 1.0 / reg
     d.efc_vel[world, row] = vel
-    d.efc_aref[world, row] = -kb[1] * vel - kb[0] * imp * r
+    d.efc_aref[world, row] = aref
 
 
 @wp.func

@@ -13,6 +13,7 @@ from newtonlite.solvers.mujoco.kernels.constraint.row import (
     impedance,
     init_row,
     one_block_range,
+    resolved,
     stiffness_damping,
 )
 from newtonlite.solvers.mujoco.kernels.constraint.row_store import append_entries, put
@@ -77,14 +78,16 @@ def finish_tendon_row(
 ):
     """Parameters of a row along a tendon; dry friction pulls the speed alone to zero."""
     # as rows of joints, with the inverse weight of the tendon
-    safe = (m.opt_disableflags & MjtDisableBit.REFSAFE) == 0
-    kb = stiffness_damping(solref, solimp[1], m.opt_timestep[world], safe)
+    r = dist - margin
+    imp = impedance(solimp, r)
+    kb = stiffness_damping(m, world, solref, solimp[1])
     init_row(m, d, world, row, kind, t, dist, margin)
     if kind == HUBER:
         kb = wp.vec2(0.0, kb[1])
         d.efc_frictionloss[world, row] = m.tendon_frictionloss[world, t]
-    r = dist - margin
-    finish_row(m, d, world, row, kb, impedance(solimp, r), diag_approx(m, m.tendon_invweight0[world, t]), r, speed)
+    else:
+        kb = resolved(m, world, kb, imp, solref)
+    finish_row(m, d, world, row, kb, imp, diag_approx(m, m.tendon_invweight0[world, t]), r, speed)
 
 
 @wp.func

@@ -47,13 +47,16 @@ def add_tendon_damping(m: ModelFields, d: DataFields, world: int, t: int, scale:
 
 @wp.func
 def is_implicit(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int) -> bool:
-    """Whether the step differs from ``qacc``: an implicit integrator, or Euler with damped joints."""
+    """Whether the step differs from ``qacc``: an implicit integrator, or Euler with damped joints; discrete solves for the
+    step itself.
+    """
     # always for the implicit integrators; Euler where some joint is damped, unless a flag switches that off
     if m.opt_integrator == MjtIntegrator.IMPLICITFAST or m.opt_integrator == MjtIntegrator.IMPLICIT:
         return True
     damping = float(0.0)
     if (
         m.opt_integrator != MjtIntegrator.RK4
+        and m.opt_integrator != MjtIntegrator.DISCRETE
         and (m.opt_disableflags & (MjtDisableBit.EULERDAMP | MjtDisableBit.DAMPER)) == 0
     ):
         for i in range(lane, m.nv, nlane):

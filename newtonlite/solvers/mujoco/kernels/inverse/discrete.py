@@ -2,8 +2,9 @@
 
 import warp as wp
 
-from newtonlite.core.mujoco import MjtEnableBit
+from newtonlite.core.mujoco import MjtEnableBit, MjtIntegrator
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
+from newtonlite.solvers.mujoco.kernels.integrate.effective_inertia import begin_inverse, restore_inertia
 from newtonlite.solvers.mujoco.kernels.integrate.implicit import implicit_system, is_implicit
 from newtonlite.solvers.mujoco.kernels.integrate.unsymmetric import is_unsymmetric
 from newtonlite.solvers.mujoco.kernels.primitives.dense import copy_rows
@@ -34,9 +35,12 @@ def system_times_qacc(m: ModelFields, d: DataFields, world: int, i: int) -> floa
 @wp.func
 def discrete_acc(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``search``: ``qacc``, or ``M^-1 (M - dt df/dv) qacc`` where the flag invdiscrete says that qacc is of a time
-    step.
+    step. That of the integrator discrete always is, and stays: the inertia is then the effective one until
+    ``end_inverse``.
     """
     discrete = bool(False)
+    if m.opt_integrator == MjtIntegrator.DISCRETE:
+        begin_inverse(m, d, world, lane, nlane)
     if (m.opt_enableflags & MjtEnableBit.INVDISCRETE) != 0:
         discrete = is_implicit(m, d, world, lane, nlane)
     if discrete:
@@ -63,3 +67,10 @@ def discrete_acc(m: ModelFields, d: DataFields, world: int, lane: int, nlane: in
         for i in range(lane, m.nv, nlane):
             d.search[world, i] = d.qacc[world, i]
     sync()
+
+
+@wp.func
+def end_inverse(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
+    """``M`` and ``qfrc_smooth`` as they were before ``discrete_acc``."""
+    if m.opt_integrator == MjtIntegrator.DISCRETE:
+        restore_inertia(m, d, world, lane, nlane)

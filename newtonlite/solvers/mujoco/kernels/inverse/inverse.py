@@ -2,6 +2,7 @@
 
 import warp as wp
 
+from newtonlite.core.mujoco import MjtIntegrator
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.row_store import jacobian_mul, jacobian_mul_t
 from newtonlite.solvers.mujoco.kernels.primitives.dense import sym_mul
@@ -35,6 +36,8 @@ def inverse_force(m: ModelFields, d: DataFields, world: int, lane: int, nlane: i
         d.qfrc_inverse[world, i] = (
             d.Ma[world, i] + d.qfrc_bias[world, i] - d.qfrc_passive[world, i] - d.qfrc_constraint[world, i]
         )
+        if m.opt_integrator == MjtIntegrator.DISCRETE:
+            d.qfrc_inverse[world, i] = d.qfrc_inverse[world, i] - d.efm_c[world, i]
     sync()
 
 

@@ -24,9 +24,9 @@ class Sight:
 
 
 @wp.func
-def grid_of(m: ModelFields, g: int) -> HeightGrid:
+def grid_of(m: ModelFields, world: int, g: int) -> HeightGrid:
     """The height field of a geom."""
-    h = m.geom_ray[g]
+    h = m.geom_ray[world, g]
     grid = HeightGrid()
     grid.data = m.rayfield_data
     grid.adr = m.rayfield_adr[h]
@@ -42,9 +42,10 @@ def ray_geom(m: ModelFields, world: int, g: int, o: wp.vec3, v: wp.vec3, best: f
     kind = m.geom_type[g]
     answer = miss()
     if m.nraymesh > 0 and kind == MjtGeom.MESH:
-        answer = ray_mesh(m, m.geom_ray[g], o, v, best)
+        if m.geom_ray[world, g] >= 0:  # else the geom has no mesh in this world
+            answer = ray_mesh(m, m.geom_ray[world, g], o, v, best)
     elif m.nrayhfield > 0 and kind == MjtGeom.HFIELD:
-        answer = ray_heightfield(grid_of(m, g), o, v)
+        answer = ray_heightfield(grid_of(m, world, g), o, v)
     else:
         answer = ray_primitive(kind, m.geom_size[world, g], o, v)
     return answer

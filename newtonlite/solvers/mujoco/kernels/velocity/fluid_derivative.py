@@ -6,6 +6,7 @@ A derivative is four 3 x 3 blocks: torque by turning, torque by moving, force by
 import warp as wp
 
 from newtonlite.core.constants import MINVAL
+from newtonlite.core.mujoco import MjtIntegrator
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.velocity.fluid import (
     box_areas,
@@ -98,6 +99,8 @@ def drag_derivative(m: ModelFields, world: int, g: int, semi: wp.vec3, lin: wp.v
     whole = widest / most * (semi[0] + semi[1] + semi[2] - most - least)
     grip = area * blunt + slender * (whole - area)
     drag = -(viscous + rho * speed * grip) * one - rho * speed * wp.outer(v, grip * v + (blunt - slender) * area * bend)
+    if m.opt_integrator == MjtIntegrator.DISCRETE:
+        return drag
     lift = p * v - gv
     turned = 2.0 * wp.outer(v, gv) + p * one - p * wp.outer(v, v) - wp.outer(gv, v) - wp.diag(weight)
     kutta = m.geom_fluid[world, g, 4] * rho * widest * speed * wp.sqrt(p / q)
@@ -106,7 +109,7 @@ def drag_derivative(m: ModelFields, world: int, g: int, semi: wp.vec3, lin: wp.v
 
 @wp.func
 def ellipsoid_derivative(m: ModelFields, d: DataFields, world: int, b: int, g: int):
-    """Derivative of ``ellipsoid_force``."""
+    """Derivative of ``ellipsoid_force``; the integrator discrete takes drag alone, which dissipates."""
     frame = d.geom_xmat[world, g]
     point = d.geom_xpos[world, g]
     flow = local_flow(m, d, world, b, point, frame)
@@ -116,9 +119,13 @@ def ellipsoid_derivative(m: ModelFields, d: DataFields, world: int, b: int, g: i
     rho = m.opt_density[world]
     mass = virtual_mass(m, world, g, 6)
     inertia = virtual_mass(m, world, g, 9)
+    magnus = m.geom_fluid[world, g, 5] * rho * 4.0 / 3.0 * wp.PI * semi[0] * semi[1] * semi[2]
+    if m.opt_integrator == MjtIntegrator.DISCRETE:
+        mass = wp.vec3(0.0, 0.0, 0.0)
+        inertia = wp.vec3(0.0, 0.0, 0.0)
+        magnus = 0.0
     momentum = wp.skew(wp.cw_mul(mass, lin))
     spin = wp.skew(wp.cw_mul(inertia, turn))
-    magnus = m.geom_fluid[world, g, 5] * rho * 4.0 / 3.0 * wp.PI * semi[0] * semi[1] * semi[2]
 
     sphere = 2.0 / 3.0 * (semi[0] + semi[1] + semi[2])
     viscous = wp.PI * m.opt_viscosity[world] * sphere * sphere * sphere

@@ -1,0 +1,48 @@
+"""Couplings of the effective inertia: dofs that stiffness and damping of the integrator discrete couple beyond the inertia
+matrix, and the blocks of columns in which that has entries then.
+
+A tendon couples all dofs that change its length, an actuator all that its output pushes, a flex all that move it.
+Gauss-Seidel leaves them out, as in MuJoCo.
+"""
+
+import numpy as np
+
+from newtonlite.core.mujoco import MjtIntegrator, MjtSolver
+from newtonlite.solvers.mujoco.derive.actuator import chain, pushed_dofs
+from newtonlite.solvers.mujoco.derive.tendon import tendon_dofs
+
+
+def couplings(mj) -> list:
+    """Sets of dofs that are coupled, beyond one dof each."""
+    if mj.opt.integrator != MjtIntegrator.DISCRETE or mj.opt.solver == MjtSolver.PGS:
+        return []
+    found = [set(tendon_dofs(mj, t)) for t in range(int(mj.ntendon))]
+    found += [pushed_dofs(mj, u) for u in range(int(getattr(mj, "nactuator", 0)))]
+    found += [flex_dofs(mj, f) for f in range(int(getattr(mj, "nflex", 0))) if is_elastic(mj, f)]
+    return [dofs for dofs in found if len(dofs) > 1]
+
+
+def is_elastic(mj, f: int) -> bool:
+    """Whether a flex has elasticity, by elements, cells or bending."""
+    return not mj.flex_rigid[f] and (mj.flex_stiffnessadr[f] >= 0 or mj.flex_bendingadr[f] >= 0)
+
+
+def flex_dofs(mj, f: int) -> set:
+    """Dofs that move a flex."""
+    found = set()
+    for part, bodies in (("vert", mj.flex_vertbodyid), ("node", mj.flex_nodebodyid)):
+        first, count = int(getattr(mj, f"flex_{part}adr")[f]), int(getattr(mj, f"flex_{part}num")[f])
+        for b in np.unique(np.asarray(bodies, int)[max(first, 0) : max(first, 0) + count]):
+            found |= chain(mj, int(b))
+    return found
+
+
+def trees_together(mj) -> np.ndarray:
+    """First and last + 1 dof of the stretch of trees that each dof shares an inertia matrix with: int [nv, 2]."""
+    # stretches of coupled dofs, by whole trees, united where they meet
+    span = np.array([[mj.tree_dofadr[t], mj.tree_dofadr[t] + mj.tree_dofnum[t]] for t in mj.dof_treeid], int)
+    for dofs in couplings(mj):
+        first, last = span[min(dofs)][0], span[max(dofs)][1]
+        first, last = span[first:last, 0].min(), span[first:last, 1].max()
+        span[first:last] = first, last
+    return span.reshape(-1, 2)

@@ -1,0 +1,150 @@
+"""Stiffness of flexes in the effective inertia: elements against stretching, bending edges and cells, each as 3 x 3 blocks
+between the points that it acts on.
+
+Of the Hessian of an energy the positive part is taken: tensions that push, and the part of bending that turns the rest
+angle, are left out (MuJoCo documentation, Computation: Numerical integration, discrete).  On entry tensions and rotations
+of cells are those of ``flex_passive``.
+"""
+
+import warp as wp
+
+from newtonlite.core.mujoco import MjtDisableBit
+from newtonlite.math.quaternion import quat_to_mat
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
+from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at, point_velocity
+from newtonlite.solvers.mujoco.kernels.velocity.flex_stretch import triangle_row
+
+
+@wp.func
+def body_of_point(m: ModelFields, p: int) -> int:
+    """Body that carries a vertex, or a node behind all vertices."""
+    if p < m.nflexvert:
+        return m.flex_vertbodyid[p]
+    return m.flex_nodebodyid[p - m.nflexvert]
+
+
+@wp.func
+def place_of_point(m: ModelFields, d: DataFields, world: int, p: int) -> wp.vec3:
+    """Place [m] of a vertex, or of a node."""
+    place = wp.vec3(0.0, 0.0, 0.0)
+    if p < m.nflexvert:
+        place = d.flexvert_xpos[world, p]
+    elif m.nflexinterp > 0:
+        place = d.flexnode_xpos[world, p - m.nflexvert]
+    return place
+
+
+@wp.func
+def add_block(m: ModelFields, d: DataFields, world: int, p: int, q: int, block: wp.mat33, scale: wp.vec2):
+    """``M += scale_0 J_p' block J_q`` and ``efm_c -= scale_1 J_p' block J_q qvel`` of two points."""
+    # bodies and places of both points
+    b1 = body_of_point(m, p)
+    b2 = body_of_point(m, q)
+    x1 = place_of_point(m, d, world, p)
+    x2 = place_of_point(m, d, world, q)
+    # force on the first by the way that the second goes in a step
+    push = scale[1] * (block * point_velocity(m, d, world, b2, x2))
+    arm1 = lever(m, d, world, b1, x1)
+    arm2 = lever(m, d, world, b2, x2)
+    # down to the dofs of both chains
+    for e in range(m.chain_adr[b1], m.chain_adr[b1 + 1]):
+        i = m.chain_dof[e]
+        left = linear_at(d.cdof[world, i], arm1)
+        d.efm_c[world, i] = d.efm_c[world, i] - wp.dot(left, push)
+        side = scale[0] * (wp.transpose(block) * left)
+        for f in range(m.chain_adr[b2], m.chain_adr[b2 + 1]):
+            j = m.chain_dof[f]
+            d.M[world, i, j] = d.M[world, i, j] + wp.dot(side, linear_at(d.cdof[world, j], arm2))
+
+
+@wp.func
+def step_scale(m: ModelFields, world: int, f: int) -> wp.vec2:
+    """``(h^2 + h beta, h)`` of flex ``f``, without what flags switch off."""
+    # the spring at the end of the step, and Rayleigh's damper, a multiple of the same matrix
+    h = m.opt_timestep[world]
+    scale = wp.vec2(0.0, 0.0)
+    if (m.opt_disableflags & MjtDisableBit.SPRING) == 0:
+        scale = wp.vec2(h * h, h)
+    if (m.opt_disableflags & MjtDisableBit.DAMPER) == 0:
+        scale += wp.vec2(h * wp.max(0.0, m.flex_damping[world, f]), 0.0)
+    return scale
+
+
+@wp.func
+def add_edge_pair(m: ModelFields, d: DataFields, world: int, e1: int, e2: int, block: wp.mat33, scale: wp.vec2):
+    """``block`` between the differences of two edges' ends: four blocks of points, with signs."""
+    # an edge is its first end minus its second
+    one = m.flexedge_vert[e1]
+    two = m.flexedge_vert[e2]
+    for r in range(2):
+        for c in range(2):
+            add_block(m, d, world, one[r], two[c], wp.where(r == c, 1.0, -1.0) * block, scale)
+
+
+@wp.func
+def stretch_stiffness(m: ModelFields, d: DataFields, world: int, k: int):
+    """An element: ``2 K_ab e_a e_b'`` between its edges, and of each edge in tension that tension in all directions."""
+    scale = step_scale(m, world, m.flexstretch_flexid[k])
+    first = m.flexstretch_tensionadr[k]
+    n = m.flexstretch_tensionadr[k + 1] - first
+    for a in range(n):
+        ea = m.flextension_edge[first + a]
+        va = m.flexedge_vert[ea]
+        xa = d.flexvert_xpos[world, va[0]] - d.flexvert_xpos[world, va[1]]
+        for b in range(n):
+            eb = m.flextension_edge[first + b]
+            vb = m.flexedge_vert[eb]
+            xb = d.flexvert_xpos[world, vb[0]] - d.flexvert_xpos[world, vb[1]]
+            # slope of the tension in edge a by the place of edge b, along both
+            entry = m.flex_stiffness[world, triangle_row(m.flexstretch_adr[k], n, a, b)]
+            block = (2.0 * entry) * wp.outer(xa, xb)
+            # a pulled edge also resists being turned
+            if a == b:
+                block += wp.max(0.0, d.flextension_spring[world, first + a]) * wp.identity(3, dtype=float)
+            add_edge_pair(m, d, world, ea, eb, block, scale)
+
+
+@wp.func
+def bend_stiffness(m: ModelFields, d: DataFields, world: int, k: int):
+    """A bending edge: its matrix over four vertices, alike in all directions."""
+    # without the multiple of the volume that turns the rest angle
+    scale = step_scale(m, world, m.flexbend_flexid[k])
+    adr = m.flexbend_adr[k]
+    for i in range(4):
+        for j in range(4):
+            entry = m.flex_bending[world, adr + 4 * i + j]
+            block = entry * wp.identity(3, dtype=float)
+            add_block(m, d, world, m.flexbend_vert[k][i], m.flexbend_vert[k][j], block, scale)
+
+
+@wp.func
+def cell_stiffness(m: ModelFields, d: DataFields, world: int, c: int):
+    """A cell or a face of a shell: ``R K R'``, of a matrix that is stored with the sign of a force."""
+    if m.flexcell_held[c] == 0:
+        scale = step_scale(m, world, m.flexcell_flexid[c])
+        first = m.flexcell_nodeadr[c]
+        n = m.flexcell_nodeadr[c + 1] - first
+        # each pair of nodes: three by three numbers of the matrix, turned with the cell
+        turn = quat_to_mat(d.flexcell_quat[world, c])
+        for i in range(n):
+            for j in range(n):
+                entries = wp.mat33(0.0)
+                for r in range(3):
+                    at = m.flexcell_adr[c] + 3 * n * (3 * i + r) + 3 * j
+                    for s in range(3):
+                        entries[r, s] = -m.flex_stiffness[world, at + s]
+                block = turn * entries * wp.transpose(turn)
+                p = m.flexcellnode_point[first + i]
+                add_block(m, d, world, p, m.flexcellnode_point[first + j], block, scale)
+
+
+@wp.func
+def flex_stiffness(m: ModelFields, d: DataFields, world: int):
+    """``M += (h^2 + h beta) K`` and ``efm_c -= h K qvel`` of all flexes. One lane: elements share points."""
+    # element after element, in one order
+    for k in range(m.nflexstretch):
+        stretch_stiffness(m, d, world, k)
+    for k in range(m.nflexbend):
+        bend_stiffness(m, d, world, k)
+    for c in range(m.nflexcell):
+        cell_stiffness(m, d, world, c)
