@@ -21,16 +21,16 @@ STEP = """
 import warp as wp
 wp.config.log_level = wp.LOG_WARNING
 from newtonlite import models
-from newtonlite.cli.simulation import Simulation
-Simulation(models.path("humanoid"), 1, "zero", device="cpu").step()
+from newtonlite.cli.simulation import SolverRun
+SolverRun(models.path("humanoid"), 1, "zero", device="cpu").step()
 """
 WARMUP = "from newtonlite.cli.main import main; main(['warmup'])"
 NEW = """
 import warp as wp
 wp.config.log_level = wp.LOG_WARNING
 from newtonlite import models
-from newtonlite.cli.simulation import Simulation
-simulation = Simulation(models.path("quadruped"), 1, "zero", device="cpu")
+from newtonlite.cli.simulation import SolverRun
+simulation = SolverRun(models.path("quadruped"), 1, "zero", device="cpu")
 simulation.step()
 """
 """A model whose own kernels were never compiled, where those of all features were."""

@@ -34,18 +34,19 @@ said = os.fdopen(os.dup(1), "w", buffering=1)
 os.dup2(2, 1)  # what Warp prints
 os.cpu_count = lambda: 1  # threads of the call
 from newtonlite import mjwarp
-from newtonlite.cli.simulation import compiled
+from newtonlite.cli import simulation
 from newtonlite.solvers.mujoco.data import make_data
 from newtonlite.solvers.mujoco.model import put_model
 from newtonlite.solvers.mujoco.executor.schedule import Schedule
 file, states, call, steps, nconmax, njmax = sys.argv[1], np.load(sys.argv[2]), sys.argv[3], *map(int, sys.argv[4:])
 nworld = len(states["qpos"])
+compile_file = getattr(simulation, "compile_file", None) or simulation.compiled  # its name in earlier commits
 if call == "step":
-    m = mjwarp.put_model(compiled(file), device="cpu")
+    m = mjwarp.put_model(compile_file(file), device="cpu")
     shown = mjwarp.make_data(m, nworld, nconmax, njmax=njmax)
     d, step = shown.engine, lambda: mjwarp.step(m, shown)
 else:
-    m = put_model(compiled(file), nworld, device="cpu")
+    m = put_model(compile_file(file), nworld, device="cpu")
     d = make_data(m, nworld, nconmax, njmax)
     step = Schedule(m, d).step
 def run():
