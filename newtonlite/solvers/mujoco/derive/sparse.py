@@ -4,9 +4,14 @@ import numpy as np
 
 from newtonlite.core.mujoco import MjtEnableBit, MjtEq, MjtIntegrator, MjtSolver
 from newtonlite.solvers.mujoco.derive import equality, float64
-from newtonlite.solvers.mujoco.derive.coupling import couplings
 from newtonlite.solvers.mujoco.derive.flex_contact import FLEX, contact_groups
-from newtonlite.solvers.mujoco.derive.flex_equality import cell_bodies, cell_number, numbered_cells, row_count, row_edges
+from newtonlite.solvers.mujoco.derive.flex_equality import (
+    cell_bodies,
+    cell_number,
+    numbered_cells,
+    row_count,
+    row_edges,
+)
 from newtonlite.solvers.mujoco.derive.ragged import padded, starts
 from newtonlite.solvers.mujoco.derive.tendon import tendon_dofs
 from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
@@ -93,7 +98,9 @@ def widest_element(mj, chain: np.ndarray, f: int) -> int:
     if int(mj.flex_interp[f]):
         first = int(mj.flex_nodeadr[f])
         nodes = np.asarray(mj.flex_nodebodyid, int)[first : first + int(mj.flex_nodenum[f])]
-        nodes_of_shell = 8 if int(mj.flex_interp[f]) < 0 else 1  # an inner node of a shell stands for some of its surface
+        nodes_of_shell = (
+            8 if int(mj.flex_interp[f]) < 0 else 1
+        )  # an inner node of a shell stands for some of its surface
         width = (abs(int(mj.flex_interp[f])) + 1) ** 3 * nodes_of_shell * chain[nodes].max()
     else:
         width = chain[np.asarray(mj.flex_vertbodyid, int)[own]].max()

@@ -5,12 +5,7 @@ import warp as wp
 from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtCone, MjtDisableBit, MjtIntegrator
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
-from newtonlite.solvers.mujoco.kernels.constraint.contact_flex import (
-    side_blocks,
-    side_weight,
-    side_width,
-    sides_move,
-)
+from newtonlite.solvers.mujoco.kernels.constraint.contact_flex import side_blocks, side_weight, side_width, sides_move
 from newtonlite.solvers.mujoco.kernels.constraint.contact_surface import add_adhesion, add_surface_velocity
 from newtonlite.solvers.mujoco.kernels.constraint.row import (
     CONE_NORMAL,
@@ -210,6 +205,7 @@ def add_body_jacobian(
 @wp.func
 def side_place(m: ModelFields, d: DataFields, world: int, c: int, side: int) -> int:
     """First entry of a side in the sparse rows of a contact: those of the second are at the end."""
+    # widths of both sides add up to that of the row
     if m.nsparse > 0 and side == 1:
         return d.efc_J_rownnz[world, d.contact_efc_address[world, c]] - side_width(m, d, world, c, 1)
     return 0
@@ -228,6 +224,7 @@ def add_flex_jacobian(m: ModelFields, d: DataFields, world: int, c: int, side: i
             weight = sign * share[i] * point_weight(m, vertices[i], k)
             b = point_body(m, vertices[i], k)
             # points may share dofs: one after the other
+            # sparse entries are all written: what is reserved is read
             if weight != 0.0 or m.nsparse > 0:
                 add_body_jacobian(m, d, world, c, b, weight, place, lane, nlane)
             place += chain_length(m, b)

@@ -30,6 +30,7 @@ def side_blocks(m: ModelFields, d: DataFields, world: int, c: int, side: int) ->
 @wp.func
 def side_width(m: ModelFields, d: DataFields, world: int, c: int, side: int) -> int:
     """Entries of a sparse row of a contact that one side has: all dofs that move its bodies, body after body."""
+    # points of weight 0 count too: the width follows from what touches alone
     g = d.contact_geom[world, c][side]
     total = int(0)
     if g >= 0:

@@ -16,6 +16,7 @@ from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 @wp.func
 def cell_width(m: ModelFields, c: int) -> int:
     """Entries of a sparse row of a cell: the chains of its nodes, one after the other."""
+    # dofs that move several nodes have an entry for each
     total = int(0)
     for k in range(m.flexcell_nodeadr[c], m.flexcell_nodeadr[c + 1]):
         total += chain_length(m, m.flex_nodebodyid[m.flexcellnode_point[k] - m.nflexvert])
@@ -30,6 +31,7 @@ def claim_flex_entries(m: ModelFields, d: DataFields, world: int, k: int, row: i
         for r in range(m.eq_nrow[k]):
             append_entries(m, d, world, row + r, 1, m.flexedge_J_rownnz[m.flexrow_edge[m.eq_flexrow[k] + r]])
     if m.nflexstrain > 0 and m.eq_type[k] == MjtEq.FLEXSTRAIN:
+        # all modes of a cell move the same dofs: products take their rows together
         append_entries(m, d, world, row, m.eq_nrow[k], cell_width(m, m.eq_flexcell[k]))
 
 
@@ -78,6 +80,7 @@ def strain_row(m: ModelFields, d: DataFields, world: int, k: int, row: int, c: i
     # Jacobian: the mode, turned into the world, by the dofs that move its nodes
     open_rows(m, d, world, row, 1, blocks, 0, 1)
     place = int(0)
+    # q_j of node j, three numbers each, behind the count of modes
     first = m.flexcell_nodeadr[c]
     n = m.flexcell_nodeadr[c + 1] - first
     adr = m.flexcell_adr[c] + 1 + 3 * n * mode

@@ -17,8 +17,14 @@ HINGED = '<body name="h" pos="0 0 .1"><joint axis="0 1 0"/><geom size=".01"/>{}<
 SCENES = {
     "edges": world(FREE, flex(inside=EDGES + '<pin id="0"/>', selfcollide="auto")),
     "rope": world(FREE, flex(dim=1, inside=EDGES)),
-    "strain": world(FREE, flex(dof="trilinear", inside=STRAIN, **BLOCK)),
-    "two": world(BALL, flex(inside=EDGES), flex("g", count="4 6 1", pos=".03 .04 .01", inside=EDGES)),
+    "strain": world(
+        '<geom type="plane" size="1 1 1" pos="0 0 .03" euler="2 3 0"/>', flex(dof="trilinear", inside=STRAIN, **BLOCK)
+    ),
+    "two": world(
+        BALL,
+        flex(dim=1, inside=EDGES),
+        flex("g", dim=1, count="5 1 1", pos=".03 .04 .01", euler="0 0 50", inside=EDGES),
+    ),
     "turning": world(FREE, HINGED.format(flex(inside=EDGES + '<pin id="3 4"/>'))),
 }
 
@@ -36,21 +42,22 @@ def test_rows_and_accelerations_are_mujocos(name, solver, device):
     s = Softened(SCENES[name].replace("<mujoco>", f"<mujoco>{option}"), device, worlds=3, bend=0.01).forward()
     assert s.m.nsparse == 1
     e = s.d.engine
-    for w, data in enumerate(s.datas):
+    for w, data in list(enumerate(s.datas))[1:]:
         n = int(e.nefc.numpy()[w])
         assert n == data.nefc > 0
-        own = np.zeros((n, s.mjm.nv))
         adr, nnz = e.efc_J_rowadr.numpy()[w], e.efc_J_rownnz.numpy()[w]
+        own = np.zeros((n, s.mjm.nv))
         for r in range(n):
-            cut = slice(adr[r], adr[r] + nnz[r])
-            np.add.at(own[r], e.efc_J_colind.numpy()[w, cut], e.efc_J.numpy()[w, 0, cut])
-        want = oracle.dense_jacobian(s.mjm, data)
-        assert np.abs(own - want).max() < tolerance("searched_normal")
-    assert s.error("qacc") < tolerance("searched_normal")
+            entries = slice(adr[r], adr[r] + nnz[r])
+            np.add.at(own[r], e.efc_J_colind.numpy()[w, entries], e.efc_J.numpy()[w, 0, entries])
+        assert np.abs(own - oracle.dense_jacobian(s.mjm, data)).max() < tolerance("searched_normal")
+    errors = s.d.qacc.numpy()[1:] - np.array([data.qacc for data in s.datas[1:]])
+    largest = max(np.abs(data.qacc).max() for data in s.datas[1:])
+    assert np.abs(errors).max() < tolerance("searched_normal") * largest
 
 
 def test_room_follows_the_length_of_rows(device, monkeypatch):
-    """Nothing of dofs squared."""
+    """Four times the elements, four times the entries."""
     monkeypatch.setattr(sparse, "WIDE_DOFS", 3)
     sizes = []
     for side in (8, 16):
