@@ -16,11 +16,11 @@ COUNTS = {1: "6 1 1", 2: "5 5 1", 3: "4 4 3"}
 
 
 def flex(name: str = "f", dim: int = 2, selfcollide: str = "none", contact: str = "", inside: str = "", **given) -> str:
-    """A ``flexcomp`` that is a grid."""
-    kept = {"count": COUNTS[dim], "spacing": ".1 .1 .1", "mass": "1", "radius": ".01", **given}
+    """A ``flexcomp``: a grid, unless it is said otherwise."""
+    kept = {"type": "grid", "count": COUNTS[dim], "spacing": ".1 .1 .1", "mass": "1", "radius": ".01", **given}
     written = " ".join(f'{key}="{value}"' for key, value in kept.items())
     touch = f'<contact selfcollide="{selfcollide}" {contact}/>'
-    return f'<flexcomp name="{name}" type="grid" dim="{dim}" {written}>{touch}{inside}</flexcomp>'
+    return f'<flexcomp name="{name}" dim="{dim}" {written}>{touch}{inside}</flexcomp>'
 
 
 def world(*things: str, option: str = "", extra: str = "") -> str:

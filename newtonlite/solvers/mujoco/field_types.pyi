@@ -356,6 +356,10 @@ class ModelFields:
     flexvert_nodeadr: wp.array[int]
     flexvert_node: wp.array[int]
     flexvert_weight: wp.array[float]
+    flex_vert0: wp.array[wp.vec3f]
+    flexnode_bodyadr: wp.array[int]
+    flexnode_body: wp.array[int]
+    flexnode_share: wp.array[float]
     flex_vertflexid: wp.array[int]
     flex_nodeflexid: wp.array[int]
     flex_edgeflexid: wp.array[int]
@@ -454,6 +458,8 @@ class ModelFields:
     flexactive_adr: wp.array[int]
     flexactive_num: wp.array[int]
     flexblock_adr: wp.array[int]
+    nflexselfcell: int
+    flexvert_cells: wp.array[Any]
     flexelem_vert: wp.array[wp.vec4i]
     opt_density: wp.array[float]
     opt_viscosity: wp.array[float]
@@ -1351,6 +1357,10 @@ class CompiledFields:
     flexvert_nodeadr: np.ndarray
     flexvert_node: np.ndarray
     flexvert_weight: np.ndarray
+    flex_vert0: np.ndarray
+    flexnode_bodyadr: np.ndarray
+    flexnode_body: np.ndarray
+    flexnode_share: np.ndarray
     flex_vertflexid: np.ndarray
     flex_nodeflexid: np.ndarray
     flex_edgeflexid: np.ndarray
@@ -1449,6 +1459,8 @@ class CompiledFields:
     flexactive_adr: np.ndarray
     flexactive_num: np.ndarray
     flexblock_adr: np.ndarray
+    nflexselfcell: int
+    flexvert_cells: np.ndarray
     flexelem_vert: np.ndarray
     opt_density: np.ndarray
     opt_viscosity: np.ndarray
@@ -1755,7 +1767,6 @@ class CompiledFields:
     flex_sectionsize: np.ndarray
     nflexshelldata: int
     nflextexcoord: int
-    flex_vert0: np.ndarray
     flex_vertcell: np.ndarray
     flex_size: np.ndarray
     flex_centered: np.ndarray

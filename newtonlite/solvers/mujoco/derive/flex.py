@@ -17,10 +17,11 @@ def derive(mj) -> dict:
     """Maps between flexes and their parts; sizes of 0 for models that know no flexes."""
     sizes = {name: int(getattr(mj, name, 0)) for name in SIZES}
     if not sizes["nflex"]:
-        return {**sizes, "nflexvert1": 0, "nflexinterp": 0, "nflexweight": 0}
+        return {**sizes, "nflexvert1": 0, "nflexinterp": 0, "nflexweight": 0, "nflexnode1": 0, "nflexnodebody": 0}
     owner = {part: owners(mj, part) for part in ("vert", "node", "edge", "elem")}
     edges = np.asarray(mj.flex_edge, int).reshape(-1, 2) + np.asarray(mj.flex_vertadr, int)[owner["edge"]][:, None]
     weights = [vertex_weights(mj, v, f) for v, f in enumerate(owner["vert"])]
+    movers = [node_bodies(mj, n, f) for n, f in enumerate(owner["node"])]
     return {
         **sizes,
         **{f"flex_{part}flexid": found for part, found in owner.items()},
@@ -32,6 +33,12 @@ def derive(mj) -> dict:
         "flexvert_nodeadr": starts(weights),
         "flexvert_node": flattened([w.keys() for w in weights]),
         "flexvert_weight": np.array([x for w in weights for x in w.values()], float),
+        "flex_vert0": np.asarray(mj.flex_vert0, float).reshape(-1, 3),
+        "nflexnode1": sizes["nflexnode"] + 1,
+        "nflexnodebody": sum(map(len, movers)),
+        "flexnode_bodyadr": starts(movers),
+        "flexnode_body": flattened([[b for b, _ in pairs] for pairs in movers]),
+        "flexnode_share": np.array([share for pairs in movers for _, share in pairs], float),
     }
 
 
@@ -75,17 +82,31 @@ def vertex_weights(mj, v: int, f: int) -> dict:
         cell, least, most = np.array(np.unravel_index(other, cells)), -OUTSIDE, 1.0 + OUTSIDE
     along = [basis(order, x) for x in np.clip(place - cell, least, most)]
 
-    # weights of the cell's nodes; of shells the inner ones have no motion of their own
+    # weights of the cell's nodes
     found: dict[int, float] = {}
-    last = order * cells
     for at in product(range(order + 1), repeat=3):
         weight = along[0][at[0]] * along[1][at[1]] * along[2][at[2]]
-        node = order * cell + at
-        inner = kind < 0 and bool(((node > 0) & (node < last)).all())
-        for place_of, share in blend(node, last) if inner else ((tuple(node), 1.0),):
-            n = int(mj.flex_nodeadr[f]) + int(np.ravel_multi_index(place_of, last + 1))
+        for n, share in moving_nodes(mj, order * cell + at, f):
             found[n] = found.get(n, 0.0) + weight * share
     return {n: w for n, w in found.items() if w != 0.0}
+
+
+def moving_nodes(mj, node: np.ndarray, f: int) -> list:
+    """(node, of all flexes, share) of what moves a node of a grid: itself; of a shell's inner node, which has no motion of
+    its own, nodes of the surface.
+    """
+    last = abs(int(mj.flex_interp[f])) * np.asarray(mj.flex_cellnum[f], int)
+    inner = int(mj.flex_interp[f]) < 0 and bool(((node > 0) & (node < last)).all())
+    pairs = blend(node, last) if inner else [(tuple(node), 1.0)]
+    first = int(mj.flex_nodeadr[f])
+    return [(first + int(np.ravel_multi_index(place, last + 1)), share) for place, share in pairs]
+
+
+def node_bodies(mj, n: int, f: int) -> list:
+    """(body, share) of what moves node ``n`` of all flexes."""
+    last = abs(int(mj.flex_interp[f])) * np.asarray(mj.flex_cellnum[f], int)
+    node = np.array(np.unravel_index(n - int(mj.flex_nodeadr[f]), last + 1))
+    return [(int(mj.flex_nodebodyid[i]), share) for i, share in moving_nodes(mj, node, f)]
 
 
 def basis(order: int, s: float) -> tuple:

@@ -4,6 +4,8 @@ import numpy as np
 
 from newtonlite.core.mujoco import MjtEnableBit, MjtEq, MjtIntegrator, MjtSolver
 from newtonlite.solvers.mujoco.derive import equality, float64
+from newtonlite.solvers.mujoco.derive.coupling import couplings
+from newtonlite.solvers.mujoco.derive.flex import node_bodies
 from newtonlite.solvers.mujoco.derive.flex_contact import FLEX, contact_groups
 from newtonlite.solvers.mujoco.derive.flex_equality import (
     cell_bodies,
@@ -81,7 +83,7 @@ def chain_lengths(mj) -> np.ndarray:
 
 
 def contact_width(mj) -> int:
-    """Most entries of a row of a contact: the chains of two bodies, or of all that carry the vertices of elements."""
+    """Most entries of a row of a contact: the chains of two bodies, or of all that carry flexes."""
     chain = chain_lengths(mj)
     geoms = np.sort(chain[np.asarray(mj.geom_bodyid, int)])[-2:].sum()
     groups = contact_groups(mj) if int(getattr(mj, "nflex", 0)) else []
@@ -93,18 +95,18 @@ def contact_width(mj) -> int:
 
 
 def widest_element(mj, chain: np.ndarray, f: int) -> int:
-    """Most entries of an element of a flex: those of its vertices' bodies, or of the nodes of each vertex."""
-    own = slice(int(mj.flex_vertadr[f]), int(mj.flex_vertadr[f]) + int(mj.flex_vertnum[f]))
-    if int(mj.flex_interp[f]):
-        first = int(mj.flex_nodeadr[f])
-        nodes = np.asarray(mj.flex_nodebodyid, int)[first : first + int(mj.flex_nodenum[f])]
-        nodes_of_shell = (
-            8 if int(mj.flex_interp[f]) < 0 else 1
-        )  # an inner node of a shell stands for some of its surface
-        width = (abs(int(mj.flex_interp[f])) + 1) ** 3 * nodes_of_shell * chain[nodes].max()
-    else:
-        width = chain[np.asarray(mj.flex_vertbodyid, int)[own]].max()
-    return int((int(mj.flex_dim[f]) + 1) * width)
+    """Most entries of a side of a flex: those of an element's vertices' bodies, or of all that move the nodes of a cell."""
+    order, cells = abs(int(mj.flex_interp[f])), np.asarray(mj.flex_cellnum[f], int)
+    if order == 0:
+        own = slice(int(mj.flex_vertadr[f]), int(mj.flex_vertadr[f]) + int(mj.flex_vertnum[f]))
+        return (int(mj.flex_dim[f]) + 1) * int(chain[np.asarray(mj.flex_vertbodyid, int)[own]].max())
+
+    # entries of each node, on the grid; then those of the widest cell
+    nodes = np.arange(int(mj.flex_nodenum[f])) + int(mj.flex_nodeadr[f])
+    width = [sum(int(chain[b]) for b, _ in node_bodies(mj, n, f)) for n in nodes]
+    grid = np.reshape(width, order * cells + 1)
+    windows = np.lib.stride_tricks.sliding_window_view(grid, (order + 1,) * 3)[::order, ::order, ::order]
+    return int(windows.sum(axis=(3, 4, 5)).max())
 
 
 def _entries(mj, tendon: list) -> int:

@@ -30,11 +30,13 @@ from newtonlite.solvers.mujoco.kernels.constraint.row_store import (
     transpose_rows,
 )
 from newtonlite.solvers.mujoco.kernels.primitives.flex_point import (
+    carrier_count,
+    carrier_points,
+    carrier_weight,
+    flex_at_contact,
     is_flex_side,
     point_body,
     point_weight,
-    points_of,
-    side_vertices,
 )
 from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_scan
@@ -216,13 +218,12 @@ def add_flex_jacobian(m: ModelFields, d: DataFields, world: int, c: int, side: i
     """Share of the dofs that move a flex: those of each of its points, by its weight, as if it were at the contact."""
     sign = wp.where(side == 0, -1.0, 1.0)
     place = side_place(m, d, world, c, side)
-    vertices = side_vertices(m, d, world, c, side)
-    share = d.contact_share[world, c, side]
-    for i in range(4):
-        points = points_of(m, vertices[i])
+    s = flex_at_contact(m, d, world, c, side)
+    for i in range(carrier_count(s)):
+        points = carrier_points(m, s, i)
         for k in range(points[0], points[1]):
-            weight = sign * share[i] * point_weight(m, vertices[i], k)
-            b = point_body(m, vertices[i], k)
+            weight = sign * carrier_weight(s, i) * point_weight(m, s, k)
+            b = point_body(m, s, i, k)
             # points may share dofs: one after the other
             # sparse entries are all written: what is reserved is read
             if weight != 0.0 or m.nsparse > 0:

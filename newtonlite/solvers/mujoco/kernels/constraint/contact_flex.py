@@ -5,7 +5,15 @@ import warp as wp
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.row import body_blocks
 from newtonlite.solvers.mujoco.kernels.constraint.row_store import chain_length
-from newtonlite.solvers.mujoco.kernels.primitives.flex_point import point_body, point_weight, points_of, side_vertices
+from newtonlite.solvers.mujoco.kernels.primitives.flex_point import (
+    carrier_count,
+    carrier_points,
+    carrier_weight,
+    first_body,
+    flex_at_contact,
+    point_body,
+    point_weight,
+)
 from newtonlite.solvers.mujoco.kernels.primitives.point import point_velocity
 
 
@@ -17,11 +25,11 @@ def side_blocks(m: ModelFields, d: DataFields, world: int, c: int, side: int) ->
         return body_blocks(m, m.geom_bodyid[g])
     # a flex: from the first to the last block of all bodies that carry the element's vertices
     span = wp.vec2i(0, 0)
-    vertices = side_vertices(m, d, world, c, side)
-    for i in range(4):
-        points = points_of(m, vertices[i])
+    s = flex_at_contact(m, d, world, c, side)
+    for i in range(carrier_count(s)):
+        points = carrier_points(m, s, i)
         for k in range(points[0], points[1]):
-            own = body_blocks(m, point_body(m, vertices[i], k))
+            own = body_blocks(m, point_body(m, s, i, k))
             if own[1] > 0:
                 span = wp.where(span[1] == 0, own, wp.vec2i(wp.min(span[0], own[0]), wp.max(span[1], own[1])))
     return span
@@ -36,11 +44,11 @@ def side_width(m: ModelFields, d: DataFields, world: int, c: int, side: int) -> 
     if g >= 0:
         total = chain_length(m, m.geom_bodyid[g])
     elif m.nflexgroup > 0:
-        vertices = side_vertices(m, d, world, c, side)
-        for i in range(4):
-            points = points_of(m, vertices[i])
+        s = flex_at_contact(m, d, world, c, side)
+        for i in range(carrier_count(s)):
+            points = carrier_points(m, s, i)
             for k in range(points[0], points[1]):
-                total += chain_length(m, point_body(m, vertices[i], k))
+                total += chain_length(m, point_body(m, s, i, k))
     return total
 
 
@@ -50,15 +58,14 @@ def side_weight(m: ModelFields, d: DataFields, world: int, c: int, side: int) ->
     g = d.contact_geom[world, c][side]
     if g >= 0:
         return m.body_invweight0[world, m.geom_bodyid[g]][0]
-    # w = sum_i share_i sum_k weight_ik w_ik, over vertices i and the bodies k that carry them
+    # w = sum_i weight_i sum_k share_ik w_ik, over vertices or nodes i and the bodies k that carry them
     total = float(0.0)
-    vertices = side_vertices(m, d, world, c, side)
-    share = d.contact_share[world, c, side]
-    for i in range(4):
-        points = points_of(m, vertices[i])
+    s = flex_at_contact(m, d, world, c, side)
+    for i in range(carrier_count(s)):
+        points = carrier_points(m, s, i)
         for k in range(points[0], points[1]):
-            b = point_body(m, vertices[i], k)
-            total += share[i] * point_weight(m, vertices[i], k) * m.body_invweight0[world, b][0]
+            b = point_body(m, s, i, k)
+            total += carrier_weight(s, i) * point_weight(m, s, k) * m.body_invweight0[world, b][0]
     return total
 
 
@@ -79,11 +86,11 @@ def sides_move(m: ModelFields, d: DataFields, world: int, c: int) -> bool:
             weld = m.body_weldid[b]
             moves = moves or body_blocks(m, b)[1] > 0
         else:
-            vertices = side_vertices(m, d, world, c, side)
-            for i in range(4):
-                points = points_of(m, vertices[i])
+            s = flex_at_contact(m, d, world, c, side)
+            for i in range(carrier_count(s)):
+                points = carrier_points(m, s, i)
                 for k in range(points[0], points[1]):
-                    b = point_body(m, vertices[i], k)
+                    b = point_body(m, s, i, k)
                     apart = apart or (weld >= 0 and m.body_weldid[b] != weld)
                     weld = m.body_weldid[b]
                     moves = moves or body_blocks(m, b)[1] > 0
@@ -96,8 +103,7 @@ def side_body(m: ModelFields, d: DataFields, world: int, c: int, side: int) -> i
     g = d.contact_geom[world, c][side]
     if m.nflexgroup > 0:
         if g < 0:
-            v = side_vertices(m, d, world, c, side)[0]
-            return point_body(m, v, points_of(m, v)[0])
+            return first_body(m, d, world, c, side)
     return m.geom_bodyid[g]
 
 
@@ -109,15 +115,14 @@ def side_velocity(m: ModelFields, d: DataFields, world: int, c: int, side: int) 
         if g < 0:
             # all bodies' velocities are taken at the contact, as the Jacobian's columns are
             total = wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-            vertices = side_vertices(m, d, world, c, side)
-            share = d.contact_share[world, c, side]
-            for i in range(4):
-                points = points_of(m, vertices[i])
+            s = flex_at_contact(m, d, world, c, side)
+            for i in range(carrier_count(s)):
+                points = carrier_points(m, s, i)
                 for k in range(points[0], points[1]):
-                    b = point_body(m, vertices[i], k)
+                    b = point_body(m, s, i, k)
                     slide = point_velocity(m, d, world, b, d.contact_pos[world, c])
                     turn = wp.spatial_top(d.cvel[world, b])
-                    total += (share[i] * point_weight(m, vertices[i], k)) * wp.spatial_vector(turn, slide)
+                    total += (carrier_weight(s, i) * point_weight(m, s, k)) * wp.spatial_vector(turn, slide)
             return total
     # a geom moves with its body
     b = m.geom_bodyid[g]

@@ -13,11 +13,13 @@ from newtonlite.solvers.mujoco.kernels.constraint.contact import contact_row_cou
 from newtonlite.solvers.mujoco.kernels.constraint.equality_row import anchor
 from newtonlite.solvers.mujoco.kernels.constraint.weld import TORQUE_SCALE, quat_error_rate, welded_frame
 from newtonlite.solvers.mujoco.kernels.primitives.flex_point import (
+    carrier_count,
+    carrier_points,
+    carrier_weight,
+    flex_at_contact,
     is_flex_side,
     point_body,
     point_weight,
-    points_of,
-    side_vertices,
 )
 from newtonlite.solvers.mujoco.kernels.primitives.point import lever
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
@@ -88,13 +90,12 @@ def add_flex_wrench(
 ):
     """Add a wrench on a flex: its share on each of the flex's points."""
     # each body has its share, as if it were at the contact
-    vertices = side_vertices(m, d, world, c, side)
-    share = d.contact_share[world, c, side]
-    for i in range(4):
-        points = points_of(m, vertices[i])
+    s = flex_at_contact(m, d, world, c, side)
+    for i in range(carrier_count(s)):
+        points = carrier_points(m, s, i)
         for k in range(points[0], points[1]):
-            weight = share[i] * point_weight(m, vertices[i], k)
-            b = point_body(m, vertices[i], k)
+            weight = carrier_weight(s, i) * point_weight(m, s, k)
+            b = point_body(m, s, i, k)
             arm = lever(m, d, world, b, d.contact_pos[world, c])
             add_wrench(m, d, world, row, b, weight * (wp.cross(arm, force) + turn), weight * force)
 

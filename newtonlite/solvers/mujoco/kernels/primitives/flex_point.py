@@ -1,12 +1,26 @@
-"""Contact sides that are flexes: the bodies that carry a contact's vertices, with their weights.
+"""Contact sides that are flexes: the bodies that carry a contact, with their weights.
 
-A flex moves at a contact as the weighted mean of the bodies of its element's vertices, each as if it were there, or of the
-nodes that a vertex is interpolated from. A point is a vertex with a body, or a node.
+A flex moves at a contact as the weighted mean of what carries it there, each as if it were at the contact: the bodies of its
+element's vertices, or the nodes of a cell. Inner nodes of shells are carried by nodes of the surface in turn.
 """
 
 import warp as wp
 
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
+
+
+@wp.struct
+class FlexSide:
+    """A flex at a contact: the vertices, of all flexes, of what touches (-1 beyond the last) and their weights; of an
+    interpolated flex the place in a cell.
+    """
+
+    vertices: wp.vec4i
+    share: wp.vec4
+    order: int  # of the polynomials; 0: not interpolated
+    node: int  # first of the cell, of all flexes
+    step: wp.vec3i  # from a node to the next along each axis
+    place: wp.vec3  # within the cell, 0 to 1
 
 
 @wp.func
@@ -32,27 +46,110 @@ def side_vertices(m: ModelFields, d: DataFields, world: int, c: int, side: int) 
 
 
 @wp.func
-def points_of(m: ModelFields, v: int) -> wp.vec2i:
-    """Numbers, first and last + 1, of the points of a vertex: itself, or its nodes; none of no vertex."""
-    if v < 0:
-        return wp.vec2i(0, 0)
-    if m.flex_vertbodyid[v] >= 0:
-        return wp.vec2i(0, 1)
-    return wp.vec2i(m.flexvert_nodeadr[v], m.flexvert_nodeadr[v + 1])
+def cell_side(m: ModelFields, s: FlexSide, f: int) -> FlexSide:
+    """The side of an interpolated flex: the cell of the weighted mean of its vertices at qpos0, and the place there."""
+    # u = sum_v share_v u_v, in the unit box about the flex
+    box = wp.vec3(0.0, 0.0, 0.0)
+    for i in range(4):
+        if s.vertices[i] >= 0:
+            box += s.share[i] * m.flex_vert0[s.vertices[i]]
+
+    # nodes are numbered along the last axis first, and cells share those between them
+    cells = m.flex_cellnum[f]
+    s.order = wp.abs(m.flex_interp[f])
+    s.step = wp.vec3i((s.order * cells[1] + 1) * (s.order * cells[2] + 1), s.order * cells[2] + 1, 1)
+    node = m.flex_nodeadr[f]
+    place = wp.vec3(0.0, 0.0, 0.0)
+    for axis in range(3):
+        x = box[axis] * float(cells[axis])
+        cell = wp.clamp(int(wp.floor(x)), 0, cells[axis] - 1)
+        place[axis] = wp.clamp(x - float(cell), 0.0, 1.0)
+        node += s.order * cell * s.step[axis]
+    s.node = node
+    s.place = place
+    return s
 
 
 @wp.func
-def point_body(m: ModelFields, v: int, k: int) -> int:
-    """Body of point ``k`` of a vertex."""
+def flex_at_contact(m: ModelFields, d: DataFields, world: int, c: int, side: int) -> FlexSide:
+    """What carries a flex at a contact."""
+    s = FlexSide()
+    s.vertices = side_vertices(m, d, world, c, side)
+    s.share = d.contact_share[world, c, side]
+    if m.nflexinterp > 0:
+        f = d.contact_flex[world, c][side]
+        if m.flex_interp[f] != 0:
+            s = cell_side(m, s, f)
+    return s
+
+
+@wp.func
+def carrier_count(s: FlexSide) -> int:
+    """How many vertices, or nodes of a cell, carry a side; some of the vertices may be none."""
+    return wp.where(s.order == 0, 4, (s.order + 1) * (s.order + 1) * (s.order + 1))
+
+
+@wp.func
+def node_axes(s: FlexSide, i: int) -> wp.vec3i:
+    """Place of node ``i`` of a cell along each axis, 0 to the order."""
+    n = s.order + 1
+    return wp.vec3i(i / (n * n), (i / n) % n, i % n)
+
+
+@wp.func
+def node_basis(order: int, k: int, x: float) -> float:
+    """Lagrange polynomial of node ``k`` along one axis of a cell, at 0 <= x <= 1."""
+    if order == 1:
+        return wp.where(k == 0, 1.0 - x, x)
+    if k == 1:
+        return 4.0 * x * (1.0 - x)
+    return wp.where(k == 0, 2.0 * (x - 0.5) * (x - 1.0), 2.0 * x * (x - 0.5))
+
+
+@wp.func
+def carrier_weight(s: FlexSide, i: int) -> float:
+    """Weight of vertex, or node of a cell, ``i``."""
+    if s.order == 0:
+        return s.share[i]
+    at = node_axes(s, i)
+    return (
+        node_basis(s.order, at[0], s.place[0])
+        * node_basis(s.order, at[1], s.place[1])
+        * node_basis(s.order, at[2], s.place[2])
+    )
+
+
+@wp.func
+def carrier_points(m: ModelFields, s: FlexSide, i: int) -> wp.vec2i:
+    """Numbers, first and last + 1, of the bodies of vertex or node ``i``; none of no vertex."""
+    if s.order == 0:
+        return wp.vec2i(0, wp.where(s.vertices[i] < 0, 0, 1))
+    at = node_axes(s, i)
+    n = s.node + at[0] * s.step[0] + at[1] * s.step[1] + at[2] * s.step[2]
+    return wp.vec2i(m.flexnode_bodyadr[n], m.flexnode_bodyadr[n + 1])
+
+
+@wp.func
+def point_body(m: ModelFields, s: FlexSide, i: int, k: int) -> int:
+    """Body ``k`` of vertex or node ``i``."""
+    if s.order == 0:
+        return m.flex_vertbodyid[s.vertices[i]]
+    return m.flexnode_body[k]
+
+
+@wp.func
+def point_weight(m: ModelFields, s: FlexSide, k: int) -> float:
+    """Share of body ``k`` in its vertex or node."""
+    if s.order == 0:
+        return 1.0
+    return m.flexnode_share[k]
+
+
+@wp.func
+def first_body(m: ModelFields, d: DataFields, world: int, c: int, side: int) -> int:
+    """Body of the first vertex of a flex at a contact, or of the first node that the vertex is interpolated from."""
+    v = side_vertices(m, d, world, c, side)[0]
     b = m.flex_vertbodyid[v]
     if b < 0:
-        b = m.flex_nodebodyid[m.flexvert_node[k]]
+        b = m.flex_nodebodyid[m.flexvert_node[m.flexvert_nodeadr[v]]]
     return b
-
-
-@wp.func
-def point_weight(m: ModelFields, v: int, k: int) -> float:
-    """Weight of point ``k`` of a vertex."""
-    if m.flex_vertbodyid[v] >= 0:
-        return 1.0
-    return m.flexvert_weight[k]

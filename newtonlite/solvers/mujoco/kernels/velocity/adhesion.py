@@ -4,7 +4,14 @@ import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
-from newtonlite.solvers.mujoco.kernels.primitives.flex_point import point_body, point_weight, points_of, side_vertices
+from newtonlite.solvers.mujoco.kernels.primitives.flex_point import (
+    carrier_count,
+    carrier_points,
+    carrier_weight,
+    flex_at_contact,
+    point_body,
+    point_weight,
+)
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.velocity.wrench import about_tree, wrench_to_dofs
 
@@ -13,13 +20,12 @@ from newtonlite.solvers.mujoco.kernels.velocity.wrench import about_tree, wrench
 def flex_wrench(m: ModelFields, d: DataFields, world: int, b: int, c: int, force: wp.vec3) -> wp.spatial_vector:
     """Wrench on body ``b`` of a force on the flex that is the second side of a contact."""
     total = wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    vertices = side_vertices(m, d, world, c, 1)
-    share = d.contact_share[world, c, 1]
-    for i in range(4):
-        points = points_of(m, vertices[i])
+    s = flex_at_contact(m, d, world, c, 1)
+    for i in range(carrier_count(s)):
+        points = carrier_points(m, s, i)
         for k in range(points[0], points[1]):
-            if point_body(m, vertices[i], k) == b:
-                own = (share[i] * point_weight(m, vertices[i], k)) * force
+            if point_body(m, s, i, k) == b:
+                own = (carrier_weight(s, i) * point_weight(m, s, k)) * force
                 total += about_tree(m, d, world, b, d.contact_pos[world, c], own, wp.vec3(0.0, 0.0, 0.0))
     return total
 

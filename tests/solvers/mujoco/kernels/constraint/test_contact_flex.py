@@ -19,6 +19,13 @@ RAW = (
     '<deformable><flex name="r" dim="2" body="v0 v1 v2" vertex="0 0 0 .02 0 0 0 0 .01" element="0 1 2" radius=".01"/>'
     "</deformable>"
 )
+
+
+def soft(dof: str, **given) -> str:
+    """An interpolated flex above ``BALL``."""
+    return flex(**{"dim": 3, "count": "4 4 3", "dof": dof, "pos": "0 0 .1", **given})
+
+
 SCENES = {
     "cloth on a ball": on_shape("sphere", 2),
     "rope on a capsule": on_shape("capsule", 1),
@@ -31,6 +38,11 @@ SCENES = {
     "elliptic": world(BALL.format(6), flex(), option='<option cone="elliptic"/>'),
     "trilinear": world(GROUND, flex(dim=3, count="3 3 3", dof="trilinear", pos="0 0 .1")),
     "quadratic": world(GROUND, flex(dim=3, count="3 3 3", dof="quadratic", pos="0 0 .1")),
+    "trilinear on a ball": world(BALL.format(3), soft("trilinear")),
+    "cells on a ball": world(BALL.format(6), soft("trilinear", cellcount="3 3 2")),
+    "quadratic on a ball": world(BALL.format(3), soft("quadratic")),
+    "shell on a ball": world(BALL.format(3), soft("trilinear", dim=2, type="ellipsoid", cellcount="3 3 3")),
+    "quadratic shell on a ball": world(BALL.format(3), soft("quadratic", dim=2, type="ellipsoid", cellcount="2 2 2")),
     "rigid": world(
         BALL.format(3),
         f'<body name="b"><freejoint/><inertial pos="0 0 .1" mass="2" diaginertia=".1 .2 .3"/>{flex(rigid="true")}</body>',
