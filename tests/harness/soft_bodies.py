@@ -1,5 +1,7 @@
 """Soft bodies for tests: flexes of every kind, bent, in worlds that differ, as MuJoCo and the engine see them."""
 
+from pathlib import Path
+
 import numpy as np
 
 from newtonlite import mjwarp
@@ -25,7 +27,7 @@ class Softened:
     """MuJoCo's data of some states of a model, and the engine's of all of them at once, after ``forward``."""
 
     def __init__(self, source, device, worlds: int = 3, bend: float = 0.02, speed: float = 0.5, seed: int = 5):
-        self.mjm = oracle.compile_xml(source)
+        self.mjm = oracle.compile_xml(source) if isinstance(source, str | Path) else source
         rng = np.random.default_rng(seed)
         self.m = mjwarp.put_model(self.mjm, device=device)
         self.d = mjwarp.make_data(self.mjm, worlds, device=device)

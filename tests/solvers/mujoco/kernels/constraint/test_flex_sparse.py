@@ -20,6 +20,17 @@ SCENES = {
     "strain": world(
         '<geom type="plane" size="1 1 1" pos="0 0 .03" euler="2 3 0"/>', flex(dof="trilinear", inside=STRAIN, **BLOCK)
     ),
+    "cells": world(FREE, flex(dof="trilinear", cellcount="2 2 1", inside=STRAIN, **BLOCK)),
+    "shell": world(
+        FREE,
+        flex(
+            **{**BLOCK, "dim": 2, "count": "4 4 4"},
+            type="ellipsoid",
+            dof="trilinear",
+            cellcount="3 3 3",
+            inside='<elasticity young="1e3" poisson=".2" thickness=".01" elastic2d="both"/>',
+        ),
+    ),
     "two": world(
         BALL,
         flex(dim=1, inside=EDGES),
