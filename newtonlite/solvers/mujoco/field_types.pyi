@@ -441,6 +441,7 @@ class ModelFields:
     flexpoint_slot: wp.array[int]
     flexbody_pointadr: wp.array[int]
     flexbody_point: wp.array[int]
+    flexpoint_alone: wp.array[int]
     nflexgroup: int
     nflexconvex: int
     nflexpair: int
@@ -1442,6 +1443,7 @@ class CompiledFields:
     flexpoint_slot: np.ndarray
     flexbody_pointadr: np.ndarray
     flexbody_point: np.ndarray
+    flexpoint_alone: np.ndarray
     nflexgroup: int
     nflexconvex: int
     nflexpair: int

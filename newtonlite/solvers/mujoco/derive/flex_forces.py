@@ -359,7 +359,19 @@ def gather_table(mj, edges: list, spring: int, slots: list) -> dict:
         "flexpoint_slot": flattened(of_slots),
         "flexbody_pointadr": starts(of_bodies),
         "flexbody_point": flattened(of_bodies),
+        "flexpoint_alone": slides_alone(mj, bodies),
     }
+
+
+def slides_alone(mj, bodies: np.ndarray) -> np.ndarray:
+    """Whether a point is a node that is the origin of a body with three dofs, its own: forces on it do not reach the bodies
+    that carry this one, as MuJoCo has it; those on nodes fixed to a body do.
+    """
+    found = np.zeros(len(bodies), bool)
+    first = int(mj.nflexvert)
+    offset = np.asarray(mj.flex_node, float).reshape(-1, 3)
+    found[first:] = (np.asarray(mj.body_dofnum, int)[bodies[first:]] == 3) & ~offset.any(axis=1)
+    return found.astype(int)
 
 
 def grouped(owner: np.ndarray, count: int) -> list:

@@ -229,6 +229,7 @@ FORCES = (
     F("flexpoint_slot", int, "nflexslot", "slots of points", "index"),
     F("flexbody_pointadr", int, "nflexpointbody1", "first point of a body", "index"),
     F("flexbody_point", int, "nflexbodypoint", "points of bodies", "index"),
+    F("flexpoint_alone", int, "nflexpoint", "1: forces act on its own body's dofs alone", "index"),
 )
 
 MODEL = (*MODEL, *FORCES)

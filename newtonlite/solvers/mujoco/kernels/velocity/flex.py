@@ -4,6 +4,7 @@ import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
+from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
 from newtonlite.solvers.mujoco.kernels.velocity.flex_bend import bend_edge, bend_shell
 from newtonlite.solvers.mujoco.kernels.velocity.flex_cell import node_displacement, node_force
@@ -73,19 +74,41 @@ def point_force(m: ModelFields, d: DataFields, world: int, p: int, damper: bool)
 
 
 @wp.func
+def point_place(m: ModelFields, d: DataFields, world: int, p: int) -> wp.vec3:
+    """Place [m] of a vertex or node."""
+    place = wp.vec3(0.0, 0.0, 0.0)
+    if p < m.nflexvert:
+        place = d.flexvert_xpos[world, p]
+    elif m.nflexinterp > 0:
+        place = d.flexnode_xpos[world, p - m.nflexvert]
+    return place
+
+
+@wp.func
+def dof_force(m: ModelFields, d: DataFields, world: int, i: int, damper: bool) -> float:
+    """Force [N or N m] on a dof: of the wrenches on all that it moves, and of those on its own nodes."""
+    b = m.dof_bodyid[i]
+    total = wp.dot(d.cdof[world, i], d.cfrc_applied[world, b])
+    if m.nflexinterp > 0:
+        for k in range(m.flexbody_pointadr[b], m.flexbody_pointadr[b + 1]):
+            p = m.flexbody_point[k]
+            if m.flexpoint_alone[p] == 1:
+                arm = lever(m, d, world, b, point_place(m, d, world, p))
+                total += wp.dot(linear_at(d.cdof[world, i], arm), point_force(m, d, world, p, damper))
+    return total
+
+
+@wp.func
 def gather_wrenches(m: ModelFields, d: DataFields, world: int, damper: bool, lane: int, nlane: int):
     """``cfrc_applied``: wrenches of the forces on vertices and nodes, by bodies and then by subtrees."""
     for b in range(lane, m.nbody, nlane):
         wrench = wp.spatial_vector()
         for k in range(m.flexbody_pointadr[b], m.flexbody_pointadr[b + 1]):
             p = m.flexbody_point[k]
-            place = wp.vec3(0.0, 0.0, 0.0)
-            if p < m.nflexvert:
-                place = d.flexvert_xpos[world, p]
-            elif m.nflexinterp > 0:
-                place = d.flexnode_xpos[world, p - m.nflexvert]
-            force = point_force(m, d, world, p, damper)
-            wrench += about_tree(m, d, world, b, place, force, wp.vec3(0.0, 0.0, 0.0))
+            if m.flexpoint_alone[p] == 0:
+                force = point_force(m, d, world, p, damper)
+                place = point_place(m, d, world, p)
+                wrench += about_tree(m, d, world, b, place, force, wp.vec3(0.0, 0.0, 0.0))
         if m.nflexchain > 0 and b > 0:
             wrench += wp.spatial_vector(clamp_torque(m, d, world, b, damper), wp.vec3(0.0, 0.0, 0.0))
         d.cfrc_applied[world, b] = wrench
@@ -129,7 +152,7 @@ def flex_passive(m: ModelFields, d: DataFields, world: int, lane: int, nlane: in
                 add_edge_energy(m, d, world, lane, nlane)
             gather_wrenches(m, d, world, False, lane, nlane)
             for i in range(lane, m.nv, nlane):
-                force = wp.dot(d.cdof[world, i], d.cfrc_applied[world, m.dof_bodyid[i]])
+                force = dof_force(m, d, world, i, False)
                 d.qfrc_spring[world, i] = d.qfrc_spring[world, i] + force
                 d.qfrc_passive[world, i] = d.qfrc_passive[world, i] + force
             sync()
@@ -138,7 +161,7 @@ def flex_passive(m: ModelFields, d: DataFields, world: int, lane: int, nlane: in
         if (m.opt_disableflags & MjtDisableBit.DAMPER) == 0:
             gather_wrenches(m, d, world, True, lane, nlane)
             for i in range(lane, m.nv, nlane):
-                force = wp.dot(d.cdof[world, i], d.cfrc_applied[world, m.dof_bodyid[i]])
+                force = dof_force(m, d, world, i, True)
                 d.qfrc_damper[world, i] = d.qfrc_damper[world, i] + force
                 d.qfrc_passive[world, i] = d.qfrc_passive[world, i] + force
             sync()

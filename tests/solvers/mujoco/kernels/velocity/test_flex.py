@@ -11,6 +11,10 @@ from tests.harness.soft_bodies import Softened, flexcomp, scene
 from tests.tolerance import tolerance
 
 ARM = '<body name="arm" pos="0 0 1"><joint axis="0 1 0"/><joint type="slide" axis="1 0 0"/><geom size=".05" contype="0" conaffinity="0"/>{}</body>'
+SLIDES = ARM.format(
+    '<body name="own"><joint type="slide"/><joint type="slide" axis="0 1 0"/><joint type="slide" axis="1 0 0"/>'
+    '<geom size=".05" contype="0" conaffinity="0"/>{}</body>'
+)
 
 
 def elastic(**attributes) -> str:
@@ -42,6 +46,9 @@ SCENES = {
     "radial": ARM.format(flexcomp(elastic(), dof="radial", **BLOCK)),
     "trilinear": flexcomp(elastic(), dof="trilinear", cellcount="2 1 1", **BLOCK),
     "quadratic": flexcomp(elastic(), dof="quadratic", **BLOCK),
+    "trilinear on an arm": ARM.format(flexcomp(elastic() + '<pin id="0 1 2"/>', dof="trilinear", **BLOCK)),
+    "quadratic on an arm": ARM.format(flexcomp(elastic() + '<pin id="0 1 2"/>', dof="quadratic", **BLOCK)),
+    "trilinear on slides": SLIDES.format(flexcomp(elastic() + '<pin id="0 1 2"/>', dof="trilinear", **BLOCK)),
     "cut cells": flexcomp(elastic(), dof="trilinear", cellcount="2 2 2", dim=3, type="ellipsoid", count="5 5 5"),
     "shell": flexcomp(
         elastic(thickness=".02", elastic2d="stretch"), dof="trilinear", type="box", count="4 4 4", cellcount="2 2 1"
