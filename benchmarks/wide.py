@@ -9,7 +9,7 @@ Both have one thread and go in turn in one process, from mixed states; medians o
 import tempfile
 from pathlib import Path
 
-from benchmarks.wide_scenes import cloth, heap
+from benchmarks.wide_scenes import cloth, flex_cloth, heap
 from conformance.collection.places import ROOT
 from conformance.sweep import Sweep, table
 
@@ -20,6 +20,8 @@ SCENES = {
     "cloth of tendons, Newton": (lambda n: cloth(n, 'solver="Newton"', "tendon"), (20, 30)),
     "cloth of tendons, CG": (lambda n: cloth(n, 'solver="CG"', "tendon"), (20, 30)),
     "cloth, Newton, elliptic": (lambda n: cloth(n, 'solver="Newton" cone="elliptic"'), (20, 30)),
+    "flex, Newton": (lambda n: flex_cloth(n, 'solver="Newton"'), (20, 30)),
+    "flex, CG": (lambda n: flex_cloth(n, 'solver="CG"'), (20, 30)),
     "heap, Newton": (lambda n: heap(n, 'solver="Newton"'), (200, 450)),
 }
 

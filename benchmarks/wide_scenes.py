@@ -35,6 +35,14 @@ def cloth(side: int, options: str, ties: str = "connect", spacing: float = 0.05,
     return f'<mujoco><option {options} jacobian="sparse"/><worldbody>{ground}{points}{extra}</worldbody>{rest}</mujoco>'
 
 
+def flex_cloth(side: int, options: str) -> str:
+    """A flex of ``side x side`` points whose edges keep their lengths, over a plane and a sphere."""
+    touch = '<contact selfcollide="none"/><edge equality="true" solref=".01 1"/>'
+    part = f'<flexcomp name="f" type="grid" dim="2" count="{side} {side} 1" spacing=".05 .05 .05" mass="1" radius=".01" pos="0 0 .1">{touch}</flexcomp>'
+    ground = '<geom type="plane" size="9 9 .1"/><geom size=".1" pos=".01 .02 -.02"/>'
+    return f'<mujoco><option {options} jacobian="sparse"/><worldbody>{ground}{part}</worldbody></mujoco>'
+
+
 def chain(count: int, options: str) -> str:
     """Sliders in a row, each of which follows the one before by an equality of joints; some have dry friction, some bounds."""
     bodies = "".join(

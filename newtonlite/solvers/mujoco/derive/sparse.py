@@ -5,6 +5,14 @@ import numpy as np
 from newtonlite.core.mujoco import MjtEnableBit, MjtEq, MjtIntegrator, MjtSolver
 from newtonlite.solvers.mujoco.derive import equality, float64
 from newtonlite.solvers.mujoco.derive.coupling import couplings
+from newtonlite.solvers.mujoco.derive.flex_contact import FLEX, contact_groups
+from newtonlite.solvers.mujoco.derive.flex_equality import (
+    cell_bodies,
+    cell_number,
+    numbered_cells,
+    row_count,
+    row_edges,
+)
 from newtonlite.solvers.mujoco.derive.ragged import padded, starts
 from newtonlite.solvers.mujoco.derive.tendon import tendon_dofs
 from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
@@ -45,7 +53,6 @@ def takes_sparse(mj) -> bool:
     exact = bool(int(mj.opt.enableflags) & MjtEnableBit.DIAGEXACT)
     return (
         int(mj.nv) > WIDE_DOFS
-        and not int(getattr(mj, "nflex", 0))  # whose rows are written dense
         and not squared
         and not exact
         and not np.any(mj.tendon_armature)
@@ -75,9 +82,30 @@ def chain_lengths(mj) -> np.ndarray:
 
 
 def contact_width(mj) -> int:
-    """Most entries of a row of a contact: the chains of two bodies."""
-    longest = np.sort(chain_lengths(mj)[np.asarray(mj.geom_bodyid, int)])
-    return int(longest[-2:].sum())
+    """Most entries of a row of a contact: the chains of two bodies, or of all that carry the vertices of elements."""
+    chain = chain_lengths(mj)
+    geoms = np.sort(chain[np.asarray(mj.geom_bodyid, int)])[-2:].sum()
+    groups = contact_groups(mj) if int(getattr(mj, "nflex", 0)) else []
+    found = [int(geoms)]
+    for kind, other, f, _ in groups:
+        first = widest_element(mj, chain, other) if kind >= FLEX else chain[mj.geom_bodyid[other]]
+        found.append(int(first) + widest_element(mj, chain, f))
+    return max(found)
+
+
+def widest_element(mj, chain: np.ndarray, f: int) -> int:
+    """Most entries of an element of a flex: those of its vertices' bodies, or of the nodes of each vertex."""
+    own = slice(int(mj.flex_vertadr[f]), int(mj.flex_vertadr[f]) + int(mj.flex_vertnum[f]))
+    if int(mj.flex_interp[f]):
+        first = int(mj.flex_nodeadr[f])
+        nodes = np.asarray(mj.flex_nodebodyid, int)[first : first + int(mj.flex_nodenum[f])]
+        nodes_of_shell = (
+            8 if int(mj.flex_interp[f]) < 0 else 1
+        )  # an inner node of a shell stands for some of its surface
+        width = (abs(int(mj.flex_interp[f])) + 1) ** 3 * nodes_of_shell * chain[nodes].max()
+    else:
+        width = chain[np.asarray(mj.flex_vertbodyid, int)[own]].max()
+    return int((int(mj.flex_dim[f]) + 1) * width)
 
 
 def _entries(mj, tendon: list) -> int:
@@ -90,6 +118,9 @@ def _entries(mj, tendon: list) -> int:
             width = chain[table["eq_body"][k]].sum()
         elif kind[k] == MjtEq.JOINT:
             width = np.count_nonzero(table["eq_pair"][k] >= 0)
+        elif kind[k] in (MjtEq.FLEX, MjtEq.FLEXSTRAIN):
+            total += flex_entries(mj, k, chain)
+            continue
         else:
             width = sum(dofs[t] for t in table["eq_pair"][k] if t >= 0)
         total += int(table["eq_nrow"][k]) * int(width)
@@ -98,3 +129,12 @@ def _entries(mj, tendon: list) -> int:
     total += np.count_nonzero(np.asarray(mj.dof_frictionloss) > 0)
     total += 6 * np.count_nonzero(np.asarray(mj.jnt_limited))
     return int(total + 3 * dofs.sum())
+
+
+def flex_entries(mj, k: int, chain: np.ndarray) -> int:
+    """Entries of all rows of a constraint of a flex."""
+    f = int(mj.eq_obj1id[k])
+    if mj.eq_type[k] == MjtEq.FLEX:
+        return int(sum(mj.flexedge_J_rownnz[e] for e in row_edges(mj, f)))
+    at = numbered_cells(mj).get((f, cell_number(mj, k)), -1)
+    return row_count(mj, k) * int(chain[cell_bodies(mj, at)].sum())

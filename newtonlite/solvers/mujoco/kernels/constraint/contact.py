@@ -5,7 +5,7 @@ import warp as wp
 from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtCone, MjtDisableBit, MjtIntegrator
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
-from newtonlite.solvers.mujoco.kernels.constraint.contact_flex import side_blocks, side_weight, sides_move
+from newtonlite.solvers.mujoco.kernels.constraint.contact_flex import side_blocks, side_weight, side_width, sides_move
 from newtonlite.solvers.mujoco.kernels.constraint.contact_surface import add_adhesion, add_surface_velocity
 from newtonlite.solvers.mujoco.kernels.constraint.row import (
     CONE_NORMAL,
@@ -25,7 +25,6 @@ from newtonlite.solvers.mujoco.kernels.constraint.row_store import (
     chain_length,
     jacobian_mul,
     open_rows,
-    place_of_body,
     put,
     reserve_entries,
     transpose_rows,
@@ -129,9 +128,9 @@ def claim_rows(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int)
 
 @wp.func
 def claim_entries(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
-    """Give the rows of each contact their entries, where rows are sparse: the chains of its two bodies."""
+    """Give the rows of each contact their entries, where rows are sparse: the chains of the bodies of both sides."""
     if m.nsparse > 0:
-        # contacts in their order, each with as many entries for every row as both bodies have dofs; by a scan
+        # contacts in their order, each with as many entries for every row as both sides have dofs; by a scan
         ncon = d.ncon[world]
         if (m.opt_disableflags & (MjtDisableBit.CONSTRAINT | MjtDisableBit.CONTACT)) != 0:
             ncon = int(0)
@@ -142,8 +141,7 @@ def claim_entries(m: ModelFields, d: DataFields, world: int, lane: int, nlane: i
             n = int(0)
             width = int(0)
             if c < ncon and d.contact_efc_address[world, c] >= 0:
-                geoms = d.contact_geom[world, c]
-                width = chain_length(m, m.geom_bodyid[geoms[0]]) + chain_length(m, m.geom_bodyid[geoms[1]])
+                width = side_width(m, d, world, c, 0) + side_width(m, d, world, c, 1)
                 n = contact_row_count(m, d, world, c)
             slots = team_scan(d.team_i, world, n * width)
             if n > 0:
@@ -183,15 +181,17 @@ def put_dof_axes(m: ModelFields, d: DataFields, world: int, c: int, place: int, 
 
 
 @wp.func
-def add_body_jacobian(m: ModelFields, d: DataFields, world: int, c: int, b: int, sign: float, lane: int, nlane: int):
+def add_body_jacobian(
+    m: ModelFields, d: DataFields, world: int, c: int, b: int, sign: float, place: int, lane: int, nlane: int
+):
     """Share of the dofs that move body ``b`` in the relative motion at the contact, times ``sign``, which is negative for
-    the first body.
+    the first body; sparse rows have it from ``place`` on.
     """
     if m.chain_adr[b] < m.chain_adr[b + 1]:
         # velocity of the body's point at the contact, and rotation, per unit speed of each dof, in the contact frame
         frame = d.contact_frame[world, c] * sign
         arm = lever(m, d, world, b, d.contact_pos[world, c])
-        first = place_of_body(m, d, world, d.contact_efc_address[world, c], b, -sign)
+        first = place - m.chain_adr[b]
         for k in range(m.chain_adr[b] + lane, m.chain_adr[b + 1], nlane):
             i = m.chain_dof[k]
             axis = d.cdof[world, i]
@@ -203,9 +203,19 @@ def add_body_jacobian(m: ModelFields, d: DataFields, world: int, c: int, b: int,
 
 
 @wp.func
+def side_place(m: ModelFields, d: DataFields, world: int, c: int, side: int) -> int:
+    """First entry of a side in the sparse rows of a contact: those of the second are at the end."""
+    # widths of both sides add up to that of the row
+    if m.nsparse > 0 and side == 1:
+        return d.efc_J_rownnz[world, d.contact_efc_address[world, c]] - side_width(m, d, world, c, 1)
+    return 0
+
+
+@wp.func
 def add_flex_jacobian(m: ModelFields, d: DataFields, world: int, c: int, side: int, lane: int, nlane: int):
     """Share of the dofs that move a flex: those of each of its points, by its weight, as if it were at the contact."""
     sign = wp.where(side == 0, -1.0, 1.0)
+    place = side_place(m, d, world, c, side)
     vertices = side_vertices(m, d, world, c, side)
     share = d.contact_share[world, c, side]
     for i in range(4):
@@ -214,8 +224,10 @@ def add_flex_jacobian(m: ModelFields, d: DataFields, world: int, c: int, side: i
             weight = sign * share[i] * point_weight(m, vertices[i], k)
             b = point_body(m, vertices[i], k)
             # points may share dofs: one after the other
-            if weight != 0.0:
-                add_body_jacobian(m, d, world, c, b, weight, lane, nlane)
+            # sparse entries are all written: what is reserved is read
+            if weight != 0.0 or m.nsparse > 0:
+                add_body_jacobian(m, d, world, c, b, weight, place, lane, nlane)
+            place += chain_length(m, b)
             sync()
 
 
@@ -227,7 +239,7 @@ def add_side_jacobian(m: ModelFields, d: DataFields, world: int, c: int, side: i
         add_flex_jacobian(m, d, world, c, side, lane, nlane)
     else:
         b = m.geom_bodyid[d.contact_geom[world, c][side]]
-        add_body_jacobian(m, d, world, c, b, sign, lane, nlane)
+        add_body_jacobian(m, d, world, c, b, sign, side_place(m, d, world, c, side), lane, nlane)
 
 
 @wp.func

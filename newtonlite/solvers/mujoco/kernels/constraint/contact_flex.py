@@ -4,6 +4,7 @@ import warp as wp
 
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.row import body_blocks
+from newtonlite.solvers.mujoco.kernels.constraint.row_store import chain_length
 from newtonlite.solvers.mujoco.kernels.primitives.flex_point import point_body, point_weight, points_of, side_vertices
 from newtonlite.solvers.mujoco.kernels.primitives.point import point_velocity
 
@@ -24,6 +25,23 @@ def side_blocks(m: ModelFields, d: DataFields, world: int, c: int, side: int) ->
             if own[1] > 0:
                 span = wp.where(span[1] == 0, own, wp.vec2i(wp.min(span[0], own[0]), wp.max(span[1], own[1])))
     return span
+
+
+@wp.func
+def side_width(m: ModelFields, d: DataFields, world: int, c: int, side: int) -> int:
+    """Entries of a sparse row of a contact that one side has: all dofs that move its bodies, body after body."""
+    # points of weight 0 count too: the width follows from what touches alone
+    g = d.contact_geom[world, c][side]
+    total = int(0)
+    if g >= 0:
+        total = chain_length(m, m.geom_bodyid[g])
+    elif m.nflexgroup > 0:
+        vertices = side_vertices(m, d, world, c, side)
+        for i in range(4):
+            points = points_of(m, vertices[i])
+            for k in range(points[0], points[1]):
+                total += chain_length(m, point_body(m, vertices[i], k))
+    return total
 
 
 @wp.func

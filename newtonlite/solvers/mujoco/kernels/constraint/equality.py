@@ -6,7 +6,7 @@ from newtonlite.core.mujoco import MjtDisableBit, MjtEq
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.connect import connect_rows
 from newtonlite.solvers.mujoco.kernels.constraint.equality_polynomial import polynomial_row, scalar_width, tendons_move
-from newtonlite.solvers.mujoco.kernels.constraint.flex import edge_rows, strain_rows
+from newtonlite.solvers.mujoco.kernels.constraint.flex import claim_flex_entries, edge_rows, strain_rows
 from newtonlite.solvers.mujoco.kernels.constraint.row_store import append_entries, chain_length
 from newtonlite.solvers.mujoco.kernels.constraint.weld import weld_rows
 from newtonlite.solvers.mujoco.kernels.primitives.asleep import is_pair_asleep
@@ -43,7 +43,10 @@ def claim_equalities(m: ModelFields, d: DataFields, world: int):
             row = needed
             kept += n
             if m.nsparse > 0:
-                append_entries(m, d, world, row, n, entries_of_equality(m, k))
+                if m.eq_type[k] == MjtEq.FLEX or m.eq_type[k] == MjtEq.FLEXSTRAIN:
+                    claim_flex_entries(m, d, world, k, row)
+                else:
+                    append_entries(m, d, world, row, n, entries_of_equality(m, k))
         needed += n
         d.eq_efc_address[world, k] = row
     d.ne[world] = kept

@@ -2,24 +2,37 @@
 
 import warp as wp
 
+from newtonlite.core.mujoco import MjtEq
 from newtonlite.math.quaternion import quat_rotate
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.equality_row import finish_equality_row
 from newtonlite.solvers.mujoco.kernels.constraint.row import one_block_range, row_blocks
+from newtonlite.solvers.mujoco.kernels.constraint.row_store import append_entries, chain_length, open_rows, put
 from newtonlite.solvers.mujoco.kernels.position.flex_cell import node_place
-from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
 from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 
 @wp.func
-def clear_row(d: DataFields, world: int, row: int, blocks: wp.vec4i):
-    """Zeros in the columns of a row. One lane."""
-    for i in range(BLOCK * blocks[0], BLOCK * blocks[1]):
-        d.efc_J[world, row, i] = 0.0
-    for i in range(BLOCK * blocks[2], BLOCK * blocks[3]):
-        d.efc_J[world, row, i] = 0.0
-    d.efc_block[world, row] = blocks
+def cell_width(m: ModelFields, c: int) -> int:
+    """Entries of a sparse row of a cell: the chains of its nodes, one after the other."""
+    # dofs that move several nodes have an entry for each
+    total = int(0)
+    for k in range(m.flexcell_nodeadr[c], m.flexcell_nodeadr[c + 1]):
+        total += chain_length(m, m.flex_nodebodyid[m.flexcellnode_point[k] - m.nflexvert])
+    return total
+
+
+@wp.func
+def claim_flex_entries(m: ModelFields, d: DataFields, world: int, k: int, row: int):
+    """Reserve the entries of the sparse rows of a constraint of a flex. One lane."""
+    if m.nflexrow > 0 and m.eq_type[k] == MjtEq.FLEX:
+        # an edge has entries for the dofs that change its length
+        for r in range(m.eq_nrow[k]):
+            append_entries(m, d, world, row + r, 1, m.flexedge_J_rownnz[m.flexrow_edge[m.eq_flexrow[k] + r]])
+    if m.nflexstrain > 0 and m.eq_type[k] == MjtEq.FLEXSTRAIN:
+        # all modes of a cell move the same dofs: products take their rows together
+        append_entries(m, d, world, row, m.eq_nrow[k], cell_width(m, m.eq_flexcell[k]))
 
 
 @wp.func
@@ -28,10 +41,10 @@ def edge_row(m: ModelFields, d: DataFields, world: int, k: int, row: int, e: int
     # Jacobian: the edge's, in the columns of the trees of its two bodies
     b1 = m.flex_vertbodyid[m.flexedge_vert[e][0]]
     b2 = m.flex_vertbodyid[m.flexedge_vert[e][1]]
-    clear_row(d, world, row, row_blocks(m, b1, b2))
+    open_rows(m, d, world, row, 1, row_blocks(m, b1, b2), 0, 1)
     first = m.flexedge_J_rowadr[e]
-    for i in range(first, first + m.flexedge_J_rownnz[e]):
-        d.efc_J[world, row, m.flexedge_J_colind[i]] = d.flexedge_J[world, i]
+    for i in range(m.flexedge_J_rownnz[e]):
+        put(m, d, world, row, i, m.flexedge_J_colind[first + i], d.flexedge_J[world, first + i])
 
     # parameters: as of any equality, with the edge's weight
     pos = d.flexedge_length[world, e] - m.flexedge_length0[world, e]
@@ -65,7 +78,9 @@ def cell_blocks(m: ModelFields, c: int) -> wp.vec4i:
 def strain_row(m: ModelFields, d: DataFields, world: int, k: int, row: int, c: int, mode: int, blocks: wp.vec4i):
     """One row of a cell: the part ``q' (R' x - x0)`` of its displacements along one mode of its stiffness. One lane."""
     # Jacobian: the mode, turned into the world, by the dofs that move its nodes
-    clear_row(d, world, row, blocks)
+    open_rows(m, d, world, row, 1, blocks, 0, 1)
+    place = int(0)
+    # q_j of node j, three numbers each, behind the count of modes
     first = m.flexcell_nodeadr[c]
     n = m.flexcell_nodeadr[c + 1] - first
     adr = m.flexcell_adr[c] + 1 + 3 * n * mode
@@ -84,8 +99,8 @@ def strain_row(m: ModelFields, d: DataFields, world: int, k: int, row: int, c: i
         arm = lever(m, d, world, b, node_place(m, d, world, first + j))
         for i in range(m.chain_adr[b], m.chain_adr[b + 1]):
             dof = m.chain_dof[i]
-            entry = d.efc_J[world, row, dof] + wp.dot(direction, linear_at(d.cdof[world, dof], arm))
-            d.efc_J[world, row, dof] = entry
+            put(m, d, world, row, place, dof, wp.dot(direction, linear_at(d.cdof[world, dof], arm)))
+            place += 1
 
     # parameters: the weight of all rows is the mean of the nodes'
     finish_equality_row(m, d, world, k, row, pos, wp.abs(pos), weight / float(n), speed, 0.0, 0.0)
