@@ -69,7 +69,8 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         )
         self.observation_space = gymnasium.vector.utils.batch_space(self.single_observation_space, num_envs)
         self.action_space = gymnasium.vector.utils.batch_space(self.single_action_space, num_envs)
-        self._pending = np.zeros(num_envs, bool)
+        self._pending = np.zeros(num_envs, bool)  # episodes that ended and were not begun anew
+        self._some_pending = False
         env = self.env
         self._on_cpu = cpu = env.device.is_cpu
         self._give = wp.array.numpy if not cpu else np.ndarray.copy if copy else np.asarray
@@ -92,6 +93,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         """
         mask = checked_mask(dict(options or {}).get("reset_mask"), self.num_envs)
         self._pending[mask] = False
+        self._some_pending = bool(self._pending.any())
         self.env.reset(self._on_device(mask), seed)
         self._show()
         return self._observations(), {}
@@ -102,7 +104,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         Raises StateError, in disabled mode, where worlds whose episode has ended were not reset.
         """
         mode, env = self.autoreset_mode, self.env
-        reset = self._pending.copy() if np.count_nonzero(self._pending) else None
+        reset = self._pending.copy() if self._some_pending else None
         if mode is AutoresetMode.DISABLED and reset is not None:
             raise StateError(
                 f"step: the episode of world {int(reset.argmax())} has ended; reset it first, or choose another autoreset_mode"
@@ -119,7 +121,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
             results = [np.array(r) for r in results]
             env.reset(self._on_device(done))
         elif mode is not AutoresetMode.SAME_STEP:
-            self._pending = done
+            self._pending, self._some_pending = done, ended
         if reset is not None:
             env.reset(self._on_device(reset))
         self._show()

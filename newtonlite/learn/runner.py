@@ -34,7 +34,7 @@ def settings_of(task: Task, given: dict) -> tuple:
     chosen = own | {name: value for name, value in others.items() if value is not None}
     worlds = int(chosen.pop("worlds", 64))
     known = {f.name for f in fields(PPOSettings)}
-    unknown = sorted(set(chosen) - known)
+    unknown = sorted(set(map(str, chosen)) - known)
     if unknown:
         raise ModelError(f"learning: there is no setting {unknown[0]!r}; there are: {', '.join(sorted(known))}, worlds")
     return replace(PPOSettings(), **chosen), worlds
@@ -311,6 +311,7 @@ def load_policy(folder):
 def _width(weights: dict, name: str) -> int:
     """Length of a vector of a policy."""
     vector = weights.get(name)
-    if not isinstance(vector, torch.Tensor) or vector.ndim != 1 or not len(vector):
+    shape = getattr(vector, "shape", ())
+    if not isinstance(vector, torch.Tensor) or len(shape) != 1 or not shape[0]:
         raise StateError(f"ppo.policy.{name}: expected numbers in a row")
-    return len(vector)
+    return shape[0]

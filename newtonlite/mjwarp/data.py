@@ -41,7 +41,7 @@ class Data(DataView):
         made = batch.data
         self.naconmax = made.nworld * made.nconmax
         self.naccdmax = self.naconmax  # capacity for contacts of the convex search: all
-        self._filtered: ContactView | None = None
+        self._filtered = None
         self._changes = made.changes.count
         self._last: dict = {}  # what a function did the last time it was called
         self._layouts: dict = {}  # arrays in MuJoCo Warp's form, and index arrays of their entries

@@ -1,10 +1,11 @@
 """Position derivatives of actuator forces, for the integrator discrete."""
 
+from typing import Any
+
 import warp as wp
 
 from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtBias, MjtGain
-from newtonlite.core.types import vec10
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.actuate.activation import is_off, settled
 from newtonlite.solvers.mujoco.kernels.actuate.force import drive, motor_force
@@ -18,7 +19,7 @@ from newtonlite.solvers.mujoco.kernels.integrate.actuator_derivative import (
 
 
 @wp.func
-def force_slope_at_length(prm: vec10, x: float) -> float:
+def force_slope_at_length(prm: Any, x: float) -> float:
     """Slope of ``muscle.force_at_length``."""
     # the parabolas of force_at_length, from the edge of the range and from its middle
     low = prm[4]
@@ -36,7 +37,7 @@ def force_slope_at_length(prm: vec10, x: float) -> float:
 
 
 @wp.func
-def muscle_gain_slope(prm: vec10, span: wp.vec2, acc0: float, length: float, speed: float) -> float:
+def muscle_gain_slope(prm: Any, span: wp.vec2, acc0: float, length: float, speed: float) -> float:
     """Derivative of the active force per activation by the length."""
     # d/dlength of force over length, at the force over velocity that holds
     whole = wp.max(MINVAL, optimal_length(prm, span))
@@ -46,7 +47,7 @@ def muscle_gain_slope(prm: vec10, span: wp.vec2, acc0: float, length: float, spe
 
 
 @wp.func
-def muscle_bias_slope(prm: vec10, span: wp.vec2, acc0: float, length: float) -> float:
+def muscle_bias_slope(prm: Any, span: wp.vec2, acc0: float, length: float) -> float:
     """Derivative of the passive force by the length."""
     # a parabola, then a line: the slope rises to 1 and stays
     half = wp.max(MINVAL, 0.5 * (prm[5] - 1.0))
