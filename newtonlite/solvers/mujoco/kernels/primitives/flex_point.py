@@ -72,7 +72,7 @@ def cell_side(m: ModelFields, s: FlexSide, f: int) -> FlexSide:
 
 @wp.func
 def flex_at_contact(m: ModelFields, d: DataFields, world: int, c: int, side: int) -> FlexSide:
-    """What carries a flex at a contact."""
+    """Side of a contact that is a flex: its vertices, or its place in a cell."""
     s = FlexSide()
     s.vertices = side_vertices(m, d, world, c, side)
     s.share = d.contact_share[world, c, side]
@@ -85,7 +85,7 @@ def flex_at_contact(m: ModelFields, d: DataFields, world: int, c: int, side: int
 
 @wp.func
 def carrier_count(s: FlexSide) -> int:
-    """How many vertices, or nodes of a cell, carry a side; some of the vertices may be none."""
+    """Count of the vertices, or nodes of a cell, that carry a side; some of the vertices may be none."""
     return wp.where(s.order == 0, 4, (s.order + 1) * (s.order + 1) * (s.order + 1))
 
 
