@@ -103,7 +103,7 @@ def widest_element(mj, chain: np.ndarray, f: int) -> int:
 
     # entries of each node, on the grid; then those of the widest cell
     nodes = np.arange(int(mj.flex_nodenum[f])) + int(mj.flex_nodeadr[f])
-    width = [sum(int(chain[b]) for b, _ in node_bodies(mj, n, f)) for n in nodes]
+    width = [sum(int(chain[b]) for b, _ in node_bodies(mj, int(n), f)) for n in nodes]
     grid = np.reshape(width, order * cells + 1)
     windows = np.lib.stride_tricks.sliding_window_view(grid, (order + 1,) * 3)[::order, ::order, ::order]
     return int(windows.sum(axis=(3, 4, 5)).max())
