@@ -338,11 +338,11 @@ def finish_contact_rows(m: ModelFields, d: DataFields, world: int, c: int, row: 
     for k in range(1, dim):
         ratio = friction[0] / wp.max(MINVAL, friction[k - 1])
         init_row(m, d, world, row + k, CONE_TANGENT, c, 0.0, 0.0)
-        weight = invratio * ratio * ratio
-        finish_row(m, d, world, row + k, wp.vec2(0.0, bf), imp, tran * weight, 0.0, d.efc_vel[world, row + k])
+        diag = tran * invratio * ratio * ratio
+        finish_row(m, d, world, row + k, wp.vec2(0.0, bf), imp, diag, 0.0, d.efc_vel[world, row + k])
         if m.opt_integrator == MjtIntegrator.DISCRETE:
             # the step's factor of the normal, so that the ratios of the cone hold
-            d.efc_R[world, row + k] = wp.max(MIN_R, d.efc_R[world, row] * weight)
+            d.efc_R[world, row + k] = wp.max(MIN_R, d.efc_R[world, row] * invratio * ratio * ratio)
             d.efc_D[world, row + k] = 1.0 / d.efc_R[world, row + k]
 
 
