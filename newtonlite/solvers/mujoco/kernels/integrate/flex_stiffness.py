@@ -12,6 +12,7 @@ from newtonlite.core.mujoco import MjtDisableBit
 from newtonlite.math.quaternion import quat_to_mat
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at, point_velocity
+from newtonlite.solvers.mujoco.kernels.velocity.flex import point_place
 from newtonlite.solvers.mujoco.kernels.velocity.flex_stretch import triangle_row
 
 
@@ -24,24 +25,13 @@ def body_of_point(m: ModelFields, p: int) -> int:
 
 
 @wp.func
-def place_of_point(m: ModelFields, d: DataFields, world: int, p: int) -> wp.vec3:
-    """Place [m] of a vertex, or of a node."""
-    place = wp.vec3(0.0, 0.0, 0.0)
-    if p < m.nflexvert:
-        place = d.flexvert_xpos[world, p]
-    elif m.nflexinterp > 0:
-        place = d.flexnode_xpos[world, p - m.nflexvert]
-    return place
-
-
-@wp.func
 def add_block(m: ModelFields, d: DataFields, world: int, p: int, q: int, block: wp.mat33, scale: wp.vec2):
     """``M += scale_0 J_p' block J_q`` and ``efm_c -= scale_1 J_p' block J_q qvel`` of two points."""
     # bodies and places of both points
     b1 = body_of_point(m, p)
     b2 = body_of_point(m, q)
-    x1 = place_of_point(m, d, world, p)
-    x2 = place_of_point(m, d, world, q)
+    x1 = point_place(m, d, world, p)
+    x2 = point_place(m, d, world, q)
     # force on the first by the way that the second goes in a step
     push = scale[1] * (block * point_velocity(m, d, world, b2, x2))
     arm1 = lever(m, d, world, b1, x1)
