@@ -186,7 +186,6 @@ OWN = (
     F("flex_sectionsize", float, "nflex 2", "half sizes of a box section [m]"),
     F("nflexshelldata", int, None, "vertices of the outer faces of all flexes"),
     F("nflextexcoord", int, None, "texture coordinates of all flexes"),
-    F("flex_vert0", float, "nflexvert 3", "vertices at qpos0 in the box about the flex, 0 to 1"),
     F("flex_vertcell", int, "nflexvert", "cell that extrapolates a vertex; -1: the one that it is in"),
     F("flex_size", float, "nflex 3", "half sizes of the box about the vertices at qpos0 [m]"),
     F("flex_centered", int, "nflex", "1: all vertices, or nodes, are at the origins of their bodies"),
