@@ -12,7 +12,7 @@ from newtonlite.viewer import Camera, still, write_png
 
 SCENE = """
 <mujoco model="soft_grasp">
-  <option timestep="0.001" solver="CG" iterations="50" impratio="10"/>
+  <option timestep="0.002" solver="CG" iterations="50" impratio="10"/>
   <worldbody>
     <geom name="table" type="plane" size="1 1 .1"/>
     <body name="hand" pos="0 0 .045" gravcomp="1">
@@ -27,10 +27,10 @@ SCENE = """
         <geom type="box" size=".008 .035 .04" pos="0 0 .04" mass=".1" friction="1.5" rgba=".6 .6 .65 1"/>
       </body>
     </body>
-    <flexcomp name="cube" type="grid" dim="3" count="4 4 4" spacing=".03 .03 .03" pos="0 0 .05" radius=".002" mass=".3"
+    <flexcomp name="cube" type="grid" dim="3" count="4 4 4" spacing=".03 .03 .03" pos="0 0 .05" radius=".002" mass=".4"
       rgba=".85 .35 .2 1">
       <contact condim="3" friction="1.5" solref=".01 1" selfcollide="none"/>
-      <elasticity young="1e4" poisson=".2" damping=".001"/>
+      <elasticity young="5e3" poisson=".2" damping=".001"/>
     </flexcomp>
   </worldbody>
   <actuator>
@@ -44,7 +44,7 @@ CLOSED, LIFTED = 0.035, 0.15
 """Targets of the fingers and of the hand [m]."""
 
 
-def run(file: str | None = "soft_grasp.png", seconds: float = 1.3) -> dict[str, np.ndarray]:
+def run(file: str | None = "soft_grasp.png", seconds: float = 1.0) -> dict[str, np.ndarray]:
     """Close, lift, write the picture; returns height and width of the cube [m] over time."""
     builder = newton.ModelBuilder()
     newton.solvers.SolverMuJoCo.register_custom_attributes(builder)
@@ -52,15 +52,15 @@ def run(file: str | None = "soft_grasp.png", seconds: float = 1.3) -> dict[str, 
     model = builder.finalize()
     solver, state, control = newton.solvers.SolverMuJoCo(model), model.state(), model.control()
     points = [k for k, label in enumerate(model.body_label) if "cube" in label]
-    targets, timestep, height, width = control.joint_target_q.numpy(), 0.001, [], []
+    targets, timestep, height, width = control.joint_target_q.numpy(), 0.002, [], []
     for step in range(int(seconds / timestep)):
         # the fingers close within .3 s; from .4 s on the hand goes up
         time = step * timestep
-        targets[0] = LIFTED * np.clip((time - 0.4) / 0.5, 0.0, 1.0)
+        targets[0] = LIFTED * np.clip((time - 0.4) / 0.4, 0.0, 1.0)
         targets[1:3] = CLOSED * min(time / 0.3, 1.0)
         control.joint_target_q.assign(targets)
         solver.step(state, state, control, None, timestep)
-        if step % 20 == 0:
+        if step % 10 == 0:
             places = state.body_q.numpy()[points, :3]
             height.append(places[:, 2].mean())
             width.append(places[-16:, 0].mean() - places[:16, 0].mean())  # of two faces of 4 by 4 points

@@ -14,11 +14,11 @@ from newtonlite.viewer.batches import appearance
 
 SCENE = """
 <mujoco model="towel">
-  <option timestep="0.002" viscosity=".02" solver="CG" iterations="50"/>
+  <option timestep="0.004" viscosity=".02" solver="CG" iterations="50"/>
   <worldbody>
     <geom name="floor" type="plane" size="1 1 .1"/>
     <geom name="bar" type="capsule" fromto="0 -.3 .5 0 .3 .5" size=".02" rgba=".6 .5 .4 1"/>
-    <flexcomp name="towel" type="grid" dim="2" count="17 9 1" spacing=".04 .04 .04" pos=".05 0 .56" radius=".008" mass=".15"
+    <flexcomp name="towel" type="grid" dim="2" count="13 7 1" spacing=".05 .05 .05" pos=".05 0 .56" radius=".01" mass=".15"
       rgba=".2 .4 .8 1">
       <edge equality="true"/>
       <contact condim="3" friction="1" selfcollide="none"/>
@@ -36,7 +36,7 @@ def run(file: str | None = "towel.npz", picture: str | None = "towel.png", secon
     builder.add_mjcf(SCENE)
     model = builder.finalize()
     solver, state, control = newton.solvers.SolverMuJoCo(model), model.state(), model.control()
-    recorder, timestep = Recorder(appearance(model)), 0.002
+    recorder, timestep = Recorder(appearance(model)), 0.004
     for step in range(int(seconds / timestep)):
         solver.step(state, state, control, None, timestep)
         recorder.keep(state, step * timestep)
