@@ -72,4 +72,6 @@ def run(file: str | None = "soft_grasp.png", seconds: float = 1.0) -> dict[str, 
 
 if __name__ == "__main__":
     cube = run(*sys.argv[1:2])
-    print(f"the cube's middle is {cube['height'][-1]:.3f} m high; it is {1e3 * cube['width'][-1]:.0f} mm wide, not 90 mm")
+    print(
+        f"the cube's middle is {cube['height'][-1]:.3f} m high; it is {1e3 * cube['width'][-1]:.0f} mm wide, not 90 mm"
+    )

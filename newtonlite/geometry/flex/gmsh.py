@@ -41,7 +41,9 @@ def read_gmsh(data: bytes) -> tuple[np.ndarray, np.ndarray]:
     if not (np.abs(points) <= SINGLE).all():
         raise ValueError("it has a point that is not finite, or beyond single precision")
     if found.min() < 1 or found.max() > len(points):
-        raise ValueError(f"an element names point {found.min() if found.min() < 1 else found.max()}; there are {len(points)}")
+        raise ValueError(
+            f"an element names point {found.min() if found.min() < 1 else found.max()}; there are {len(points)}"
+        )
     return points, found.reshape(-1, WIDTHS[kind]).astype(np.int64) - 1
 
 
@@ -191,4 +193,3 @@ def one_kind(found: dict[int, list]) -> tuple[int, np.ndarray]:
         raise ValueError(f"it has {len(found)} kinds of elements; one is read")
     ((kind, rows),) = found.items()
     return kind, np.concatenate(rows)
-

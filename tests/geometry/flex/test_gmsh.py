@@ -125,7 +125,9 @@ CHANGES = {
 """Changes of the files, some of which MuJoCo takes."""
 
 
-@pytest.mark.parametrize(("form", "old", "new"), [(form, *change) for form, changes in CHANGES.items() for change in changes])
+@pytest.mark.parametrize(
+    ("form", "old", "new"), [(form, *change) for form, changes in CHANGES.items() for change in changes]
+)
 def test_mujoco_takes_the_same_files_and_finds_the_same_mesh(form, old, new, tmp_path):
     data = FORMS[form]()
     assert old.encode() in data
