@@ -18,7 +18,7 @@ CLOTH = dict(dim_x=3, dim_y=2, cell_x=0.1, cell_y=0.2, mass=0.01)
 
 def scene() -> newton.ModelBuilder:
     """A builder that has flexes."""
-    builder = newton.ModelBuilder(gravity=0.0)
+    builder = newton.ModelBuilder(gravity=(0.0, 0.0, 0.0))
     newton.solvers.SolverMuJoCo.register_custom_attributes(builder)
     return builder
 
@@ -77,7 +77,7 @@ def test_meshes_share_out_their_mass_and_stand_where_they_are_put():
 
 def test_fixed_points_stay_and_others_fall():
     builder = scene()
-    builder.gravity = -10.0
+    builder.gravity = (0.0, 0.0, -10.0)
     builder.add_cloth_grid(**STILL, **CLOTH, tri_ke=MU, tri_ka=LAM, fix_left=True, label="flag")
     model = builder.finalize()
     assert model.body_count == 9 and list(model.body_label[:2]) == ["flag_1", "flag_2"]

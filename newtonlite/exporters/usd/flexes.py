@@ -31,8 +31,9 @@ def write_flexes(relations: Relations, section: XmlElement | None) -> None:
 def write_flex(relations: Relations, tag: XmlElement) -> None:
     """A soft body: its numbers by the rows of MJCF, its lists, and the bodies of its points and nodes."""
     node = relations.node(tag, TYPE, "flex").author(FLEX, tag)
-    for part in tag:
-        node.author(FLEX.child(part.tag), part)
+    for element in FLEX.children:
+        for part in tag.iterchildren(element.name):
+            node.author(element, part)
     for name, kind in LISTS.items():
         if name in tag.attrib:
             node.put(kind, f"newton:flex:{name}", quick(tag, name, ()))

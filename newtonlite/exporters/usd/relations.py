@@ -148,7 +148,8 @@ class Relations:
 
     def flex_equality(self, tag: XmlElement) -> LayerPrim:
         """An equality of a soft body."""
-        node = self.node(tag, "NewtonFlexEquality", "equality").author(EQUALITY.child(tag.tag), tag)
+        element = next(e for e in EQUALITY.children if e.name == tag.tag)
+        node = self.node(tag, "NewtonFlexEquality", "equality").author(element, tag)
         node.point("newton:flex", self.names.of("flex", tag.attrib["flex"]))
         return node.set("bool", newton__enabled=False if tag.attrib.get("active") == "false" else None)
 

@@ -90,8 +90,10 @@ def read_flex(spec: UsdSpec, prim: Prim) -> None:
         raise prim.error("has to name a soft body that is imported", "newton:flex")
     cell = prim.numbers("newton:cell", 3)
     kind = MjtEq.FLEX if cell is None else MjtEq.FLEXSTRAIN
-    tie = Equality(prim, kind, flex=flex, values=mjc.values(prim, ROWS[kind], ("solref", "solimp"), defaults=True))
-    tie.cell = (-1, -1, -1) if cell is None else tuple(int(c) for c in cell)
+    element = next(e for e in EQUALITY.children if e.name == kind.name.lower())
+    tie = Equality(prim, kind, flex=flex, values=mjc.values(prim, element, ("solref", "solimp"), defaults=True))
+    if cell is not None:
+        tie.cell = (int(cell[0]), int(cell[1]), int(cell[2]))
     tie.enabled = prim.flag("newton:enabled", True)
     spec.report.used["equality"] += 1
     spec.equalities.append(tie)

@@ -16,6 +16,9 @@ from newtonlite.schema.execute import scene_values
 
 TYPE = "NewtonFlex"
 START = "newton:flex:"
+ROWS = {attr.name: attr for attr in FLEX.attrs}
+ORDERS = ROWS["dof"].kind.words
+"""Words of interpolation, and their orders."""
 
 
 @dataclass(eq=False)
@@ -44,15 +47,14 @@ def read_flexes(spec: UsdSpec) -> None:
     """All soft bodies, in the order of the stage; ParseError for lists that do not belong together."""
     for prim in spec.walk.of_type(TYPE):
         own = mjc.values(prim, FLEX)
-        orders = FLEX.attr("dof").kind.words
         word = prim.word(f"{START}dof")
-        if word and word not in orders:
-            raise prim.error(f"unknown word '{word}'; use one of {', '.join(orders)}", f"{START}dof")
-        own |= {"dof": orders[word]} if word else {}
+        if word and word not in ORDERS:
+            raise prim.error(f"unknown word '{word}'; use one of {', '.join(ORDERS)}", f"{START}dof")
+        own |= {"dof": ORDERS[word]} if word else {}
         values = scene_values(FLEX, own, name=prim.path)
         for element in FLEX.children:
             values |= scene_values(element, mjc.values(prim, element))
-        dim = int(own.get("dim", FLEX.attr("dim").default))
+        dim = int(own.get("dim", ROWS["dim"].default))
         flex = UsdFlex(
             prim,
             dim,

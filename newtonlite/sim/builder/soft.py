@@ -188,7 +188,7 @@ class SoftMethods:
         points = placed(name, at * size, pos, rot)
         self._add_flex(name, points, elements, masses, vel, particle_radius, sheet(name, tri_ke, tri_ka))
 
-    def _soft_name(self, method: str, label: str | None) -> str:
+    def _soft_name(self: Any, method: str, label: str | None) -> str:
         """Name of a new flex; ModelError where the builder has no flexes."""
         if "mujoco:flex" not in self.custom_frequencies:
             raise ModelError(
@@ -196,7 +196,7 @@ class SoftMethods:
             )
         return label or f"soft_{self.custom_frequency_counts['mujoco:flex']}"
 
-    def _add_flex(self, name: str, points, elements, mass, vel, radius: float | None, elasticity: dict) -> None:
+    def _add_flex(self: Any, name: str, points, elements, mass, vel, radius: float | None, elasticity: dict) -> None:
         """Bodies on three slides for points with mass, and the rows of the flex over them."""
         speed = check.vector(vel, f"{name} vel")
         radius = check.number(0.1 if radius is None else radius, f"{name} particle_radius", low=0.0)
