@@ -10,7 +10,13 @@ from newtonlite.core.enums import AttributeAssignment, AttributeFrequency
 from newtonlite.core.errors import NewtonDeprecationWarning
 from newtonlite.sim.sealed_arrays import SealedArrays
 
-DEPRECATED = {"mujoco": {"dof_passive_damping": "joint_damping"}}
+DEPRECATED = {
+    "mujoco": {
+        "dof_passive_damping": "joint_damping",
+        "dof_passive_stiffness": "joint_stiffness",
+        "dof_springref": "joint_rest_q",
+    }
+}
 """Names in a namespace that stand for an array of the owner itself."""
 
 
@@ -32,6 +38,9 @@ class AttributeNamespace(SealedArrays):
 
     def __setattr__(self, name: str, value: Any) -> None:
         target, message = self.__dict__.get("_aliases", {}).get(name, (None, ""))
+        if target is None and name in DEPRECATED.get(self.__dict__.get("_name"), {}):
+            getattr(self, name).assign(value)
+            return
         if target is None:
             super().__setattr__(name, value)
             return
@@ -46,6 +55,11 @@ class AttributeNamespace(SealedArrays):
         space, owner = self.__dict__.get("_name"), (self.__dict__.get("_owner") or (lambda: None))()
         target = DEPRECATED.get(space, {}).get(name)
         if target is not None and getattr(owner, target, None) is not None:
+            if name == "dof_springref" and not _rests_are_springrefs(owner):
+                raise AttributeError(
+                    "mujoco.dof_springref is deprecated and is not there in models with free, ball or distance joints, or "
+                    "with dof_ref; use joint_rest_q, which is springref less ref, by joint_q_start"
+                )
             text = f"{space}.{name} is the same as {target}; use {target}"
             warnings.warn(text, NewtonDeprecationWarning, stacklevel=2)
             return getattr(owner, target)
@@ -54,6 +68,13 @@ class AttributeNamespace(SealedArrays):
         raise AttributeError(
             f"namespace {self.__dict__.get('_name')!r} has no attribute {name!r}; it was not declared before finalize"
         )
+
+
+def _rests_are_springrefs(model: Any) -> bool:
+    """Whether ``joint_rest_q`` has a number for each dof, and MuJoCo's reference is 0 everywhere."""
+    if model.joint_coord_count != model.joint_dof_count:
+        return False
+    return not model.mujoco.dof_ref.numpy().any()
 
 
 class Removed:

@@ -49,7 +49,7 @@ def count_up(counter: wp.array[int]):
 
 
 class Contacts:
-    """Contacts between shapes, as ``Model.collide`` finds or a solver reports them; made by ``Model.contacts()``.
+    """Contacts between shapes, as a ``CollisionPipeline`` finds or a solver reports them; made by ``CollisionPipeline.contacts()``.
 
     The first ``rigid_contact_count[0]`` of ``rigid_contact_max`` rows count: ``rigid_contact_shape0/1`` the shapes,
     ``rigid_contact_point0/1`` [m] the points in the bodies' frames, ``rigid_contact_normal`` from shape 0 to shape 1 in
