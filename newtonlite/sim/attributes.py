@@ -7,7 +7,7 @@ from typing import Any
 from weakref import ref
 
 from newtonlite.core.enums import AttributeAssignment, AttributeFrequency
-from newtonlite.core.errors import NewtonDeprecationWarning
+from newtonlite.core.errors import NewtonDeprecationWarning, external
 from newtonlite.sim.sealed_arrays import SealedArrays
 
 DEPRECATED = {
@@ -30,11 +30,11 @@ class AttributeNamespace(SealedArrays):
     def __repr__(self) -> str:
         return f"<namespace {self._name}: {', '.join(k for k in vars(self) if not k.startswith('_'))}>"
 
-    def add_deprecated_alias(self, name: str, target: Callable[[], Any], message: str) -> None:
-        """Have ``name`` mean what ``target()`` returns, with a warning each time."""
+    def add_deprecated_alias(self, name: str, getter: Callable[[], Any], message: str) -> None:
+        """Have ``name`` mean what ``getter()`` returns, with a warning each time."""
         text = "AttributeNamespace.add_deprecated_alias is deprecated; declare the attribute under its new name alone"
         warnings.warn(text, NewtonDeprecationWarning, stacklevel=2)
-        self.__dict__.setdefault("_aliases", {})[name] = (target, message)
+        self.__dict__.setdefault("_aliases", {})[name] = (getter, message)
 
     def __setattr__(self, name: str, value: Any) -> None:
         target, message = self.__dict__.get("_aliases", {}).get(name, (None, ""))
@@ -91,6 +91,27 @@ class Removed:
 
     def __set__(self, instance: Any, value: Any) -> None:
         raise AttributeError(self.text)
+
+
+class NeverRead:
+    """A list that a builder or model had and nothing reads: reading or setting it warns, and says what to use."""
+
+    def __init__(self, successor: str):
+        self.successor = successor
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.place = f"_{name}"
+        self.text = f"{owner.__name__}.{name} is deprecated, nothing reads it; use {self.successor}"
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        if instance is None:
+            return self
+        warnings.warn(self.text, NewtonDeprecationWarning, stacklevel=external())
+        return instance.__dict__.get(self.place)
+
+    def __set__(self, instance: Any, value: Any) -> None:
+        warnings.warn(self.text, NewtonDeprecationWarning, stacklevel=external())
+        instance.__dict__[self.place] = value
 
 
 @dataclass(frozen=True)

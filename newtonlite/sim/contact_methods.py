@@ -75,6 +75,13 @@ class ContactMethods:
         self._collision_pipeline.collide(state, contacts)
         return contacts
 
+    @property
+    def contact_max(self) -> int | None:
+        """Rows of contacts of shapes and of particles together, None before both are known."""
+        if self.rigid_contact_max is None or self.soft_contact_max is None:
+            return None
+        return self.rigid_contact_max + self.soft_contact_max
+
     @cached_property
     def _has_soft_shapes(self) -> bool:
         flags = self.shape_flags.numpy() if self.shape_count else np.zeros(0, int)

@@ -263,8 +263,10 @@ class WorldMethods:
     def _take_gravity(self, builder: Any) -> None:
         if self.current_world >= 0:
             self.world_gravity[self.current_world] = builder.gravity
-        else:
+        elif builder._gravity is not None:
             self.gravity = builder.gravity
+        else:
+            self._gravity = None
 
 
 def grid(count: int, spacing: np.ndarray, up: int | None) -> np.ndarray:

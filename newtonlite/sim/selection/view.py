@@ -65,6 +65,8 @@ class ArticulationView(EvaluateMethods, DriveViewMethods):
         if allow_partial_layouts is not None:
             text = "ArticulationView: allow_partial_layouts is deprecated; pass homogeneous=False"
             warnings.warn(text, NewtonDeprecationWarning, stacklevel=2)
+            if not (homogeneous or allow_partial_layouts):
+                raise ModelError(f"{where}: homogeneous=False and allow_partial_layouts=False; give homogeneous alone")
             homogeneous = not allow_partial_layouts
         self._check_ascending(where, pattern=pattern, include_joints=include_joints, include_links=include_links)
         ids = matching(list(model.articulation_label), pattern, where)
