@@ -42,7 +42,6 @@ from newtonlite.solvers.mujoco.compile.validate import (
 )
 from newtonlite.solvers.solver import SolverBase
 
-
 LIMITS = ModelFlags.JOINT_DOF_PROPERTIES | ModelFlags.JOINT_DOF_FORCE_PROPERTIES
 """Flags by which references of limits change."""
 
