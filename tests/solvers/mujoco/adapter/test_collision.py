@@ -5,7 +5,7 @@ import pytest
 import warp as wp
 
 import newtonlite as newton
-from newtonlite.core.errors import ModelError, NewtonWarning, StateError
+from newtonlite.core.errors import CapacityError, ModelError, NewtonWarning, StateError
 from newtonlite.core.mujoco import MjtDisableBit
 from tests.harness.contacts import contacts_of
 from tests.harness.engine_scenes import TILT, builder, pose
@@ -210,14 +210,16 @@ def turned(q, body, point):
     )
 
 
-def test_n_095_nothing_is_listed_without_asking_and_the_list_may_be_short(device):
+def test_n_095_nothing_is_listed_without_asking_and_a_short_list_is_refused(device):
     model = heap().finalize(device=device)
     s = solver(model)
-    contacts = newton.Contacts(3, 0, device=device)
+    contacts = newton.Contacts(s.get_max_contact_count(), 0, device=device)
     step(s, model.state(), contacts=contacts)
     assert contacts.rigid_contact_count.numpy()[0] == 0
     s.update_contacts(contacts)
-    assert s.mjw_data.ncon.numpy()[0] > 3 and contacts.rigid_contact_count.numpy()[0] == 3
+    assert contacts.rigid_contact_count.numpy()[0] == s.mjw_data.ncon.numpy()[0] > 3
+    with pytest.raises(CapacityError, match="exceeds Contacts capacity \\(3\\)"):
+        s.update_contacts(newton.Contacts(3, 0, device=device))
 
 
 def test_n_081_multiccd_is_off_unless_asked_for(device):
