@@ -74,8 +74,8 @@ class ModelBuilder(
 
     def __init__(self, up_axis: AxisType = Axis.Z, gravity: Any = None, sdf_texture_paired_samples: bool = True):
         self.clock = ChangeCount()
+        self._given_gravity = False
         self.up_axis = up_axis
-        self._gravity: wp.vec3 | None = None
         if gravity is not None:
             self.gravity = gravity
         self.world_gravity: list[wp.vec3] = []
@@ -115,11 +115,12 @@ class ModelBuilder(
         """Gravity [m/s^2] of worlds that are not given their own, and of what belongs to no world; the Earth's against
         ``up_axis`` where none was set.
         """
-        return wp.vec3(*(-EARTH * np.array(self.up_vector)).tolist()) if self._gravity is None else self._gravity
+        return self._gravity
 
     @gravity.setter
     def gravity(self, value: Any) -> None:
         self._gravity = wp.vec3(*check.finite_array(value, (3,), "ModelBuilder gravity").tolist())
+        self._given_gravity = True
         self.clock.now += 1
 
     @property
@@ -131,6 +132,8 @@ class ModelBuilder(
     def up_axis(self, value: AxisType) -> None:
         self._up_axis = Axis.from_any(value)
         self.clock.now += 1
+        if not self._given_gravity:
+            self._gravity = wp.vec3(*(-EARTH * np.array(self.up_vector)).tolist())
 
     @property
     def up_vector(self) -> tuple[float, float, float]:

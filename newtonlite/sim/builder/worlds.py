@@ -263,10 +263,8 @@ class WorldMethods:
     def _take_gravity(self, builder: Any) -> None:
         if self.current_world >= 0:
             self.world_gravity[self.current_world] = builder.gravity
-        elif builder._gravity is not None:
-            self.gravity = builder.gravity
         else:
-            self._gravity = None
+            self.gravity, self._given_gravity = builder.gravity, builder._given_gravity
 
 
 def grid(count: int, spacing: np.ndarray, up: int | None) -> np.ndarray:
