@@ -57,7 +57,7 @@ def test_cameras_lights_and_height_fields_follow_as_in_mujoco(device):
         oracle_functions.set_const(host)
     for name in VIEWS:
         wanted = np.stack([np.reshape(getattr(host, name), getattr(m, name).numpy().shape[1:]) for host in hosts])
-        assert_close(getattr(m, name).numpy(), wanted, "constant", floor=1.0)
+        assert_close(getattr(m, name).numpy(), wanted, "constant", floor=1.0, what=name)
     for name in ("geom_rbound", "geom_aabb", "geom_size"):
         found = getattr(m, name).numpy()[0]
         assert_close(found, np.reshape(getattr(hosts[0], name), found.shape), "constant", floor=1.0)

@@ -65,7 +65,7 @@ def view_references(m: ModelFields, d: DataFields, world: int, lane: int, nlane:
             arm = quat_rotate(d.xquat[world, body], m.light_pos[world, k])
             m.light_pos0[world, k] = arm
             m.light_poscom0[world, k] = d.xpos[world, body] + arm - aimed_com(d, world, body, m.light_targetbodyid[k])
-            m.light_dir0[world, k] = quat_rotate(d.xquat[world, body], m.light_dir[world, k])
+            m.light_dir0[world, k] = wp.normalize(quat_rotate(d.xquat[world, body], m.light_dir[world, k]))
     sync()
 
 
