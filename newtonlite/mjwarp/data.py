@@ -239,7 +239,10 @@ def put_data(
     for name, most, has in (("nconmax", nconmax, mjd.ncon), ("njmax", njmax, mjd.nefc)):
         if most is not None and most < has:
             raise CapacityError(f"{name}={most}: the data given has {has}; make room for them")
-    make = functools.partial(make_data, mjm, nworld, naccdmax=naccdmax, scratch=scratch, threads=threads, device=device)
+    if naconmax is not None and naconmax < nworld * mjd.ncon:
+        raise CapacityError(f"naconmax={naconmax}: {nworld} worlds of the data given have {nworld * mjd.ncon}")
+    checked = {"naccdmax": naccdmax, "njmax_nnz": njmax_nnz, "nvmax": nvmax}
+    make = functools.partial(make_data, mjm, nworld, **checked, scratch=scratch, threads=threads, device=device)
     d = make(nconmax, nccdmax, njmax, naconmax=naconmax)
     if mjd.ncon > d.engine.nconmax or mjd.nefc > d.engine.njmax:
         d = make(max(mjd.ncon, d.engine.nconmax), nccdmax, max(mjd.nefc, d.engine.njmax))

@@ -42,11 +42,13 @@ def main() -> None:
         assignment=lambda n: [k % 3 for k in range(n)],
         init_state=VariantEntityCfg.InitialStateCfg(pos=(0.0, 0.0, 0.05)),
     )
-    scene = Scene(SceneCfg(WORLDS, terrain=TerrainEntityCfg("plane"), entities={"prop": prop}), "cpu")
+    scene = Scene(
+        SceneCfg(num_envs=WORLDS, terrain=TerrainEntityCfg(terrain_type="plane"), entities={"prop": prop}), "cpu"
+    )
     config = SimulationCfg()
     config.mujoco.iterations, config.mujoco.tolerance = 100, 1e-10
     info = scene.collect_variant_info()
-    sim = Simulation(WORLDS, config, device="cpu", spec=scene.spec, variant_info=info)
+    sim = Simulation(num_envs=WORLDS, cfg=config, device="cpu", spec=scene.spec, variant_info=info)
     scene.initialize(sim.mj_model, sim.model, sim.data)
     sim.reset()
     for _ in range(STEPS):
