@@ -351,4 +351,6 @@ def reset_data_keyframe(m, d: Data, key: int | wp.array) -> None:
 
     Raises StateError for a keyframe that does not exist.
     """
+    if key is None:
+        raise StateError("key must be an int or a wp.array, got None; reset_data goes to the reference pose")
     reset_worlds(m, d, None, key)

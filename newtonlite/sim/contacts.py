@@ -44,7 +44,7 @@ REPORTED = (
 
 
 KINEMATICS = ("distance", "normal", "point0_world", "point1_world")
-"""What ``eval_rigid_contact_kinematics`` gives, and arrays ``rigid_contact_diff_*`` had for gradients."""
+"""Kinematics of contacts that arrays ``rigid_contact_diff_*`` had for gradients; ``eval_rigid_contact_kinematics`` gives them."""
 
 
 @wp.kernel

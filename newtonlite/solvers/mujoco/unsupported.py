@@ -66,7 +66,7 @@ def _checks(mj):
         bool(flags & MjtEnableBit.SPECULATIVE),
     )
     known |= MjtEnableBit.IPC | MjtEnableBit.SPECULATIVE
-    yield "flags that are not known", bool(flags & ~known or int(opt.disableflags) & ~sum(MjtDisableBit))
+    yield "flags that are not known", bool(flags & ~int(known) or int(opt.disableflags) & ~sum(MjtDisableBit))
     sleeps = bool(flags & MjtEnableBit.SLEEP)
     policy = np.asarray(getattr(mj, "tree_sleep_policy", ()), int)
     yield (
