@@ -27,8 +27,9 @@ def hinge(rest: float = 0.0, free: bool = False, **custom):
 
 
 def test_former_springs_become_those_of_joints():
-    with pytest.warns(NewtonDeprecationWarning, match="joint_(stiffness|rest_q)"):
+    with pytest.warns(NewtonDeprecationWarning, match="joint_(stiffness|rest_q)") as said:
         model = hinge(free=True, passive_stiffness=7.0, springref=0.5, ref=0.2).finalize("cpu")
+    assert {warning.filename for warning in said} == {__file__}
     assert model.joint_stiffness.numpy().tolist() == [0.0] * 6 + [7.0]
     assert_close(model.joint_rest_q.numpy()[-1], 0.3, "authored", floor=1.0)
     s = SolverMuJoCo(model)
