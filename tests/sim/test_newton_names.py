@@ -43,6 +43,20 @@ def test_reports_need_room_for_all_that_the_engine_may_find():
         report(all_)
 
 
+def test_a_short_report_of_the_cpus_backend_has_the_first_contacts():
+    b = ball()
+    b.add_ground_plane()
+    b.body_q[0] = ((0.0, 0.0, 0.09), (0.0, 0.0, 0.0, 1.0))
+    b.joint_q[2] = 0.09
+    model = b.finalize("cpu")
+    s, state = SolverMuJoCo(model, use_mujoco_cpu=True), model.state()
+    s.step(state, state, None, None, 0.002)
+    contacts = newton.Contacts(0)
+    with pytest.warns(newton.NewtonWarning, match="exporting only the first 0") as said:
+        s.update_contacts(contacts)
+    assert said[0].filename == __file__ and contacts.rigid_contact_count.numpy()[0] == 0
+
+
 def test_arrays_on_request_are_listed():
     assert newton.Contacts.EXTENDED_ATTRIBUTES == {"force"}
     assert newton.State.EXTENDED_ATTRIBUTES == set(newton.State.EXTENDED_ATTRIBUTE_TEMPLATES)
