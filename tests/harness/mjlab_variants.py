@@ -74,7 +74,7 @@ def main() -> None:
         apart.append(float(np.abs(d.qacc.numpy()[world] - data.qacc).max() / (1.0 + np.abs(data.qacc).max())))
     heights = d.qpos.numpy()[:, 2].tolist()
     counts = np.bincount(d.contact.worldid.numpy()[: int(d.nacon.numpy()[0])], minlength=WORLDS).tolist()
-    masses = sim.wp_model.body_mass.numpy()[:, 1].tolist()
+    masses = sim.wp_model.body_mass.numpy()[:, -1].tolist()
     print(json.dumps({"apart": apart, "contacts": contacts, "own": counts, "heights": heights, "masses": masses}))
 
 
