@@ -34,13 +34,14 @@ def load_urdf(
     allow_outside: bool | None = None,
     report: Report,
     foreign: bool = True,
+    builder=None,
 ) -> tuple[Robot, MeshFiles]:
     """A robot from a path, or from XML text that starts with ``<``; ParseError ``file:line:column: ...`` for what is
-    wrong. ``foreign`` elements and attributes are let through.
+    wrong. ``foreign`` elements and attributes are let through, and those that a ``builder`` declares.
     """
     source = located(os.fspath(source), package_dirs or ())
     root, folder = load_root(source, lambda folder: folder)
-    check(root, report, foreign)
+    check(root, report, foreign, builder)
     robot = read_robot(root, report)
     compiler = None if robot.settings is None else child(robot.settings, "compiler")
     given = {} if compiler is None else compiler.values
@@ -129,6 +130,7 @@ def parse_urdf(
         allow_outside=allow_outside,
         report=report,
         foreign=on_unsupported is None,
+        builder=None if convention == "mujoco" else builder,
     )
     if collapse_massless_fixed_root and convention == "mujoco":
         raise ModelError(

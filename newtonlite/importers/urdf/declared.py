@@ -1,0 +1,44 @@
+"""Values of custom attributes in URDF: attributes of elements that stand for what a builder has rows for."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from newtonlite.core.enums import AttributeFrequency
+from newtonlite.core.errors import ParseError
+from newtonlite.importers.mjcf.read import Node
+from newtonlite.sim.builder.custom import CustomAttribute
+from newtonlite.utils.parse import string_to_warp
+
+HOLDERS = {
+    "robot": AttributeFrequency.ARTICULATION,
+    "link": AttributeFrequency.BODY,
+    "joint": AttributeFrequency.JOINT,
+    "geometry": AttributeFrequency.SHAPE,
+}
+"""Elements whose attributes a builder's own are read from, and what each stands for."""
+
+
+def declared_for(builder, node: Node) -> Iterator[CustomAttribute]:
+    """The custom attributes to which an element gives values."""
+    holder = HOLDERS.get(node.tag)
+    if holder is not None:
+        for attribute in builder.get_custom_attributes_by_frequency([holder]):
+            if attribute.urdf_attribute_name in node.attrs:
+                yield attribute
+
+
+def declared_values(builder, node: Node | None) -> dict[str, Any]:
+    """What an element gives to the custom attributes of a builder; ParseError for what is no such value."""
+    values = {}
+    for attribute in () if node is None else declared_for(builder, node):
+        name = attribute.urdf_attribute_name
+        try:
+            if attribute.urdf_value_transformer is not None:
+                value = attribute.urdf_value_transformer(node.attrs[name], None)
+            else:
+                value = string_to_warp(node.attrs[name], attribute.dtype, attribute.default)
+        except ParseError as problem:
+            raise node.error(str(problem), name) from None
+        if value is not None:
+            values[attribute.key] = value
+    return values
