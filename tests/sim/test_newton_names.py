@@ -46,7 +46,7 @@ def test_reports_need_room_for_all_that_the_engine_may_find():
 def test_a_short_report_of_the_cpus_backend_has_the_first_contacts():
     b = ball()
     b.add_ground_plane()
-    b.body_q[0] = ((0.0, 0.0, 0.09), (0.0, 0.0, 0.0, 1.0))
+    b.body_q[0] = wp.transform((0.0, 0.0, 0.09), (0.0, 0.0, 0.0, 1.0))
     b.joint_q[2] = 0.09
     model = b.finalize("cpu")
     s, state = SolverMuJoCo(model, use_mujoco_cpu=True), model.state()

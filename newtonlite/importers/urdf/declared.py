@@ -28,7 +28,7 @@ def declared_for(builder, node: Node) -> Iterator[CustomAttribute]:
 
 
 def declared_values(builder, node: Node | None) -> dict[str, Any]:
-    """What an element gives to the custom attributes of a builder; ParseError for what is no such value."""
+    """Custom attributes of a builder that an element gives values to, by key; ParseError for what is no such value."""
     values = {}
     for attribute in () if node is None else declared_for(builder, node):
         name = attribute.urdf_attribute_name

@@ -1,0 +1,16 @@
+"""Copies of rows of a flat array, wherever they lie, with derivatives."""
+
+from typing import Any
+
+import warp as wp
+
+from newtonlite.core.kernel_module import kernel_module
+
+kernel_module(__name__, enable_backward=True)
+
+
+@wp.kernel
+def gather_rows(values: wp.array[Any], rows: wp.array3d[int], out: wp.array3d[Any]):
+    """Rows of an array, wherever they lie."""
+    world, k, i = wp.tid()
+    out[world, k, i] = values[rows[world, k, i]]
