@@ -127,7 +127,7 @@ def polygon_normals(vertices, corners, sizes) -> np.ndarray:
         which = np.flatnonzero(sizes == size)
         points = vertices[corners[first[which][:, None] + np.arange(size)]]
         arms = points - points[:, :1]
-        found[which] = cross(arms, np.roll(arms, -1, axis=1)).sum(axis=1)
+        found[which] = np.sum(cross(arms, np.roll(arms, -1, axis=1)), axis=1)
     area = np.linalg.norm(found, axis=1)[:, None]
     return np.where(area > MINVAL, found / np.maximum(area, MINVAL), [1.0, 0.0, 0.0])
 

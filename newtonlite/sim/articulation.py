@@ -116,7 +116,7 @@ def _check_arrays(model: Any, wanted: list[tuple], where: str) -> None:
             or array.ndim != 1
             or (count is not None and len(array) != count)
         ):
-            wanted = f"{dtype.__name__}({'n' if count is None else count},)"
-            raise StateError(f"{where} {name}: {array.dtype.__name__}{array.shape}; give {wanted}")
+            form = f"{dtype.__name__}({'n' if count is None else count},)"
+            raise StateError(f"{where} {name}: {array.dtype.__name__}{array.shape}; give {form}")
         if array.device != model.device:
             raise DeviceError(f"{where} {name}: on {array.device}, the model on {model.device}; move it there")

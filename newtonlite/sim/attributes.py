@@ -38,7 +38,7 @@ class AttributeNamespace(SealedArrays):
 
     def __setattr__(self, name: str, value: Any) -> None:
         target, message = self.__dict__.get("_aliases", {}).get(name, (None, ""))
-        if target is None and name in DEPRECATED.get(self.__dict__.get("_name"), {}):
+        if target is None and name in DEPRECATED.get(self.__dict__.get("_name") or "", {}):
             getattr(self, name).assign(value)
             return
         if target is None:
@@ -53,7 +53,7 @@ class AttributeNamespace(SealedArrays):
             warnings.warn(message, NewtonDeprecationWarning, stacklevel=2)
             return alias()
         space, owner = self.__dict__.get("_name"), (self.__dict__.get("_owner") or (lambda: None))()
-        target = DEPRECATED.get(space, {}).get(name)
+        target = DEPRECATED.get(space or "", {}).get(name)
         if target is not None and getattr(owner, target, None) is not None:
             if name == "dof_springref" and not _rests_are_springrefs(owner):
                 raise AttributeError(

@@ -30,7 +30,7 @@ def check(root: Node, report: Report, foreign: bool = True, builder=None) -> Non
     while stack:
         node, lenient = stack.pop()
         lenient = lenient and node.tag != OWN
-        own = () if builder is None else {a.urdf_attribute_name for a in declared_for(builder, node)}
+        own = () if builder is None else {name for name, _ in declared_for(builder, node)}
         read_values(node, report, lenient, own)
         required(node)
         report.seen(node)

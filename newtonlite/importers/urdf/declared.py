@@ -18,20 +18,22 @@ HOLDERS = {
 """Elements whose attributes a builder's own are read from, and what each stands for."""
 
 
-def declared_for(builder, node: Node) -> Iterator[CustomAttribute]:
-    """The custom attributes to which an element gives values."""
+def declared_for(builder, node: Node) -> Iterator[tuple[str, CustomAttribute]]:
+    """The custom attributes to which an element gives values, after their names in the element."""
     holder = HOLDERS.get(node.tag)
     if holder is not None:
         for attribute in builder.get_custom_attributes_by_frequency([holder]):
-            if attribute.urdf_attribute_name in node.attrs:
-                yield attribute
+            name = attribute.urdf_attribute_name or attribute.name
+            if name in node.attrs:
+                yield name, attribute
 
 
 def declared_values(builder, node: Node | None) -> dict[str, Any]:
     """Custom attributes of a builder that an element gives values to, by key; ParseError for what is no such value."""
-    values = {}
-    for attribute in () if node is None else declared_for(builder, node):
-        name = attribute.urdf_attribute_name
+    values: dict[str, Any] = {}
+    if node is None:
+        return values
+    for name, attribute in declared_for(builder, node):
         try:
             if attribute.urdf_value_transformer is not None:
                 value = attribute.urdf_value_transformer(node.attrs[name], None)

@@ -1,6 +1,7 @@
 """Outputs of a step under Newton's names: contacts, observables, extended attributes of states."""
 
 import warnings
+from typing import Any
 
 from newtonlite.core.errors import ModelError, NewtonWarning, StateError, external
 from newtonlite.solvers.mujoco.adapter.export_contacts import check_report, check_room
@@ -10,6 +11,7 @@ from newtonlite.solvers.mujoco.adapter.observables import KINDS, OF_BODIES, MuJo
 class OutputMethods:
     """The solver's methods that report."""
 
+    _settings: Any
     ObservableKind, Observables, SUPPORTED_OBSERVABLES = MuJoCoObservableKind, MuJoCoObservables, frozenset(KINDS)
 
     def update_contacts(self, contacts, state=None) -> None:

@@ -86,7 +86,7 @@ def warn_driven_free_joints(model) -> None:
 def warn_limit_references(model) -> None:
     """Warn of authored ``solreflimit`` of two signs, or with one zero: the engine takes its default for them."""
     space = getattr(model, "mujoco", None)
-    if not hasattr(space, "solreflimit") or not hasattr(space, "solreflimit_mode"):
+    if space is None or not hasattr(space, "solreflimit") or not hasattr(space, "solreflimit_mode"):
         return
     signs = np.sign(as_numpy(space.solreflimit)).reshape(-1, 2)
     bad = np.flatnonzero((as_numpy(space.solreflimit_mode) == SolrefMode.RAW) & (signs[:, 0] != signs[:, 1]))
