@@ -62,6 +62,14 @@ def located(source: str, package_dirs: Sequence[str]) -> str:
     return str(path)
 
 
+def check_words(convention: str, joint_damping_mode: str) -> None:
+    """Raise ModelError for an option of ``parse_urdf`` that is none of its words."""
+    if convention not in ("newton", "mujoco"):
+        raise ModelError(f"add_urdf convention={convention!r}: unknown; use 'newton' or 'mujoco'")
+    if joint_damping_mode not in ("passive", "drive"):
+        raise ModelError(f"add_urdf joint_damping_mode={joint_damping_mode!r}: unknown; use 'passive' or 'drive'")
+
+
 def parse_urdf(
     builder,
     source: str,
@@ -102,16 +110,14 @@ def parse_urdf(
     ``package_dirs`` are searched for ``package://``, then the folders above the file.  ``convention="mujoco"`` compiles
     it as MuJoCo does: fixed links are fused, visuals discarded, the root is the world unless it is ``floating``, as its
     ``<mujoco><compiler>`` says, or ``compiler`` in its place (``{"balanceinertia": True}``).  A ``report`` is filled with what was used, converted, ignored.  The file is
-    read completely before the builder changes.  Elements and attributes that URDF does not have belong to other
-    programs, and the report lists them; ``on_unsupported="raise"`` makes them errors, ``"warn"`` turns all that is not
+    read completely before the builder changes.  Custom attributes that the builder declares for articulations, bodies,
+    joints and shapes are read from ``<robot>``, ``<link>``, ``<joint>`` and ``<geometry>``; other elements and attributes
+    that URDF does not have belong to other programs, and the report lists them; ``on_unsupported="raise"`` makes them errors, ``"warn"`` turns all that is not
     supported into warnings.
     """
     report = Report() if report is None else report
     report.expect("raise" if on_unsupported is None else on_unsupported)
-    if convention not in ("newton", "mujoco"):
-        raise ModelError(f"add_urdf convention={convention!r}: unknown; use 'newton' or 'mujoco'")
-    if joint_damping_mode not in ("passive", "drive"):
-        raise ModelError(f"add_urdf joint_damping_mode={joint_damping_mode!r}: unknown; use 'passive' or 'drive'")
+    check_words(convention, joint_damping_mode)
     parent = plain.index(parent_body, builder.body_count, "body", "add_urdf parent_body", low=WORLD)
     checked(builder, floating, base_joint, parent, override_root_xform, xform is not None, "add_urdf")
     if convention == "mujoco" and (base_joint is not None or parent != WORLD):

@@ -14,7 +14,7 @@ from newtonlite.core.errors import ModelError, NewtonDeprecationWarning, StateEr
 from newtonlite.sim.attributes import find_attribute
 from newtonlite.sim.selection.drives import DriveViewMethods
 from newtonlite.sim.selection.evaluate import EvaluateMethods
-from newtonlite.sim.selection.gathered import gather_rows
+from newtonlite.sim.selection.gathered import gathered
 from newtonlite.sim.selection.labels import matching
 from newtonlite.sim.selection.layout import SelectionLayout, chosen, numbered_names
 from newtonlite.sim.selection.strided import (
@@ -338,19 +338,13 @@ class ArticulationView(EvaluateMethods, DriveViewMethods):
             if not even and rows is not None and array.grad is not None:
                 view = None  # what is shown of an indexed array has no derivatives
             shape, dtype = (rows.shape, array.dtype) if view is None else (view.shape, view.dtype)
-            kept = known[name] = (
-                array,
-                array.grad,
-                view,
-                view if even else wp.empty(shape, dtype=dtype, device=array.device),
-            )
-            kept[3]._ref = array  # alive as long as what is shown
+            shown = view if even else wp.empty(shape, dtype=dtype, device=array.device)
+            shown._ref = array  # alive as long as what is shown
+            kept = known[name] = (array, array.grad, view, shown)
         _, _, view, shown = kept
-        if view is None and array.grad is not None:  # each reading is one of its own to a tape
-            shown = wp.empty(rows.shape, dtype=array.dtype, device=array.device, requires_grad=True)
         if view is None:
-            wp.launch(gather_rows, rows.shape, [array, self._index(rows)], [shown], device=array.device)
-        elif view is not shown and shown.size:
+            return gathered(array, self._index(rows), shown)
+        if view is not shown and shown.size:
             wp.copy(shown, view)
         return shown
 
