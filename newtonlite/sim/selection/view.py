@@ -338,11 +338,11 @@ class ArticulationView(EvaluateMethods, DriveViewMethods):
             if not even and rows is not None and array.grad is not None:
                 view = None  # what is shown of an indexed array has no derivatives
             shape, dtype = (rows.shape, array.dtype) if view is None else (view.shape, view.dtype)
-            shown = view if even else wp.empty(shape, dtype=dtype, device=array.device)
+            shown: Any = view if even else wp.empty(shape, dtype=dtype, device=array.device)
             shown._ref = array  # alive as long as what is shown
             kept = known[name] = (array, array.grad, view, shown)
         _, _, view, shown = kept
-        if view is None:
+        if view is None and rows is not None:
             return gathered(array, self._index(rows), shown)
         if view is not shown and shown.size:
             wp.copy(shown, view)
