@@ -6,7 +6,14 @@ from newtonlite.core.errors import ModelError
 from newtonlite.core.kernel_module import kernel_module
 from newtonlite.solvers.mujoco.render.batch import CameraBatch, CameraParameters
 from newtonlite.solvers.mujoco.render.colour import ColourOptions
-from newtonlite.solvers.mujoco.render.views import PresentPoses, SceneLooks, lights_of, looks_of, poses_of, soft_poses_of
+from newtonlite.solvers.mujoco.render.views import (
+    PresentPoses,
+    SceneLooks,
+    lights_of,
+    looks_of,
+    poses_of,
+    soft_poses_of,
+)
 
 kernel_module(__name__)
 
