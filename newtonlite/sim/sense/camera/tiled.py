@@ -5,7 +5,7 @@ from typing import Any
 
 import warp as wp
 
-from newtonlite.core.errors import ModelError
+from newtonlite.core.errors import ModelError, NewtonDeprecationWarning
 from newtonlite.sim.sense.camera.sensor import IMAGES, SensorCamera
 from newtonlite.sim.sense.camera.settings import (
     ClearData,
@@ -46,10 +46,14 @@ class SensorTiledCamera:
         load_textures: bool = True,
     ):
         warnings.warn(
-            "SensorTiledCamera is deprecated, as in Newton 1.7; use SensorCamera", DeprecationWarning, stacklevel=2
+            "SensorTiledCamera is deprecated, as in Newton 1.7; use SensorCamera",
+            NewtonDeprecationWarning,
+            stacklevel=2,
         )
         if config is not UNSET:
-            warnings.warn("SensorTiledCamera config is deprecated; use default_render_config", DeprecationWarning, 2)
+            warnings.warn(
+                "SensorTiledCamera(config=...) is deprecated; use default_render_config", NewtonDeprecationWarning, 2
+            )
             if default_render_config is not None:
                 raise TypeError("SensorTiledCamera: give default_render_config or config, not both")
             default_render_config = config
@@ -66,7 +70,9 @@ class SensorTiledCamera:
     def render_config(self) -> RenderConfig:
         """Settings of pictures, under Newton's former name."""
         warnings.warn(
-            "SensorTiledCamera.render_config is deprecated; use default_render_config", DeprecationWarning, stacklevel=2
+            "SensorTiledCamera.render_config is deprecated; use default_render_config",
+            NewtonDeprecationWarning,
+            stacklevel=2,
         )
         return self.default_render_config
 

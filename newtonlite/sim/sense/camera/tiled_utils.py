@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from newtonlite.core.errors import ModelError
+from newtonlite.core.errors import ModelError, NewtonDeprecationWarning
 from newtonlite.sim.sense.camera.pictures import Utils
 from newtonlite.sim.sense.camera.sensor import SensorCamera
 
@@ -104,7 +104,7 @@ class TiledUtils:
         """Rays of pinholes, under Newton's former name."""
         warnings.warn(
             "compute_pinhole_camera_rays is deprecated; use compute_camera_rays_pinhole",
-            DeprecationWarning,
+            NewtonDeprecationWarning,
             stacklevel=2,
         )
         return self.compute_camera_rays_pinhole(width, height, camera_fovs=camera_fovs, **options)
@@ -175,9 +175,15 @@ class TiledUtils:
     # light
 
     def create_default_light(self, enable_shadows: bool = True, direction: Any = None) -> None:
-        """Put a white directional lamp in place of the one before; shadows are also switched on in the sensor's settings."""
+        """Put a white directional lamp in place of the one before. ``enable_shadows`` of the sensor's settings becomes the same,
+        which Newton has deprecated; a warning says so.
+        """
         self._sensor.create_default_light(enable_shadows=enable_shadows, direction=direction)
-        self._sensor.default_render_config.enable_shadows = bool(enable_shadows)
+        config = self._sensor.default_render_config
+        if config.enable_shadows != enable_shadows:
+            text = f"create_default_light() sets default_render_config.enable_shadows; set it to {bool(enable_shadows)} yourself"
+            warnings.warn(text, NewtonDeprecationWarning, stacklevel=2)
+        config.enable_shadows = bool(enable_shadows)
 
     def assign_checkerboard_material(self, shape_indices: Any, resolution: int = 64, checker_size: int = 32) -> None:
         """UnsupportedError: textures are not rendered."""
