@@ -1,5 +1,7 @@
 """Camera sensor of an environment: pictures of a camera of the model as observations."""
 
+from typing import Any
+
 import warp as wp
 
 from newtonlite.core.errors import ModelError
@@ -64,6 +66,12 @@ class CameraSensor:
     """
 
     adds = False
+    env: Any
+    poses: PresentPoses
+    looks: SceneLooks
+    batch: CameraBatch
+    picture: wp.array
+    pixels: wp.array
 
     def __init__(
         self,
@@ -93,7 +101,7 @@ class CameraSensor:
         """(channels, height, width) of a picture."""
         return CHANNELS[self.kind], self.height, self.width
 
-    def make(self, env, key: str) -> "CameraSensor":
+    def make(self, env: Any, key: str) -> "CameraSensor":
         """The sensor at work. ModelError for a camera that there is not."""
         options = {"depth_scale": self.depth_scale, "groups": self.groups, "samples": self.samples}
         options |= {"shadows": self.shadows, "textures": self.textures}
@@ -140,6 +148,6 @@ class CameraSensor:
         return {f"sensor/{name}/pixels": self.pixels}
 
 
-def camera_pixels(env, sensor_name: str):
+def camera_pixels(env: Any, sensor_name: str) -> wp.array:
     """Numbers of the picture of a camera sensor, ``[nworld, channels * height * width]``, from 0 to 1."""
     return env.sensor(sensor_name).pixels

@@ -145,7 +145,7 @@ def opaque(rgb: np.ndarray) -> np.ndarray:
 
 def put(values: np.ndarray, image: wp.array, out: wp.array | None) -> wp.array:
     """Values on the device of a picture, in ``out`` where it is given. ModelError where it does not fit."""
-    dtype = wp.dtype_from_numpy(values.dtype)
+    dtype = wp.uint8 if values.dtype == np.uint8 else wp.float32
     if out is None:
         return wp.array(values, dtype=dtype, device=image.device)
     if out.shape != values.shape or out.dtype != dtype or out.device != image.device:

@@ -393,7 +393,7 @@ class SensorCamera:
             "shape_index_image": shape_index_image,
             "normal_image": normal_image,
         }
-        shape = (views, *camera_rays.shape[:2])
+        shape = (views, camera_rays.shape[0], camera_rays.shape[1])
         out = self._images(given, shape)
         inputs = [self._scene(config), self._light(config), clear_pixel(clear), camera_transforms, camera_rays]
         wp.launch(render_views, dim=shape, inputs=[*inputs, world_indices, out], device=self.device)
