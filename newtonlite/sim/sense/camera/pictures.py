@@ -31,7 +31,7 @@ class Utils:
             raise DeviceError("camera_transforms and camera_rays must be on the same device as the depth image")
         rays, depth = camera_rays.numpy()[:, :, 0], depth_image.numpy()
         ahead = -rays[..., 0, 2] - depth * rays[..., 1, 2]
-        return put(np.where(depth > 0.0, ahead, depth).astype(np.float32), depth_image, out_depth)
+        return on_device(np.where(depth > 0.0, ahead, depth).astype(np.float32), depth_image, out_depth)
 
     @staticmethod
     def to_rgba_from_color(image: wp.array) -> wp.array:
@@ -50,7 +50,7 @@ class Utils:
     def to_rgba_from_normal(image: wp.array, *, out_buffer: wp.array | None = None) -> wp.array:
         """Normals as colours: -1 is 0, 1 is 255."""
         shape_of("to_rgba_from_normal", image)
-        return put(opaque(bytes_of_normals(image.numpy())), image, out_buffer)
+        return on_device(opaque(bytes_of_normals(image.numpy())), image, out_buffer)
 
     @staticmethod
     def to_rgba_from_depth(image: wp.array, *, depth_range: Any = None, out_buffer: wp.array | None = None) -> wp.array:
@@ -58,7 +58,7 @@ class Utils:
         picture where it is None.
         """
         shape_of("to_rgba_from_depth", image)
-        return put(opaque(grey(image.numpy(), depth_range)), image, out_buffer)
+        return on_device(opaque(grey(image.numpy(), depth_range)), image, out_buffer)
 
     @staticmethod
     def to_rgba_from_shape_index(
@@ -70,13 +70,13 @@ class Utils:
         if colors is None:
             mixed = ((number.astype(np.uint64) + 1) * HASH) * (number != 0xFFFFFFFF)
             rgb = np.stack([(mixed >> np.uint64(s)) & np.uint64(255) for s in (16, 8, 0)], axis=-1)
-            return put(opaque(rgb.astype(np.uint8)), image, out_buffer)
+            return on_device(opaque(rgb.astype(np.uint8)), image, out_buffer)
         if colors.ndim != 2 or colors.shape[1] < 3 or colors.dtype != wp.uint8:
             raise ModelError(f"colors must have shape (num_entries, 3), dtype uint8, got {tuple(colors.shape)}")
         if colors.device != image.device:
             raise DeviceError(f"colors must be on device {image.device}, got {colors.device}")
         table = np.concatenate([colors.numpy()[:, :3], np.zeros((1, 3), np.uint8)])
-        return put(opaque(table[np.minimum(number, len(table) - 1)]), image, out_buffer)
+        return on_device(opaque(table[np.minimum(number, len(table) - 1)]), image, out_buffer)
 
     @staticmethod
     def flatten_color_image_to_rgba(
@@ -143,7 +143,7 @@ def opaque(rgb: np.ndarray) -> np.ndarray:
     return np.concatenate([rgb, np.full((*rgb.shape[:-1], 1), 255, np.uint8)], axis=-1)
 
 
-def put(values: np.ndarray, image: wp.array, out: wp.array | None) -> wp.array:
+def on_device(values: np.ndarray, image: wp.array, out: wp.array | None) -> wp.array:
     """Values on the device of a picture, in ``out`` where it is given. ModelError where it does not fit."""
     dtype = wp.uint8 if values.dtype == np.uint8 else wp.float32
     if out is None:
@@ -167,5 +167,5 @@ def tiled(views: np.ndarray, image: wp.array, out: wp.array | None, per_row: int
     every[:count] = views
     flat = every.reshape(rows, columns, height, width, 4).swapaxes(1, 2).reshape(rows * height, columns * width, 4)
     if out is None:
-        return put(np.ascontiguousarray(flat), image, None)
-    return put(np.ascontiguousarray(flat), image, out.reshape(flat.shape))
+        return on_device(np.ascontiguousarray(flat), image, None)
+    return on_device(np.ascontiguousarray(flat), image, out.reshape(flat.shape))
