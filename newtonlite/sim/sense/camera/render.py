@@ -109,7 +109,7 @@ def ray_faces(s: RayShapes, i: int, o: wp.vec3, d: wp.vec3, most: float, culling
 
 
 @wp.func
-def nearest(v: ViewScene, world: int, o: wp.vec3, d: wp.vec3, most: float, any: bool) -> ViewHit:
+def nearest_shape(v: ViewScene, world: int, o: wp.vec3, d: wp.vec3, most: float, any: bool) -> ViewHit:
     """The nearest shape of a world, and of those in all worlds, on a ray; with ``any`` the first that is found."""
     best = ViewHit()
     best.at = wp.vec4(most, 0.0, 0.0, 0.0)
@@ -183,7 +183,7 @@ def light_of(v: ViewScene, q: ViewLight, world: int, albedo: wp.vec3, at: wp.vec
     facing = -wp.dot(n, q.way)
     if facing > 0.0:
         if q.shadows != 0:
-            if nearest(v, world, at + LIFT * n, -q.way, MISS, True).shape >= 0:
+            if nearest_shape(v, world, at + LIFT * n, -q.way, MISS, True).shape >= 0:
                 facing = SHADED * facing
         sent += facing * wp.cw_mul(albedo, q.lamp)
     return sent
@@ -245,7 +245,7 @@ def render_views(
         seen = ViewHit()
         seen.shape = -1
         if world >= 0 and world < v.worlds and wp.length_sq(d) > 1.0e-12 and v.bvh != wp.uint64(0):
-            seen = nearest(v, world, o, d, v.most, False)
+            seen = nearest_shape(v, world, o, d, v.most, False)
         if seen.shape < 0:
             color += clear
             albedos += bare
