@@ -119,6 +119,7 @@ parity-import: $(VENV)/ready-test
 test-learning: $(VENV)/ready-test $(VENV)/ready-learn
 	$(PYTEST) -q tests/envs tests/learn
 	$(BIN)/python -m benchmarks learning
+	$(BIN)/python -m benchmarks learning cartpole_pixels --seeds 1
 
 # An environment for each Python that the path has; and those of the oldest and newest versions that pyproject.toml admits.
 PYTHONS ?= python3.10 python3.12 python3.13

@@ -17,6 +17,18 @@ from tests.harness.camera_scenes import COLOURED, silhouettes, similarity
 WIDTH, HEIGHT = 160, 120
 ROBOTS = ("unitree_g1", "unitree_go1", "shadow_hand", "aloha", "panda", "spot", "anymal_c", "ur5e")
 """Robots among those of the collection, by a part of their name."""
+OTHERS = (
+    "newton/constraints.xml",
+    "gymnasium-robotics/envs/assets/hand/manipulate_egg_touch_sensors.xml",
+    "brax/test_data/single_spherical_pendulum_motor.xml",
+    "genesis-world/assets/xml/rope_hinge.xml",
+    "mujoco-warp/test_data/convex_collision/box100.xml",
+    "metaworld/assets/sawyer_xyz/sawyer_peg_unplug_side.xml",
+    "gymnasium/envs/mujoco/assets/walker2d.xml",
+    "gym-aloha/assets/bimanual_viperx_end_effector_insertion.xml",
+    "mjlab/asset_zoo/robots/unitree_g1/xmls/g1.xml",
+)
+"""Scenes that were drawn by lot from the packages of the collection, one from each."""
 DEPTH, NORMAL, RIGHT, SEGMENT, ALIKE = 1e-5, 1e-3, 0.999, 0.99, 0.9
 """Bounds: of errors of depth (relative, absolute below 1 m) and normals; shares of pixels off silhouettes and of all; SSIM."""
 HEAD = f"""# Pictures of cameras beside MuJoCo's
@@ -36,7 +48,8 @@ def cases() -> dict[str, str]:
     for part in ROBOTS:
         names = sorted((name for name in files if part in name and "scene" not in name), key=len)
         robots |= {names[0]: str(files[names[0]])} if names else {}
-    return COLOURED | {"humanoid": str(oracle.HUMANOID)} | robots
+    others = {name: str(files[name]) for name in OTHERS if name in files}
+    return COLOURED | {"humanoid": str(oracle.HUMANOID)} | robots | others
 
 
 def filmed(case: str):

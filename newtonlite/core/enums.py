@@ -253,4 +253,11 @@ class TendonWrap(IntEnum):
     PULLEY = 2
 
 
+class ColorSpace(IntEnum):
+    """Colour space: the meaning of the numbers of a colour."""
+
+    LINEAR = 0
+    SRGB = 1
+
+
 bind_members(globals())

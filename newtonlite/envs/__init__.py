@@ -26,6 +26,7 @@ _HOME = {
     "BuiltinSensor": "entity",
     "InitialState": "entity",
     "ContactSensor": "sensors",
+    "CameraSensor": "camera_sensor",
     "RangeSensor": "range_sensor",
     "Terrain": "terrains",
     "capturable": "capture",

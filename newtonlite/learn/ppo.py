@@ -21,7 +21,7 @@ ACTIVATIONS = {"tanh": nn.Tanh, "elu": nn.ELU, "relu": nn.ReLU}
 @dataclass
 class PPOSettings:
     """Numbers of the algorithm. ``learning_rate`` is Adam's; with a ``target_kl`` it follows the divergence of each update,
-    otherwise it falls to zero.
+    otherwise it falls to zero. ``image`` (channels, height, width): what the policy sees are pictures, which two convolutions look at.
     """
 
     iterations: int = 200
@@ -29,6 +29,7 @@ class PPOSettings:
     epochs: int = 5
     minibatches: int = 4
     hidden: tuple = (64, 64)
+    image: tuple = ()
     activation: str = "tanh"
     learning_rate: float = 3e-4
     target_kl: float | None = None
@@ -89,6 +90,24 @@ def network(widths: list, activation: str, last_gain: float) -> nn.Sequential:
     return nn.Sequential(*layers)
 
 
+def image_network(image: tuple, widths: list, activation: str, last_gain: float) -> nn.Sequential:
+    """Two convolutions over rows that are pictures (channels, height, width), then full layers (Mnih et al. 2015, smaller)."""
+    kept = nn.Sequential(
+        nn.Unflatten(1, tuple(image)),
+        nn.Conv2d(image[0], 16, 8, stride=4),
+        ACTIVATIONS[activation](),
+        nn.Conv2d(16, 32, 4, stride=2),
+        ACTIVATIONS[activation](),
+        nn.Flatten(),
+    )
+    for layer in kept:
+        if isinstance(layer, nn.Conv2d):
+            nn.init.orthogonal_(layer.weight, 2**0.5)
+            nn.init.zeros_(layer.bias)
+    found = kept(torch.zeros(1, int(np.prod(image)))).shape[1]
+    return nn.Sequential(*kept, *network([found, *widths], activation, last_gain))
+
+
 class ActorCritic(nn.Module):
     """A Gaussian policy with one deviation for each action, and a value; each with its own network and its own group of
     observations.
@@ -96,7 +115,14 @@ class ActorCritic(nn.Module):
 
     def __init__(self, num_actor_obs: int, num_critic_obs: int, actions: int, s: PPOSettings):
         super().__init__()
-        self.actor = network([num_actor_obs, *s.hidden, actions], s.activation, 0.01)
+        if s.image:
+            if np.prod(s.image) != num_actor_obs or min(s.image[1:]) < 20:
+                raise StateError(
+                    f"image={tuple(s.image)}: the policy sees {num_actor_obs} numbers; give (channels, height, width) of pictures from 20 x 20"
+                )
+            self.actor = image_network(s.image, [*s.hidden, actions], s.activation, 0.01)
+        else:
+            self.actor = network([num_actor_obs, *s.hidden, actions], s.activation, 0.01)
         self.critic = network([num_critic_obs, *s.hidden, 1], s.activation, 1.0)
         self.log_std = nn.Parameter(torch.full((actions,), float(np.log(s.initial_std))))
         self.actor_norm, self.critic_norm = Normaliser(num_actor_obs), Normaliser(num_critic_obs)

@@ -11,9 +11,7 @@ from newtonlite.core.kernel_module import kernel_module
 from newtonlite.solvers.mujoco.render import batch
 from newtonlite.solvers.mujoco.render.batch import CameraParameters
 from newtonlite.solvers.mujoco.render.colour import ColourOptions
-from newtonlite.solvers.mujoco.render.looks import GeomLooks, Lights
-from newtonlite.solvers.mujoco.render.scene import RenderPoses
-from newtonlite.solvers.mujoco.render.soft import SoftPoses
+from newtonlite.solvers.mujoco.render.views import lights_of, looks_of, poses_of, soft_poses_of
 
 kernel_module(__name__)
 
@@ -243,40 +241,6 @@ def wanted(mjm: Any, name: str, given: Sequence[bool] | bool | None, cameras: li
     if len(flags) != len(cameras):
         raise ModelError(f"render_{name}: {len(flags)} flags for {len(cameras)} cameras; give one, or one for each")
     return [bool(flag) for flag in flags]
-
-
-def poses_of(m: Any, d: Any) -> RenderPoses:
-    """Poses of geoms and cameras as the data has them."""
-    poses = RenderPoses()
-    poses.geom_xpos, poses.geom_xmat, poses.geom_size = d.geom_xpos, d.geom_xmat, m.geom_size
-    poses.cam_xpos, poses.cam_xmat = d.cam_xpos, d.cam_xmat
-    return poses
-
-
-def soft_poses_of(d: Any) -> SoftPoses:
-    """Vertices of flexes and poses of bodies as the data has them."""
-    poses = SoftPoses()
-    poses.flexvert_xpos, poses.xpos, poses.xmat = d.flexvert_xpos, d.xpos, d.xmat
-    return poses
-
-
-def looks_of(m: Any) -> GeomLooks:
-    """Colours of geoms and materials as the model has them."""
-    looks = GeomLooks()
-    looks.geom_rgba, looks.geom_matid, looks.mat_rgba = m.geom_rgba, m.geom_matid, m.mat_rgba
-    looks.mat_emission, looks.mat_specular, looks.mat_shininess = m.mat_emission, m.mat_specular, m.mat_shininess
-    looks.mat_texid, looks.mat_texuniform, looks.mat_texrepeat = m.mat_texid, m.mat_texuniform, m.mat_texrepeat
-    return looks
-
-
-def lights_of(m: Any, d: Any) -> Lights:
-    """Lights as the model has them, where the data has them."""
-    lights = Lights()
-    lights.type, lights.castshadow, lights.active = m.light_type, m.light_castshadow, m.light_active
-    lights.attenuation, lights.cutoff, lights.exponent = m.light_attenuation, m.light_cutoff, m.light_exponent
-    lights.ambient, lights.diffuse, lights.specular = m.light_ambient, m.light_diffuse, m.light_specular
-    lights.xpos, lights.xdir = d.light_xpos, d.light_xdir
-    return lights
 
 
 def refit_bvh(m: Any, d: Any, rc: RenderContext) -> None:

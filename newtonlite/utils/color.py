@@ -1,21 +1,16 @@
 """Colours: the sRGB transfer function (IEC 61966-2-1) and a ramp for drawing numbers."""
 
 from collections.abc import Sequence
-from enum import IntEnum
 
 import numpy as np
 
+from newtonlite.core.enums import ColorSpace
 from newtonlite.core.errors import ModelError
+
+__all__ = ["ColorSpace", "bourke_color_map", "color_linear_to_srgb", "color_srgb_to_linear"]
 
 RAMP = np.array([[0, 0, 1], [0, 1, 1], [0, 1, 0], [1, 1, 0], [1, 0, 0]], float)
 """Blue, cyan, green, yellow, red."""
-
-
-class ColorSpace(IntEnum):
-    """Colour space: the meaning of the numbers of a colour."""
-
-    LINEAR = 0
-    SRGB = 1
 
 
 def color_srgb_to_linear(color: Sequence[float] | np.ndarray) -> tuple[float, float, float]:

@@ -12,7 +12,7 @@ import warp as wp
 
 from newtonlite.core.errors import ModelError, StateError
 from newtonlite.envs import Environment, tasks
-from newtonlite.learn.ppo import PPO, Normaliser, PPOSettings, targets
+from newtonlite.learn.ppo import PPO, ActorCritic, Normaliser, PPOSettings, targets
 from newtonlite.learn.runner import Runner, load_policy
 from tests.tolerance import tolerance
 
@@ -120,3 +120,13 @@ def test_minibatches_have_two_rows():
     env = Environment(tasks.load("cartpole"), 2)
     with pytest.raises(StateError, match="minibatches=9: 2 worlds of 8 steps give 16 rows"):
         PPO(env, PPOSettings(steps=8, minibatches=9))
+
+
+def test_a_policy_of_pictures_sees_where_things_are():
+    policy = ActorCritic(3 * 20 * 24, 2, 1, PPOSettings(image=(3, 20, 24), normalise_observations=False))
+    rows = torch.zeros(2, 3, 20, 24)
+    rows[0, 1, 4:8, 4:8] = rows[1, 1, 10:14, 14:18] = 1.0
+    answers = policy.act(rows.flatten(1))
+    assert answers.shape == (2, 1) and answers[0] != answers[1]
+    with pytest.raises(StateError, match=r"image=\(3, 20, 20\): the policy sees 1440"):
+        ActorCritic(3 * 20 * 24, 2, 1, PPOSettings(image=(3, 20, 20)))

@@ -2,7 +2,7 @@
 
 import warp as wp
 
-from newtonlite.solvers.mujoco.render.rays import TILE, CameraTable, RayTable
+from newtonlite.solvers.mujoco.render.rays import TILE, CameraTable, RayTable, row_of
 from newtonlite.solvers.mujoco.render.scene import RenderPoses
 
 
@@ -63,7 +63,7 @@ def tile_view(c: CameraTable, r: RayTable, out: Pictures, world: int, tile: int)
     v.x = c.tile[tile][1]
     v.y = c.tile[tile][2]
     v.size = c.size[k]
-    v.row = world % r.way.shape[0]
+    v.row = row_of(world, r.way.shape[0])
     v.ray = c.start[k]
     v.first = out.rgb_adr[k]
     v.camera = c.id[k]

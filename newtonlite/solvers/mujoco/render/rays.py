@@ -38,6 +38,18 @@ class RayTable:
 
 
 @wp.func
+def row_of(world: int, rows: int) -> int:
+    """Row of a world among those of an array, which are one for all, or one for each; without a division, which takes as long as
+    all else that is done with what is read.
+    """
+    if rows == 1:
+        return 0
+    if world < rows:
+        return world
+    return world % rows
+
+
+@wp.func
 def image_plane(size: wp.vec2i, fovy: float, sensor: wp.vec2, intrinsic: wp.vec4) -> wp.vec4:
     """(left, top, width, height) of the picture at distance 1; of a sensor, the part that has the picture's shape."""
     aspect = float(size[0]) / float(size[1])
@@ -66,8 +78,8 @@ def make_rays(
     k = c.tile[tile][0]
     id = c.id[k]
     size = c.size[k]
-    opening = fovy[row % fovy.shape[0], id]
-    plane = image_plane(size, opening, sensor[id], intrinsic[row % intrinsic.shape[0], id])
+    opening = fovy[row_of(row, fovy.shape[0]), id]
+    plane = image_plane(size, opening, sensor[id], intrinsic[row_of(row, intrinsic.shape[0]), id])
     if projection[id] == MjtProjection.ORTHOGRAPHIC:
         across = opening * float(size[0]) / float(size[1])
         plane = wp.vec4(-0.5 * across, 0.5 * opening, across, opening)

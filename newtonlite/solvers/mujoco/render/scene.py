@@ -5,6 +5,7 @@ import warp as wp
 from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtGeom
 from newtonlite.solvers.mujoco.render.looks import GeomLooks
+from newtonlite.solvers.mujoco.render.rays import row_of
 from newtonlite.solvers.mujoco.render.soft import SOFT, SoftSurfaces
 
 kernel_module(__name__)
@@ -55,7 +56,7 @@ def material_of(g: RenderGeoms, look: GeomLooks, world: int, k: int) -> int:
     """Material of a geom that is rendered, -1 where it has none."""
     if g.kind[k] == SOFT:
         return g.material[k]
-    return look.geom_matid[world % look.geom_matid.shape[0], g.id[k]]
+    return look.geom_matid[row_of(world, look.geom_matid.shape[0]), g.id[k]]
 
 
 @wp.func
@@ -63,10 +64,10 @@ def rgba_of(g: RenderGeoms, look: GeomLooks, world: int, k: int) -> wp.vec4:
     """Colour of a geom that is rendered: its own, or its material's where it has MuJoCo's default."""
     own = g.rgba[k]
     if g.kind[k] != SOFT:
-        own = look.geom_rgba[world % look.geom_rgba.shape[0], g.id[k]]
+        own = look.geom_rgba[row_of(world, look.geom_rgba.shape[0]), g.id[k]]
     material = material_of(g, look, world, k)
     if material >= 0 and own[0] == 0.5 and own[1] == 0.5 and own[2] == 0.5 and own[3] == 1.0:
-        return look.mat_rgba[world % look.mat_rgba.shape[0], material]
+        return look.mat_rgba[row_of(world, look.mat_rgba.shape[0]), material]
     return own
 
 
@@ -108,7 +109,7 @@ def place_spheres(g: RenderGeoms, p: RenderPoses, look: GeomLooks, s: SoftSurfac
     middle = p.geom_xpos[world, id] + p.geom_xmat[world, id] * wp.vec3(ball[0], ball[1], ball[2])
     radius = ball[3]
     if g.surface[k] == wp.uint64(0):
-        radius = radius_of(g.kind[k], p.geom_size[world % p.geom_size.shape[0], id])
+        radius = radius_of(g.kind[k], p.geom_size[row_of(world, p.geom_size.shape[0]), id])
     if rgba_of(g, look, world, k)[3] == 0.0:
         radius = UNSEEN
     g.sphere[world, k] = wp.vec4(middle[0], middle[1], middle[2], radius)

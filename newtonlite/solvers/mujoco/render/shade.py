@@ -11,10 +11,10 @@ from newtonlite.core.mujoco import MjtGeom, MjtLightType, MjtTextureRole
 from newtonlite.solvers.mujoco.render.hits import ColourHits, Pictures, TileView, pixel_of, point_of, tile_view
 from newtonlite.solvers.mujoco.render.looks import NO_LIGHT_AMBIENT, GeomLooks, Lights, LookSettings
 from newtonlite.solvers.mujoco.render.mapping import uv_of, way_of_cube
-from newtonlite.solvers.mujoco.render.rays import TILE, CameraTable, RayTable
+from newtonlite.solvers.mujoco.render.rays import TILE, CameraTable, RayTable, row_of
 from newtonlite.solvers.mujoco.render.scene import RenderGeoms, RenderPoses, material_of, rgba_of
 from newtonlite.solvers.mujoco.render.soft import SOFT, SoftSurfaces, soft_normal
-from newtonlite.solvers.mujoco.render.textures import FLAT, Textures, cube_colour, flat_colour
+from newtonlite.solvers.mujoco.render.textures import FLAT, Textures, TextureSheet, cube_colour, flat_colour, sheet_of
 
 kernel_module(__name__, max_unroll=0)
 
@@ -70,6 +70,21 @@ class TexturedHit:
     corner: wp.vec2
 
 
+@wp.struct
+class TextureFrame:
+    """How a texture lies on a geom: its kind and size, its place and the turn into its frame, the normal there, and the
+    material's repetitions.
+    """
+
+    kind: int
+    size: wp.vec3
+    origin: wp.vec3
+    turn: wp.mat33
+    normal: wp.vec3
+    repeat: wp.vec2
+    uniform: bool
+
+
 @wp.func
 def bent(normal: wp.vec3, flat: wp.vec3) -> wp.vec3:
     """Normal of a corner, or of its triangle where they differ much."""
@@ -98,7 +113,7 @@ def texture_of(look: GeomLooks, world: int, material: int) -> int:
     """Texture of the colours of a material, -1 where it has none."""
     if material < 0:
         return -1
-    row = world % look.mat_texid.shape[0]
+    row = row_of(world, look.mat_texid.shape[0])
     plain = look.mat_texid[row, material, int(MjtTextureRole.RGB)]
     if plain >= 0:
         return plain
@@ -106,33 +121,41 @@ def texture_of(look: GeomLooks, world: int, material: int) -> int:
 
 
 @wp.func
-def place_on(t: Textures, g: RenderGeoms, p: RenderPoses, look: GeomLooks, hit: TexturedHit, at: wp.vec3) -> wp.vec3:
-    """Texture coordinates of a point of the world on a geom: (u, v) of a picture, the direction in a cube."""
+def texture_frame(g: RenderGeoms, p: RenderPoses, look: GeomLooks, hit: TexturedHit) -> TextureFrame:
+    """How the texture of a hit lies on its geom."""
+    f = TextureFrame()
     id = g.id[hit.geom]
-    kind = g.kind[hit.geom]
+    f.kind = g.kind[hit.geom]
     # flexes and skins have the frame of the world, and are laid out as meshes are
-    size = wp.vec3(1.0, 1.0, 1.0)
-    turn = wp.identity(n=3, dtype=float)
-    local = at
-    if kind == SOFT:
-        kind = int(MjtGeom.MESH)
+    f.size = wp.vec3(1.0, 1.0, 1.0)
+    f.turn = wp.identity(n=3, dtype=float)
+    if f.kind == SOFT:
+        f.kind = int(MjtGeom.MESH)
     else:
-        size = p.geom_size[hit.world % p.geom_size.shape[0], id]
-        turn = wp.transpose(p.geom_xmat[hit.world, id])
-        local = turn * (at - p.geom_xpos[hit.world, id])
-    uniform = look.mat_texuniform[hit.world % look.mat_texuniform.shape[0], hit.material]
-    if t.kind[hit.texture] != FLAT:
-        return way_of_cube(kind, local, size, uniform)
-    repeat = look.mat_texrepeat[hit.world % look.mat_texrepeat.shape[0], hit.material]
-    uv = uv_of(kind, local, turn * hit.normal, size, repeat, uniform)
+        f.size = p.geom_size[row_of(hit.world, p.geom_size.shape[0]), id]
+        f.turn = wp.transpose(p.geom_xmat[hit.world, id])
+        f.origin = p.geom_xpos[hit.world, id]
+    f.uniform = look.mat_texuniform[row_of(hit.world, look.mat_texuniform.shape[0]), hit.material]
+    f.repeat = look.mat_texrepeat[row_of(hit.world, look.mat_texrepeat.shape[0]), hit.material]
+    f.normal = f.turn * hit.normal
+    return f
+
+
+@wp.func
+def place_on(f: TextureFrame, flat: bool, at: wp.vec3) -> wp.vec3:
+    """Texture coordinates of a point of the world on a geom: (u, v) of a picture, the direction in a cube."""
+    local = f.turn * (at - f.origin)
+    if not flat:
+        return way_of_cube(f.kind, local, f.size, f.uniform)
+    uv = uv_of(f.kind, local, f.normal, f.size, f.repeat, f.uniform)
     return wp.vec3(uv[0], uv[1], 0.0)
 
 
 @wp.func
-def spread_of(t: Textures, texture: int, here: wp.vec3, there: wp.vec3) -> float:
+def spread_of(sheet: TextureSheet, here: wp.vec3, there: wp.vec3) -> float:
     """Pixels of a texture, at its full size, between two places on it."""
-    size = t.size[texture]
-    if t.kind[texture] != FLAT:
+    size = sheet.size
+    if sheet.kind != FLAT:
         a = here / wp.max(wp.max(wp.abs(here)), 1.0e-12)
         b = there / wp.max(wp.max(wp.abs(there)), 1.0e-12)
         return 0.5 * float(size[0]) * wp.length(b - a)
@@ -157,20 +180,25 @@ def look_up(
 ) -> wp.vec3:
     """Colour of a texture at a hit; ``right`` and ``down`` are where the rays of the next pixels meet its plane."""
     first = g.face[hit.geom][1]
-    if t.kind[hit.texture] == FLAT and first >= 0 and hit.face >= 0:
-        corner = 3 * (first + hit.face)
-        size = t.size[hit.texture]
-        apart = wp.max(wp.length(right - hit.at), wp.length(down - hit.at))
-        spread = apart * k.density[first + hit.face] * wp.sqrt(float(size[0] * size[1]))
-        return flat_colour(t, hit.texture, mesh_uv(k, corner, hit.corner), spread)
-    here = place_on(t, g, p, look, hit, hit.at)
+    sheet = sheet_of(t, hit.texture)
+    flat = sheet.kind == FLAT
+    here = wp.vec3()
     spread = float(0.0)
-    if t.levels[hit.texture] > 1:
-        spread = spread_of(t, hit.texture, here, place_on(t, g, p, look, hit, right))
-        spread = wp.max(spread, spread_of(t, hit.texture, here, place_on(t, g, p, look, hit, down)))
-    if t.kind[hit.texture] != FLAT:
-        return cube_colour(t, hit.texture, here, spread)
-    return flat_colour(t, hit.texture, wp.vec2(here[0], here[1]), spread)
+    if flat and first >= 0 and hit.face >= 0:
+        # a mesh with coordinates of its own
+        uv = mesh_uv(k, 3 * (first + hit.face), hit.corner)
+        here = wp.vec3(uv[0], uv[1], 0.0)
+        apart = wp.max(wp.length(right - hit.at), wp.length(down - hit.at))
+        spread = apart * k.density[first + hit.face] * wp.sqrt(float(sheet.size[0] * sheet.size[1]))
+    else:
+        f = texture_frame(g, p, look, hit)
+        here = place_on(f, flat, hit.at)
+        if sheet.levels > 1:
+            spread = spread_of(sheet, here, place_on(f, flat, right))
+            spread = wp.max(spread, spread_of(sheet, here, place_on(f, flat, down)))
+    if not flat:
+        return cube_colour(t.pixel, t.start, sheet, here, spread)
+    return flat_colour(t.pixel, t.start, sheet, wp.vec2(here[0], here[1]), spread)
 
 
 @wp.func
@@ -193,19 +221,19 @@ def lamp_light(lamps: Lights, world: int, i: int, s: LitSurface, highlights: int
     """Light of a lamp: spots fade to their edge, all but directional ones with distance."""
     way = -lamps.xdir[world, i]
     strength = float(1.0)
-    if lamps.type[world % lamps.type.shape[0], i] != MjtLightType.DIRECTIONAL:
+    if lamps.type[row_of(world, lamps.type.shape[0]), i] != MjtLightType.DIRECTIONAL:
         to = lamps.xpos[world, i] - s.at
         far = wp.length(to)
         way = to / wp.max(far, 1.0e-12)
-        fall = wp.dot(lamps.attenuation[world % lamps.attenuation.shape[0], i], wp.vec3(1.0, far, far * far))
+        fall = wp.dot(lamps.attenuation[row_of(world, lamps.attenuation.shape[0]), i], wp.vec3(1.0, far, far * far))
         strength = wp.where(fall > 0.0, 1.0 / fall, 0.0)
-        if lamps.type[world % lamps.type.shape[0], i] == MjtLightType.SPOT:
+        if lamps.type[row_of(world, lamps.type.shape[0]), i] == MjtLightType.SPOT:
             beam = -wp.dot(way, lamps.xdir[world, i])
-            if beam < wp.cos(lamps.cutoff[world % lamps.cutoff.shape[0], i] * wp.pi / 180.0):
+            if beam < wp.cos(lamps.cutoff[row_of(world, lamps.cutoff.shape[0]), i] * wp.pi / 180.0):
                 return wp.vec3()
-            strength *= wp.pow(wp.max(beam, 0.0), lamps.exponent[world % lamps.exponent.shape[0], i])
-    diffuse = lamps.diffuse[world % lamps.diffuse.shape[0], i]
-    return strength * lit_by(s, way, diffuse, lamps.specular[world % lamps.specular.shape[0], i], highlights)
+            strength *= wp.pow(wp.max(beam, 0.0), lamps.exponent[row_of(world, lamps.exponent.shape[0]), i])
+    diffuse = lamps.diffuse[row_of(world, lamps.diffuse.shape[0]), i]
+    return strength * lit_by(s, way, diffuse, lamps.specular[row_of(world, lamps.specular.shape[0]), i], highlights)
 
 
 @wp.func
@@ -221,9 +249,9 @@ def all_light(lamps: Lights, world: int, s: LitSurface, q: LookSettings, dark: w
     if q.headlight != 0:
         sent += lit_by(s, -ahead, q.head_diffuse, q.head_specular, q.specular)
     for i in range(n):
-        if lamps.active[world % lamps.active.shape[0], i]:
+        if lamps.active[row_of(world, lamps.active.shape[0]), i]:
             if q.ambient != 0 and q.light_ambient != 0:
-                sent += wp.cw_mul(s.rgb, lamps.ambient[world % lamps.ambient.shape[0], i])
+                sent += wp.cw_mul(s.rgb, lamps.ambient[row_of(world, lamps.ambient.shape[0]), i])
             share = wp.where((dark >> wp.uint32(i)) & wp.uint32(1) != wp.uint32(0), q.shadowed, 1.0)
             sent += share * lamp_light(lamps, world, i, s, q.specular)
     return sent
@@ -251,9 +279,9 @@ def surface_of(
     s.exponent = NO_MATERIAL[2] * SHINIEST
     material = material_of(g, look, v.world, place)
     if material >= 0:
-        s.emission = look.mat_emission[v.world % look.mat_emission.shape[0], material]
-        s.specular = look.mat_specular[v.world % look.mat_specular.shape[0], material]
-        s.exponent = look.mat_shininess[v.world % look.mat_shininess.shape[0], material] * SHINIEST
+        s.emission = look.mat_emission[row_of(v.world, look.mat_emission.shape[0]), material]
+        s.specular = look.mat_specular[row_of(v.world, look.mat_specular.shape[0]), material]
+        s.exponent = look.mat_shininess[row_of(v.world, look.mat_shininess.shape[0]), material] * SHINIEST
     s.emission = wp.where(q.emission != 0, s.emission, 0.0)
     return s
 
@@ -273,11 +301,8 @@ def hit_of(v: TileView, pixel: int, h: ColourHits, g: RenderGeoms, look: GeomLoo
 
 
 @wp.func
-def on_plane(v: TileView, r: RayTable, p: RenderPoses, ray: int, at: wp.vec3, normal: wp.vec3) -> wp.vec3:
+def on_plane(o: wp.vec3, d: wp.vec3, at: wp.vec3, normal: wp.vec3) -> wp.vec3:
     """Point where another ray of the camera meets the plane of a hit; far along it where it does not."""
-    pose = p.cam_xmat[v.world, v.camera]
-    o = p.cam_xpos[v.world, v.camera] + pose * r.offset[v.row, v.ray + ray]
-    d = pose * r.way[v.row, v.ray + ray]
     sink = -wp.dot(d, normal)
     return o + d * (wp.dot(o - at, normal) / wp.max(sink, 1.0e-3))
 
@@ -322,7 +347,11 @@ def shade_tiles(
     if v.first < 0:
         return
     pose = p.cam_xmat[world, v.camera]
+    eye = p.cam_xpos[world, v.camera]
     ahead = -wp.vec3(pose[0, 2], pose[1, 2], pose[2, 2])
+    sky = TextureSheet()
+    if q.skybox >= 0:
+        sky = sheet_of(t, q.skybox)
     for j in range(TILE * TILE):
         pixel = pixel_of(v, j)
         if pixel < 0:
@@ -343,13 +372,15 @@ def shade_tiles(
                 beside = wp.where(pixel % v.size[0] + 1 < v.size[0], pixel + 1, wp.max(pixel - 1, 0))
                 below = wp.where(pixel + v.size[0] < v.size[0] * v.size[1], pixel + v.size[0], pixel)
                 below = wp.where(below == pixel, wp.max(pixel - v.size[0], 0), below)
-                right = on_plane(v, r, p, beside, s.at, hit.normal)
-                down = on_plane(v, r, p, below, s.at, hit.normal)
+                start = eye + pose * r.offset[v.row, v.ray + beside]
+                right = on_plane(start, pose * r.way[v.row, v.ray + beside], s.at, hit.normal)
+                start = eye + pose * r.offset[v.row, v.ray + below]
+                down = on_plane(start, pose * r.way[v.row, v.ray + below], s.at, hit.normal)
                 s.rgb = wp.cw_mul(s.rgb, look_up(t, g, p, look, k, hit, right, down))
             rgb = all_light(lamps, world, s, q, h.dark[world, v.first + pixel], ahead)
         elif q.skybox >= 0:
             # a cube's axes: x as in the world, its y up along z
-            rgb = cube_colour(t, q.skybox, wp.vec3(way[0], way[2], -way[1]), 0.0)
+            rgb = cube_colour(t.pixel, t.start, sky, wp.vec3(way[0], way[2], -way[1]), 0.0)
         if q.samples > 1:
             # the mean of the samples of a pixel, of which this is the last or not
             h.sum[world, v.first + pixel] = h.sum[world, v.first + pixel] + clipped(rgb)

@@ -13,7 +13,7 @@ from newtonlite.geometry.ray.shapes import MISS
 from newtonlite.solvers.mujoco.kernels.ray.mesh import meets_box
 from newtonlite.solvers.mujoco.render.hits import ColourHits, Pictures, TileView, pixel_of, point_of, tile_view
 from newtonlite.solvers.mujoco.render.looks import Lights
-from newtonlite.solvers.mujoco.render.rays import TILE, CameraTable, RayTable
+from newtonlite.solvers.mujoco.render.rays import TILE, CameraTable, RayTable, row_of
 from newtonlite.solvers.mujoco.render.scene import ENDLESS, RenderGeoms, RenderPoses, meets_sphere
 from newtonlite.solvers.mujoco.render.soft import SOFT, SoftSurfaces, soft_blocks
 
@@ -50,7 +50,7 @@ def blocks(g: RenderGeoms, p: RenderPoses, world: int, k: int, o: wp.vec3, d: wp
         if not meets_box(middle - g.half[k], middle + g.half[k], lo, ld, most):
             return False
         return wp.mesh_query_ray_anyhit(g.surface[k], lo, ld, most)
-    found = ray_primitive(g.kind[k], p.geom_size[world % p.geom_size.shape[0], id], lo, ld)
+    found = ray_primitive(g.kind[k], p.geom_size[row_of(world, p.geom_size.shape[0]), id], lo, ld)
     # from within, the far side of a primitive does not count
     return found[0] < most and found[1] * ld[0] + found[2] * ld[1] + found[3] * ld[2] <= 0.0
 
@@ -72,8 +72,8 @@ def may_block(sphere: wp.vec4, middle: wp.vec3, radius: float, way: wp.vec3, len
 @wp.func
 def casts_shadows(lamps: Lights, world: int, i: int) -> bool:
     """Whether a light is on and casts shadows."""
-    on = lamps.active[world % lamps.active.shape[0], i]
-    return on and lamps.castshadow[world % lamps.castshadow.shape[0], i]
+    on = lamps.active[row_of(world, lamps.active.shape[0]), i]
+    return on and lamps.castshadow[row_of(world, lamps.castshadow.shape[0]), i]
 
 
 @wp.func
@@ -89,7 +89,7 @@ def shadow_ray(lamps: Lights, world: int, i: int, at: wp.vec3, normal: wp.vec3) 
     ray.origin = at + LIFT * normal
     ray.way = -lamps.xdir[world, i]
     ray.most = MISS
-    if lamps.type[world % lamps.type.shape[0], i] != MjtLightType.DIRECTIONAL:
+    if lamps.type[row_of(world, lamps.type.shape[0]), i] != MjtLightType.DIRECTIONAL:
         to = lamps.xpos[world, i] - at
         ray.most = wp.length(to) - SHORT
         ray.way = wp.normalize(to)
@@ -149,7 +149,7 @@ def cast_shadows(
         # the geoms that may be in the way
         way = -lamps.xdir[world, i]
         length = float(MISS)
-        if lamps.type[world % lamps.type.shape[0], i] != MjtLightType.DIRECTIONAL:
+        if lamps.type[row_of(world, lamps.type.shape[0]), i] != MjtLightType.DIRECTIONAL:
             way = wp.normalize(lamps.xpos[world, i] - middle)
             length = wp.length(lamps.xpos[world, i] - middle)
         count = int(0)

@@ -101,10 +101,33 @@ def skybox_of(mj: Any) -> int:
     return int(found[0]) if len(found) else -1
 
 
+@wp.struct
+class TextureSheet:
+    """A texture: its number, kind, (width, height, sides) and levels. Functions that look one up are given this and the arrays that
+    they read, and not the table of all: what is called more than once is given copies.
+    """
+
+    id: int
+    kind: int
+    size: wp.vec3i
+    levels: int
+
+
 @wp.func
-def texel(t: Textures, at: int) -> wp.vec3:
+def sheet_of(t: Textures, texture: int) -> TextureSheet:
+    """A texture by its number."""
+    s = TextureSheet()
+    s.id = texture
+    s.kind = t.kind[texture]
+    s.size = t.size[texture]
+    s.levels = t.levels[texture]
+    return s
+
+
+@wp.func
+def texel(pixel: wp.array[wp.uint32], at: int) -> wp.vec3:
     """Colour of a pixel, 0 to 255."""
-    p = t.pixel[at]
+    p = pixel[at]
     return wp.vec3(
         float(p & wp.uint32(255)),
         float((p >> wp.uint32(8)) & wp.uint32(255)),
@@ -125,7 +148,7 @@ def wrapped(i: int, n: int, repeat: bool) -> int:
 
 
 @wp.func
-def sample(t: Textures, first: int, size: wp.vec2i, uv: wp.vec2, repeat: bool) -> wp.vec3:
+def sample(pixel: wp.array[wp.uint32], first: int, size: wp.vec2i, uv: wp.vec2, repeat: bool) -> wp.vec3:
     """Colour 0 to 1 at (u, v), from 0 to 1 across a picture: between the middles of four pixels."""
     x = uv[0] * float(size[0]) - 0.5
     y = uv[1] * float(size[1]) - 0.5
@@ -137,45 +160,52 @@ def sample(t: Textures, first: int, size: wp.vec2i, uv: wp.vec2, repeat: bool) -
     right = wrapped(int(fx) + 1, size[0], repeat)
     above = first + wrapped(int(fy), size[1], repeat) * size[0]
     below = first + wrapped(int(fy) + 1, size[1], repeat) * size[0]
-    top = (1.0 - a) * texel(t, above + left) + a * texel(t, above + right)
-    bottom = (1.0 - a) * texel(t, below + left) + a * texel(t, below + right)
+    top = (1.0 - a) * texel(pixel, above + left) + a * texel(pixel, above + right)
+    bottom = (1.0 - a) * texel(pixel, below + left) + a * texel(pixel, below + right)
     return ((1.0 - b) * top + b * bottom) * (1.0 / 255.0)
 
 
 @wp.func
-def at_level(t: Textures, texture: int, level: int, side: int, uv: wp.vec2) -> wp.vec3:
+def at_level(
+    pixel: wp.array[wp.uint32], start: wp.array2d[int], s: TextureSheet, level: int, side: int, uv: wp.vec2
+) -> wp.vec3:
     """Colour of one of a texture's sizes; pictures repeat, the sides of cubes end at their rims."""
-    size = t.size[texture]
-    wide = wp.max(size[0] >> level, 1)
-    high = wp.max(size[1] >> level, 1)
-    first = t.start[texture, level] + wp.min(side, size[2] - 1) * wide * high
-    return sample(t, first, wp.vec2i(wide, high), uv, t.kind[texture] == FLAT)
+    wide = wp.max(s.size[0] >> level, 1)
+    high = wp.max(s.size[1] >> level, 1)
+    first = start[s.id, level] + wp.min(side, s.size[2] - 1) * wide * high
+    return sample(pixel, first, wp.vec2i(wide, high), uv, s.kind == FLAT)
 
 
 @wp.func
-def between_levels(t: Textures, texture: int, side: int, uv: wp.vec2, spread: float) -> wp.vec3:
+def between_levels(
+    pixel: wp.array[wp.uint32], start: wp.array2d[int], s: TextureSheet, side: int, uv: wp.vec2, spread: float
+) -> wp.vec3:
     """Colour where a pixel of the picture covers ``spread`` of the texture's pixels across."""
-    most = t.levels[texture] - 1
-    if most == 0 or spread <= 1.0:
-        return at_level(t, texture, 0, side, uv)
-    level = wp.min(wp.log2(spread), float(most))
+    most = s.levels - 1
+    level = float(0.0)
+    if most > 0 and spread > 1.0:
+        level = wp.min(wp.log2(spread), float(most))
     low = wp.min(int(level), most)
     part = level - float(low)
-    rgb = at_level(t, texture, low, side, uv)
+    rgb = at_level(pixel, start, s, low, side, uv)
     if part > 0.0:
-        rgb = (1.0 - part) * rgb + part * at_level(t, texture, wp.min(low + 1, most), side, uv)
+        rgb = (1.0 - part) * rgb + part * at_level(pixel, start, s, wp.min(low + 1, most), side, uv)
     return rgb
 
 
 @wp.func
-def flat_colour(t: Textures, texture: int, uv: wp.vec2, spread: float) -> wp.vec3:
+def flat_colour(
+    pixel: wp.array[wp.uint32], start: wp.array2d[int], s: TextureSheet, uv: wp.vec2, spread: float
+) -> wp.vec3:
     """Colour of a picture at (u, v), repeated without end."""
     inside = wp.vec2(uv[0] - wp.floor(uv[0]), uv[1] - wp.floor(uv[1]))
-    return between_levels(t, texture, 0, inside, spread)
+    return between_levels(pixel, start, s, 0, inside, spread)
 
 
 @wp.func
-def cube_colour(t: Textures, texture: int, way: wp.vec3, spread: float) -> wp.vec3:
+def cube_colour(
+    pixel: wp.array[wp.uint32], start: wp.array2d[int], sheet: TextureSheet, way: wp.vec3, spread: float
+) -> wp.vec3:
     """Colour of a cube in a direction, whose axes are those of OpenGL: x right, y up, z towards the viewer's back."""
     x = wp.abs(way[0])
     y = wp.abs(way[1])
@@ -195,4 +225,4 @@ def cube_colour(t: Textures, texture: int, way: wp.vec3, spread: float) -> wp.ve
         side = wp.where(way[2] > 0.0, 4, 5)
         s = wp.where(way[2] > 0.0, way[0], -way[0]) / z
         v = -way[1] / z
-    return between_levels(t, texture, side, wp.vec2(0.5 * s + 0.5, 0.5 * v + 0.5), spread)
+    return between_levels(pixel, start, sheet, side, wp.vec2(0.5 * s + 0.5, 0.5 * v + 0.5), spread)

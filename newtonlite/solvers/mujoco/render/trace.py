@@ -13,7 +13,7 @@ from newtonlite.geometry.ray.primitive import ray_primitive
 from newtonlite.geometry.ray.shapes import MISS, hit, miss
 from newtonlite.solvers.mujoco.kernels.ray.mesh import meets_box
 from newtonlite.solvers.mujoco.render.hits import ColourHits, Pictures
-from newtonlite.solvers.mujoco.render.rays import TILE, CameraTable, RayTable
+from newtonlite.solvers.mujoco.render.rays import TILE, CameraTable, RayTable, row_of
 from newtonlite.solvers.mujoco.render.scene import ENDLESS, TIE, RenderGeoms, RenderPoses, meets_sphere
 from newtonlite.solvers.mujoco.render.soft import SOFT, SoftSurfaces, ray_soft
 
@@ -87,7 +87,7 @@ def look_at(
             return seen
         found = ray_surface(g.surface[k], lo, ld, seen.dist + tie, culling)
     else:
-        found.at = ray_primitive(g.kind[k], p.geom_size[world % p.geom_size.shape[0], id], lo, ld)
+        found.at = ray_primitive(g.kind[k], p.geom_size[row_of(world, p.geom_size.shape[0]), id], lo, ld)
     far = found.at[0]
     if far >= MISS or far > seen.dist + tie or (far >= seen.dist - tie and k < seen.place):
         return seen
@@ -179,7 +179,7 @@ def trace_tiles(
     if mask.shape[0] > 0:
         if not mask[world]:
             return
-    row = world % r.way.shape[0]
+    row = row_of(world, r.way.shape[0])
     camera = c.tile[tile][0]
     size = c.size[camera]
     pose = p.cam_xmat[world, c.id[camera]]
