@@ -113,6 +113,7 @@ TABLE = {
     "difference": Tolerance(2e-2, "a pose's difference over a step: half a step's acceleration"),
     "power": Tolerance(1e-2, "energies of two motions that part by a step's force, in float32"),
     "limit": Tolerance(1e-2, "a spring of ke at rest, to MuJoCo's formula for its stiffness"),
+    "small_strain": Tolerance(1e-3, "terms of second order in a strain of 1e-4"),
     "contact_rest": Tolerance(1e-2, "a body at rest sinks into soft contacts by some tenths of a millimetre"),
     "law": Tolerance(1e-2, "a law of rigid bodies, met by soft contacts and finite steps"),
     "constant": Tolerance(2e-4, "the inverse of an inertia matrix with a condition of some thousands, in float32"),

@@ -5,6 +5,7 @@ import importlib.util
 import numpy as np
 import pytest
 
+from newtonlite.viewer import load_recording
 from tests.house.project import ROOT
 from tests.tolerance import assert_close, tolerance
 
@@ -104,3 +105,19 @@ def test_an_arm_reaches_points_and_holds_its_pose(device):
         9.81 * sum(m * 0.4 * (k + 0.5) for k, m in enumerate(mass)) / 400.0
     )  # the most that gravity turns the first joint
     assert np.isfinite(held).all() and 0.0 < np.abs(held - found[0]).max() < sag
+
+
+def test_a_gripper_lifts_a_soft_cube(tmp_path):
+    cube = example("soft_grasp").run(str(tmp_path / "cube.png"))
+    assert_close(cube["height"][:1], [0.05], "contact_rest")
+    assert cube["height"][-1] > cube["height"][0] + 0.1 and cube["width"][-1] < 0.089
+    assert (tmp_path / "cube.png").stat().st_size > 1000
+
+
+def test_a_towel_hangs_over_a_bar(tmp_path):
+    points = example("towel").run(str(tmp_path / "towel.npz"), str(tmp_path / "towel.png"))
+    across, height = points[:, 0], points[:, 2]
+    assert height.min() > 0.05 and height.max() < 0.56  # neither on the floor nor where it was
+    assert across.min() < -0.03 and across.max() > 0.03  # on both sides of the bar
+    recording = load_recording(tmp_path / "towel.npz")
+    assert recording.look.soft and len(recording.times) > 40 and (tmp_path / "towel.png").stat().st_size > 1000

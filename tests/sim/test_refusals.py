@@ -81,7 +81,7 @@ SCENE = {
 }
 
 UNSUPPORTED = (
-    "add_particle add_particles add_particle_grid add_cloth_grid add_cloth_mesh add_soft_grid add_soft_mesh add_spring add_triangle "
+    "add_particle add_particles add_particle_grid add_spring add_triangle "
     "add_triangles add_tetrahedron add_edge add_edges add_muscle add_rod add_joint_rod add_tendon add_actuator add_shape_gaussian "
     "add_attachment_particle_body add_deformable_visual_mesh plot_articulation "
     "set_coloring"

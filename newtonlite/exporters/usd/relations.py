@@ -138,6 +138,21 @@ class Relations:
         node.put("double[]", "newton:polycoef", (*quick(tag, "polycoef", (0.0, 1.0)), 0.0, 0.0, 0.0, 0.0)[:5])
         node.set("bool", newton__enabled=False if tag.attrib.get("active") == "false" else None)
 
+    def equality_flex(self, tag: XmlElement) -> None:
+        """Edges of a soft body that keep their lengths, which have a type of our own."""
+        self.flex_equality(tag)
+
+    def equality_flexstrain(self, tag: XmlElement) -> None:
+        """A cell of a soft body that keeps its shape."""
+        self.flex_equality(tag).put("int[]", "newton:cell", quick(tag, "cell", (-1, -1, -1)))
+
+    def flex_equality(self, tag: XmlElement) -> LayerPrim:
+        """An equality of a soft body."""
+        element = next(e for e in EQUALITY.children if e.name == tag.tag)
+        node = self.node(tag, "NewtonFlexEquality", "equality").author(element, tag)
+        node.point("newton:flex", self.names.of("flex", tag.attrib["flex"]))
+        return node.set("bool", newton__enabled=False if tag.attrib.get("active") == "false" else None)
+
     def fixed(self, tag: XmlElement) -> None:
         """A weighted sum of joints."""
         node = self.tendon(tag, "fixed", [self.names.of("joint", step.attrib["joint"]) for step in tag])

@@ -1,4 +1,8 @@
-"""Gmsh files (formats 2.2 and 4.1, as text or binary): the points and the triangles or tetrahedra of one mesh."""
+"""Gmsh files (formats 2.2 and 4.1, as text or binary): the points and the triangles or tetrahedra of one mesh.
+
+Elements name points by their places in the file, from 1, as MuJoCo takes them: tags of points must be so in version 4.1
+and are not read in version 2.2.
+"""
 
 import re
 import struct
@@ -29,14 +33,18 @@ def read_gmsh(data: bytes) -> tuple[np.ndarray, np.ndarray]:
     cursor = BinaryCursor if binary else TextCursor
     nodes, elements = cursor(section(data, b"Nodes")), cursor(section(data, b"Elements"))
     if version == 2.2:
-        tags, points = nodes_22(nodes, binary)
+        points = nodes_22(nodes, binary)
         kind, found = elements_22(elements, binary)
     else:
-        tags, points = nodes_41(nodes)
+        points = nodes_41(nodes)
         kind, found = elements_41(elements)
     if not (np.abs(points) <= SINGLE).all():
         raise ValueError("it has a point that is not finite, or beyond single precision")
-    return points, numbered(tags, found.reshape(-1, WIDTHS[kind]))
+    if found.min() < 1 or found.max() > len(points):
+        raise ValueError(
+            f"an element names point {found.min() if found.min() < 1 else found.max()}; there are {len(points)}"
+        )
+    return points, found.reshape(-1, WIDTHS[kind]).astype(np.int64) - 1
 
 
 def section(data: bytes, name: bytes) -> bytes:
@@ -52,7 +60,13 @@ class TextCursor:
     """Numbers of a section of text, in order."""
 
     def __init__(self, data: bytes):
-        self.words, self.at = data.split(), 0
+        self.words, self.at, self.first = data.split(), 0, data.lstrip().split(b"\n", 1)[0].split()
+
+    def line(self) -> int:
+        """The integer that the first line has; ValueError where it has more."""
+        if len(self.first) != 1:
+            raise ValueError("the first line of its points or elements is not their number alone")
+        return self.integers(1)[0]
 
     def integers(self, count: int) -> list[int]:
         """The next integers."""
@@ -116,19 +130,17 @@ def check_count(count: int, what: str) -> int:
     return count
 
 
-def nodes_22(cursor, binary: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Tags [n] and points [n, 3] of version 2.2."""
-    count = check_count(cursor.line() if binary else cursor.integers(1)[0], "points")
+def nodes_22(cursor, binary: bool) -> np.ndarray:
+    """Points [n, 3] of version 2.2."""
+    count = check_count(cursor.line(), "points")
     if binary:
-        rows = cursor.take(np.dtype([("tag", "<i4"), ("xyz", "<f8", 3)]), count)
-        return rows["tag"].astype(np.int64), rows["xyz"].astype(float)
-    rows = cursor.reals(4 * count).reshape(-1, 4)
-    return rows[:, 0].astype(np.int64), rows[:, 1:]
+        return cursor.take(np.dtype([("tag", "<i4"), ("xyz", "<f8", 3)]), count)["xyz"].astype(float)
+    return cursor.reals(4 * count).reshape(-1, 4)[:, 1:]
 
 
 def elements_22(cursor, binary: bool) -> tuple[int, np.ndarray]:
     """Kind of the elements that are read, and tags of their points, of version 2.2; all others are left out."""
-    count = check_count(cursor.line() if binary else cursor.integers(1)[0], "elements")
+    count = check_count(cursor.line(), "elements")
     found: dict[int, list] = {}
     while count > 0:
         if binary:
@@ -144,32 +156,35 @@ def elements_22(cursor, binary: bool) -> tuple[int, np.ndarray]:
     return one_kind(found)
 
 
-def nodes_41(cursor) -> tuple[np.ndarray, np.ndarray]:
-    """Tags [n] and points [n, 3] of version 4.1, which stand in one block."""
-    blocks, count, _, _ = cursor.sizes(4)
+def nodes_41(cursor) -> np.ndarray:
+    """Points [n, 3] of version 4.1, which stand in one block, with tags from 1 on."""
+    blocks, count, first, last = cursor.sizes(4)
     check_count(count, "points")
     if blocks != 1:
         raise ValueError(f"its points stand in {blocks} blocks; one is read")
     cursor.integers(3)
     if cursor.sizes(1)[0] != count:
         raise ValueError("its numbers of points do not agree")
-    tags = np.array(cursor.sizes(count), np.int64)
-    return tags, cursor.reals(3 * count).reshape(-1, 3).astype(float)
+    if last != count:
+        raise ValueError(f"its largest tag of points is {last}; it must be their number, {count}")
+    if first != 1 or not np.array_equal(cursor.sizes(count), np.arange(1, count + 1)):
+        raise ValueError("its tags of points do not go from 1 to their number in order")
+    return cursor.reals(3 * count).reshape(-1, 3).astype(float)
 
 
 def elements_41(cursor) -> tuple[int, np.ndarray]:
     """Kind of the elements that are read, and tags of their points, of version 4.1."""
     blocks, count, _, _ = cursor.sizes(4)
     check_count(count, "elements")
-    found: dict[int, list] = {}
-    for _ in range(blocks):
-        _, _, kind = cursor.integers(3)
-        many = cursor.sizes(1)[0]
-        width = WIDTHS.get(kind)
-        if width is None or not 0 < many <= count:
-            raise ValueError(f"it has elements of kind {kind}; triangles (2) and tetrahedra (4) are read")
-        found.setdefault(kind, []).append(np.array(cursor.sizes(many * (1 + width))).reshape(many, -1)[:, 1:])
-    return one_kind(found)
+    if blocks != 1:
+        raise ValueError(f"its elements stand in {blocks} blocks; one is read")
+    _, _, kind = cursor.integers(3)
+    width = WIDTHS.get(kind)
+    if width is None:
+        raise ValueError(f"it has elements of kind {kind}; triangles (2) and tetrahedra (4) are read")
+    if cursor.sizes(1)[0] != count:
+        raise ValueError("its numbers of elements do not agree")
+    return kind, np.array(cursor.sizes(count * (1 + width))).reshape(count, -1)[:, 1:]
 
 
 def one_kind(found: dict[int, list]) -> tuple[int, np.ndarray]:
@@ -178,12 +193,3 @@ def one_kind(found: dict[int, list]) -> tuple[int, np.ndarray]:
         raise ValueError(f"it has {len(found)} kinds of elements; one is read")
     ((kind, rows),) = found.items()
     return kind, np.concatenate(rows)
-
-
-def numbered(tags: np.ndarray, elements: np.ndarray) -> np.ndarray:
-    """Elements by the places of their points, which they name by tags."""
-    order = np.argsort(tags, kind="stable")
-    place = np.minimum(np.searchsorted(tags[order], elements), len(tags) - 1)
-    if (tags[order][place] != elements).any():
-        raise ValueError("an element names a point that there is not")
-    return order[place]

@@ -11,6 +11,7 @@ from newtonlite.core.errors import ModelError
 from newtonlite.importers.usd.actuators import actuator_row
 from newtonlite.importers.usd.equalities import equality_row
 from newtonlite.importers.usd.filters import exclude_row
+from newtonlite.importers.usd.flexes import flex_rows
 from newtonlite.importers.usd.keyframes import key_rows
 from newtonlite.importers.usd.pairs import pair_row
 from newtonlite.importers.usd.sensors import sensor_row
@@ -339,7 +340,8 @@ def add_rows(builder, spec: UsdSpec, options: UsdOptions) -> None:
     before = builder.custom_frequency_counts["mujoco:actuator"]
     rows, at = tendon_rows(builder, spec)
     rows += [actuator_row(actuator, at) for actuator in spec.actuators]
-    rows += [equality_row(tie, options.place, at) for tie in spec.equalities]
+    soft, flexes = flex_rows(builder, spec, placement(spec, options, None))
+    rows += soft + [equality_row(tie, options.place, at, flexes) for tie in spec.equalities]
     rows += [pair_row(pair) for pair in spec.pairs]
     acting = {id(actuator): before + k for k, actuator in enumerate(spec.actuators)}
     rows += [sensor_row(sensor, builder, at, acting) for sensor in spec.sensors]

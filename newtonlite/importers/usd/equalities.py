@@ -8,6 +8,7 @@ import numpy as np
 from newtonlite.core.mujoco import MjtEq, MjtObj
 from newtonlite.importers.usd import mjc
 from newtonlite.importers.usd.dofs import RADIAN
+from newtonlite.importers.usd.flexes import UsdFlex
 from newtonlite.importers.usd.joints import EQUALITIES, End, read_end
 from newtonlite.importers.usd.prims import Prim
 from newtonlite.importers.usd.spec import UsdJoint, UsdShape, UsdSpec
@@ -18,11 +19,15 @@ from newtonlite.schema.execute import scene_values
 
 TENDONS = "NewtonTendonEquality"
 """Type of our own for equalities of tendons, which MuJoCo's schema has not."""
+FLEXES = "NewtonFlexEquality"
+"""Type of our own for equalities of soft bodies."""
 ROWS = {
     MjtEq.CONNECT: EQUALITY.child("connect"),
     MjtEq.WELD: EQUALITY.child("weld"),
     MjtEq.JOINT: EQUALITY.child("joint"),
     MjtEq.TENDON: EQUALITY.child("tendon"),
+    MjtEq.FLEX: EQUALITY.child("flex"),
+    MjtEq.FLEXSTRAIN: EQUALITY.child("flexstrain"),
 }
 
 
@@ -36,6 +41,8 @@ class Equality:
     sites: tuple[UsdShape, UsdShape] | None = None
     joints: tuple[UsdJoint, UsdJoint | None] | None = None
     tendons: tuple[Tendon, Tendon | None] | None = None
+    flex: UsdFlex | None = None
+    cell: tuple[int, int, int] = (-1, -1, -1)
     anchor: np.ndarray | None = None
     """Anchor of a weld on the second body, where a site there says it; else it is the joint's."""
     polycoef: tuple[float, ...] = (0.0,) * 5
@@ -56,6 +63,8 @@ def read_equalities(spec: UsdSpec, enabled_only: bool = True) -> None:
                 read_follower(spec, prim)
         elif prim.tag == TENDONS:
             read_tendons(spec, prim)
+        elif prim.tag == FLEXES:
+            read_flex(spec, prim)
 
 
 def read_tendons(spec: UsdSpec, prim: Prim) -> None:
@@ -71,6 +80,22 @@ def read_tendons(spec: UsdSpec, prim: Prim) -> None:
     spec.report.used["equality"] += 1
     tie = Equality(prim, MjtEq.TENDON, tendons=(ends[0], ends[1]), polycoef=tuple(poly), values=values)
     tie.enabled = prim.flag("newton:enabled", True)
+    spec.equalities.append(tie)
+
+
+def read_flex(spec: UsdSpec, prim: Prim) -> None:
+    """A soft body whose edges keep their lengths, or one of its cells its shape."""
+    flex = next((f for f in spec.flexes if f.prim.path in prim.targets("newton:flex")), None)
+    if flex is None:
+        raise prim.error("has to name a soft body that is imported", "newton:flex")
+    cell = prim.numbers("newton:cell", 3)
+    kind = MjtEq.FLEX if cell is None else MjtEq.FLEXSTRAIN
+    element = next(e for e in EQUALITY.children if e.name == kind.name.lower())
+    tie = Equality(prim, kind, flex=flex, values=mjc.values(prim, element, ("solref", "solimp"), defaults=True))
+    if cell is not None:
+        tie.cell = (int(cell[0]), int(cell[1]), int(cell[2]))
+    tie.enabled = prim.flag("newton:enabled", True)
+    spec.report.used["equality"] += 1
     spec.equalities.append(tie)
 
 
@@ -167,14 +192,16 @@ def leader_of(spec: UsdSpec, prim: Prim, name: str, joint: UsdJoint) -> UsdJoint
     return leader
 
 
-def equality_row(tie: Equality, place: np.ndarray, tendons: dict[int, int]) -> dict:
-    """The row of the ``mujoco`` namespace; ``place`` is the pose of the stage in the scene, ``tendons`` has the rows of
-    tendons.
+def equality_row(tie: Equality, place: np.ndarray, tendons: dict[int, int], flexes: dict[int, int]) -> dict:
+    """The row of the ``mujoco`` namespace; ``place`` is the pose of the stage in the scene, ``tendons`` and ``flexes`` have
+    the rows of tendons and soft bodies.
     """
     row: dict[str, Any] = {"type": tie.kind, "label": tie.prim.path, "enabled": tie.enabled}
     if tie.kind == MjtEq.TENDON:
         row |= {"objtype": MjtObj.TENDON, "polycoef": tie.polycoef}
         row |= {f"tendon{k}": tendons[id(end)] for k, end in enumerate(tie.tendons, 1) if end is not None}
+    elif tie.flex is not None:
+        row |= {"objtype": MjtObj.FLEX, "flex": flexes[id(tie.flex)], "cell": tie.cell}
     elif tie.kind == MjtEq.JOINT:
         row["objtype"], row["polycoef"] = MjtObj.JOINT, tie.polycoef
         for k, joint in enumerate(tie.joints, 1):

@@ -13,6 +13,7 @@ from newtonlite.importers.usd.bodies import read_bodies
 from newtonlite.importers.usd.dofs import DofReader
 from newtonlite.importers.usd.equalities import read_equalities
 from newtonlite.importers.usd.filters import read_filters
+from newtonlite.importers.usd.flexes import read_flexes
 from newtonlite.importers.usd.joints import read_free, read_joints
 from newtonlite.importers.usd.keyframes import read_keyframes
 from newtonlite.importers.usd.layers import label_of
@@ -86,6 +87,7 @@ def load_usd(
             read_tendons(spec)
             read_distances(spec, enabled_joints)
             read_actuators(spec, ctrl_direct)
+            read_flexes(spec)
             read_equalities(spec, enabled_joints)
             read_keyframes(spec)
             read_pairs(spec)

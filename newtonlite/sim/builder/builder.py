@@ -29,6 +29,7 @@ from newtonlite.sim.builder.joint_types import TypedJointMethods
 from newtonlite.sim.builder.joints import JointMethods
 from newtonlite.sim.builder.shape_types import TypedShapeMethods
 from newtonlite.sim.builder.shapes import ShapeMethods
+from newtonlite.sim.builder.soft import SoftMethods
 from newtonlite.sim.builder.unsupported import RefusedMethods
 from newtonlite.sim.builder.variants import VariantMethods
 from newtonlite.sim.builder.worlds import WorldMethods
@@ -54,6 +55,7 @@ class ModelBuilder(
     FinalizeMethods,
     DriveMethods,
     VariantMethods,
+    SoftMethods,
     RefusedMethods,
 ):
     """A scene under construction.

@@ -7,14 +7,8 @@ from newtonlite.core.errors import ModelError
 _REFUSED = {
     "particles": ("add_particle", "add_particles", "add_particle_grid", "set_coloring"),
     "springs between particles": ("add_spring",),
-    "cloth": ("add_cloth_grid", "add_cloth_mesh", "add_triangle", "add_triangles", "add_edge", "add_edges"),
-    "soft bodies": (
-        "add_soft_grid",
-        "add_soft_mesh",
-        "add_tetrahedron",
-        "add_attachment_particle_body",
-        "add_deformable_visual_mesh",
-    ),
+    "cloth of single elements": ("add_triangle", "add_triangles", "add_edge", "add_edges"),
+    "soft bodies of single elements": ("add_tetrahedron", "add_attachment_particle_body", "add_deformable_visual_mesh"),
     "elastic rods": ("add_rod", "add_joint_rod"),
     "muscles": ("add_muscle",),
     "routed cables": ("add_tendon",),
@@ -25,7 +19,7 @@ _REFUSED = {
 
 def _refusal(name: str, what: str):
     def refuse(self, *args: Any, **kwargs: Any):
-        raise ModelError(f"{name}: {what} are not supported; newtonlite simulates rigid bodies")
+        raise ModelError(f"{name}: {what} are not supported; newtonlite simulates rigid bodies and MuJoCo's flexes")
 
     refuse.__name__ = name
     refuse.__doc__ = f"Refused: {what} are not supported."

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from newtonlite.geometry.flex.gmsh import is_gmsh, read_gmsh
+from tests import oracle
 
 POINTS = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]])
 ELEMENTS = np.array([[1, 2, 3, 4], [2, 3, 4, 5]])
@@ -76,7 +77,7 @@ def test_files_that_are_cut_short_are_refused(form):
     ("old", "new", "words"),
     [
         (b"2.2 0", b"3.0 0", "version 3"),
-        (b"1 4 2 1 1 1 2 3 4", b"1 4 2 1 1 1 2 3 9", "names a point"),
+        (b"1 4 2 1 1 1 2 3 4", b"1 4 2 1 1 1 2 3 9", "names point 9"),
         (b"1 4 2 1 1 1 2 3 4", b"1 5 2 1 1 1 2 3 4", "kind 5"),
         (b"$Nodes\n5\n", b"$Nodes\n900000000\n", "declares 900000000 points"),
         (b"1 1.0 0.0 0.0", b"1 nan 0.0 0.0", "not finite"),
@@ -92,3 +93,53 @@ def test_what_makes_no_mesh_is_refused(old, new, words):
 def test_points_beyond_single_precision_are_refused():
     with pytest.raises(ValueError, match="beyond single precision"):
         read_gmsh(ascii_22().replace(b"0.0", b"1e39", 1))
+
+
+SCENE = '<mujoco><worldbody><flexcomp name="a" type="gmsh" file="a.msh" dim="3" radius=".001"/></worldbody></mujoco>'
+CHANGES = {
+    "2.2 as text": [
+        ("$Nodes\n5\n", "$Nodes\n5 "),
+        ("$Nodes\n5\n", "$Nodes\n"),
+        ("$Nodes\n5\n", "$Nodes\n4\n"),
+        ("$Elements\n2\n", "$Elements\n2 "),
+        ("$Elements\n2\n", "$Elements\n"),
+        ("$Elements\n2\n", "$Elements\n\n2\n"),
+        ("$Elements\n2\n", "$Elements\n1\n"),
+        ("$Elements\n2\n", "$Elements\n3\n"),
+        ("1 0.0 0.0 0.0\n2 1.0 0.0 0.0", "2 0.0 0.0 0.0\n1 1.0 0.0 0.0"),
+        ("1 0.0 0.0 0.0", "20 0.0 0.0 0.0"),
+    ],
+    "4.1 as text": [
+        ("1 5 1 5", "1 5 1 100"),
+        ("1 5 1 5", "1 5 2 5"),
+        ("1 5 1 5", "1 6 1 5"),
+        ("3 1 0 5", "3 1 0 4"),
+        ("\n1\n2\n3\n", "\n2\n1\n3\n"),
+        ("1 2 1 2", "1 2 1 100"),
+        ("1 2 1 2", "1 3 1 2"),
+        ("1 2 1 2", "1 1 1 2"),
+        ("3 1 4 2", "3 1 4 1"),
+        ("1 2 1 2\n3 1 4 2\n1 1 2 3 4\n", "2 2 1 2\n3 1 4 1\n1 1 2 3 4\n3 1 4 1\n"),
+    ],
+}
+"""Changes of the files, some of which MuJoCo takes."""
+
+
+@pytest.mark.parametrize(
+    ("form", "old", "new"), [(form, *change) for form, changes in CHANGES.items() for change in changes]
+)
+def test_mujoco_takes_the_same_files_and_finds_the_same_mesh(form, old, new, tmp_path):
+    data = FORMS[form]()
+    assert old.encode() in data
+    data = data.replace(old.encode(), new.encode(), 1)
+    (tmp_path / "a.msh").write_bytes(data)
+    (tmp_path / "a.xml").write_text(SCENE)
+    try:
+        truth = oracle.compile_xml(tmp_path / "a.xml")
+    except ValueError:
+        with pytest.raises(ValueError):
+            read_gmsh(data)
+        return
+    points, elements = read_gmsh(data)
+    np.testing.assert_array_equal(points, truth.body_pos[1:])
+    np.testing.assert_array_equal(np.sort(elements, -1), np.sort(truth.flex_elem.reshape(-1, 4), -1))

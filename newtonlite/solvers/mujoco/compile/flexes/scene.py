@@ -12,6 +12,8 @@ from newtonlite.solvers.mujoco.compile.tree import BodyTree
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
 
 NUMBERS = "young poisson shear damping thickness elastic2d section sectionsize yield edgestiffness edgedamping activelayers".split()
+PER_WORLD = ("damping", "edgestiffness", "edgedamping", "radius")
+"""Of these, and the radius, those that may differ between worlds."""
 STRETCH, BEND = 2, 1
 """Bits of ``elastic2d``, and of what yields."""
 
@@ -68,11 +70,7 @@ def scene_flexes(m, w: Worlds, tree: BodyTree) -> list[SceneFlex]:
     """The soft bodies of a world. ModelError for lists that do not belong together."""
     if not w.has("mujoco:flex_dim") or not w.size("mujoco:flex"):
         return []
-    for name in (f"mujoco:flex_{n}" for n in (*NUMBERS, "radius")):
-        if w.get(name).ndim != w.first(name).ndim:
-            raise ModelError(
-                f"model.{name.replace(':', '.')}: differs between worlds; what the elements of a soft body are made of is the same in all of them"
-            )
+    check_worlds(w)
     names, body = w.first_names("mujoco:flex_", "mujoco:flex"), tree.mujoco_body()
     meshes, found = w.first_labels("mujoco:flex_mesh", "mujoco:flex"), []
     lists = {kind: point_rows(w, kind, body) for kind in ("vert", "node")}
@@ -107,6 +105,21 @@ def scene_flexes(m, w: Worlds, tree: BodyTree) -> list[SceneFlex]:
         )
         check_flex(found[-1])
     return found
+
+
+def check_worlds(w: Worlds) -> None:
+    """ModelError for numbers that differ between worlds where elements are made of them, or where only some are 0."""
+    rods = (w.first("mujoco:flex_dim") == 1) & (w.first("mujoco:flex_young") > 0)
+    for name in (*NUMBERS, "radius"):
+        values, first = w.get(f"mujoco:flex_{name}"), w.first(f"mujoco:flex_{name}")
+        if values.ndim == first.ndim:
+            continue
+        if name in PER_WORLD and ((values != 0) == (first != 0)).all() and not (name == "radius" and rods.any()):
+            continue
+        raise ModelError(
+            f"model.mujoco.flex_{name}: differs between worlds; what the elements of a soft body are made of is the same in all of "
+            "them, and so is whether it has dampers and springs"
+        )
 
 
 def scene_mesh(text: str) -> dict:
