@@ -24,7 +24,7 @@ WORDS = {
     "envs": ["cartpole"],
     "train": ["cartpole", "--worlds", "4", "--iterations", "1", "--out", "OUT"],
     "sweep": ["cartpole", "--worlds", "4", "--iterations", "1", "--every", "1", "--workers", "1"],
-    "play": ["OUT", "--episodes", "1", "--worlds", "1"],
+    "play": ["OUT", "--episodes", "1"],
     "doctor": [],
     "warmup": ["--take", "OUT.zip"],
     "demo": ["--worlds", "2", "--steps", "12", "--out", "OUT"],
