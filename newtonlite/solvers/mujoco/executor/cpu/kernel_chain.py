@@ -20,7 +20,7 @@ from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.executor import plan, specialize
 from newtonlite.solvers.mujoco.executor.cpu import kernel_cache
 from newtonlite.solvers.mujoco.executor.cpu.c_struct import c_struct
-from newtonlite.solvers.mujoco.executor.cpu.gang import GANG_SIZE, GangCall
+from newtonlite.solvers.mujoco.executor.cpu.gang import GANG_SIZE, GangCall, gang_results, gang_step
 from newtonlite.solvers.mujoco.executor.cpu.island_call import IslandCall, solve_island_worlds, solves_apart
 from newtonlite.solvers.mujoco.executor.cpu.native_call import NativeCall
 from newtonlite.solvers.mujoco.executor.cpu.native_kernel import (
@@ -325,8 +325,8 @@ def compile_parts(found: list[tuple]) -> None:
     load_kernels(kernels, "cpu")
     for kernel in kernels:
         _ = kernel.code  # kept where it is first asked for
-    native_code(chain_kernel)
-    native_code(solve_island_worlds)
+    for function in (chain_kernel, gang_step, gang_results, solve_island_worlds):
+        native_code(function)
 
 
 _kernels: dict = {}
