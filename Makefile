@@ -15,14 +15,12 @@ help:
 	@echo "make demo        roll out 256 humanoids; writes out/demo.png and out/demo.json"
 	@echo "make view        show 64 humanoids in the browser; MODEL=file.xml WORLDS=16 show others"
 	@echo "make test        all tests; make test-fast: those that take least, in two minutes"
-	@echo "make test-real   tests of the engine with the kernels that users run, each model's own; an hour or two, nightly"
 	@echo "make lint        ruff, clang-format and pyright"
 	@echo "make collection  fetch real robots from published wheels, 390 MB, into .cache/collection"
 	@echo "make verify      every comparison with MuJoCo over thirty small models of our own, in some ten minutes"
-	@echo "make claims      how old the rows are that pages and README.md rest on"
 	@echo "make docs        build the documentation as a site, into site/"
 	@echo "make wheel       build dist/*.whl with CPU kernels of any model compiled in it (Linux, x86-64); make test-wheel tries it"
-	@echo "The rest: .venv/bin/python -m conformance, and .venv/bin/python -m benchmarks (make gpu on a machine with a GPU), list their commands."
+	@echo "The rest: .venv/bin/python -m conformance, and .venv/bin/python -m benchmarks, list their commands; CONTRIBUTING.md has other targets."
 
 demo: $(VENV)/ready
 	$(BIN)/newtonlite demo --out out

@@ -42,6 +42,20 @@ for length in range(50, 90):
     save_recording(recorder.recording(), sys.argv[1])
 """
 
+COMPILE = """
+import os, shutil, sys
+from pathlib import Path
+os.environ["WARP_CACHE_PATH"] = sys.argv[1] + "/warp"
+from newtonlite.solvers.mujoco import pipeline
+from newtonlite.solvers.mujoco.executor.cpu import kernel_cache, kernel_chain
+kernel_cache.user = Path(sys.argv[1]) / "kept"
+shutil.rmtree(Path(sys.argv[1]) / "warp", ignore_errors=True)
+for entry in kernel_cache.user.glob("*.json"):
+    entry.unlink()
+for name, stages in kernel_chain.parts(pipeline.STEP, 2)[:3]:
+    kernel_chain.compile_parts([(name, stages, ())])
+"""
+
 
 class Killed(NamedTuple):
     """A command that writes ``file`` in a folder, and how that is read back."""
@@ -84,6 +98,16 @@ def policy_of(file: Path):
     return load_policy(file.parent)
 
 
+def kernels_of(folder: Path):
+    """Kernels of a cache: every entry that is there points to code that is whole."""
+    from newtonlite.solvers.mujoco.executor.cpu import kernel_cache
+
+    kernel_cache.user, entries = folder, sorted(folder.glob("*.json"))
+    lost = [entry.stem for entry in entries if kernel_cache.find(entry.stem) is None]
+    if lost:
+        raise ValueError(f"{', '.join(lost)}: is there, and is not whole")
+
+
 TRAIN = ("train", "cartpole", "--worlds", 16, "--iterations", 40, "--save-every", 1, "--out")
 KILLS = {
     "a compiled model": Killed(
@@ -93,6 +117,7 @@ KILLS = {
     "a recording": Killed(
         lambda folder: [sys.executable, "-c", RECORD, str(folder / "film.npz")], "film.npz", recording_of
     ),
+    "compiled kernels": Killed(lambda folder: [sys.executable, "-c", COMPILE, str(folder)], "kept", kernels_of),
     "a checkpoint": Killed(lambda folder: newtonlite(*TRAIN, folder), "checkpoint.pt", policy_of),
 }
 """What is written when a process is killed."""

@@ -1,5 +1,5 @@
 """Kinds of files, beside models, that ``fuzz_import`` mutates: meshes, meshes of soft bodies and of distance fields, skins,
-pictures, recordings, compiled models, settings.
+pictures, recordings, compiled models, archives of GPU kernels, checkpoints of training, settings.
 """
 
 import io
@@ -15,6 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from newtonlite.core.errors import ModelError
+from newtonlite.core.kernel_archive import pack, take
+from newtonlite.core.kernel_module import cache_folder
 from newtonlite.core.settings import SETTINGS, setting
 from newtonlite.geometry.mesh import Mesh
 from newtonlite.images.picture import read_picture
@@ -221,6 +223,53 @@ def compiled() -> list[bytes]:
     return [data, stored(data)]
 
 
+def archives() -> list[bytes]:
+    """An archive of GPU kernels; packed, and stored."""
+    binary = folder() / "wp_made" / "wp_made.sm90.cubin"
+    binary.parent.mkdir(exist_ok=True)
+    binary.write_bytes(bytes(64))
+    binary.with_name("wp_made.meta").write_text("{}")
+    pack([binary], folder() / "k.zip")
+    packed = (folder() / "k.zip").read_bytes()
+    return [packed, stored(packed)]
+
+
+def read_archive(data: bytes) -> None:
+    """Take an archive into a kernel cache; nothing but parts of modules may be there then."""
+    with cache_folder(str(folder() / "cache")):
+        take(written(data, "k.zip"))
+    if strange := [p for p in (folder() / "cache").rglob("*") if p.is_file() and p.parent.name != p.name.split(".")[0]]:
+        raise ArithmeticError(f"{strange[0]} was written")
+
+
+def checkpoints() -> list[bytes]:
+    """A checkpoint of training, as torch writes it."""
+    from dataclasses import asdict
+
+    import torch
+
+    from newtonlite.learn import checkpoint, ppo
+
+    settings, zeros = ppo.PPOSettings(hidden=(2,)), torch.zeros(1)
+    policy = ppo.ActorCritic(2, 2, 1, settings).state_dict()
+    learner = {"optimiser": {"state": {}}, "generator": zeros.byte(), "iteration": 1, "learning_rate": 1e-3}
+    learner |= {"policy": policy, "reward_norm": {"mean": zeros}, "discounted": zeros}
+    state = {"task": "cartpole", "changes": [], "settings": {**asdict(settings), "worlds": 1}, "ppo": learner}
+    state |= {"env": {"seed": np.zeros(1, np.int64)}, "rows": [{"steps": 1}], "recent": [], "steps": 1, "seconds": 1.0}
+    checkpoint.save(state, folder() / "checkpoint.pt")
+    return [(folder() / "checkpoint.pt").read_bytes()]
+
+
+def read_checkpoint(data: bytes) -> None:
+    """Load the policy of a training run, and ask it."""
+    import torch
+
+    from newtonlite.learn.runner import load_policy
+
+    policy, *_ = load_policy(written(data, "checkpoint.pt").parent)
+    policy.act(torch.zeros(1, policy.actor_norm.mean.numel()))
+
+
 def words() -> list[bytes]:
     """What settings are set to."""
     return [b"0", b"1", b"true", b"no", b"off", b"wait", b"background", b" 0", b"/tmp"]
@@ -253,5 +302,7 @@ KINDS = {
     "picture": Kind(pictures, lambda data: read_picture(written(data, "p")), "/"),
     "recording": Kind(recordings, lambda data: load(written(data, "r.npz")), "/"),
     "compiled model": Kind(compiled, lambda data: load_model(written(data, "m.nlm")), "/"),
+    "kernel archive": Kind(archives, read_archive, "/"),
+    "checkpoint": Kind(checkpoints, read_checkpoint, "/"),
     "setting": Kind(words, read_settings, "NEWTONLITE_"),
 }

@@ -11,6 +11,7 @@ import random
 import re
 import tempfile
 import time
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -64,6 +65,8 @@ NUMBER = re.compile(r"(?<![\w.])-?\d+\.?\d*(e-?\d+)?(?![\w.])")
 PATH = re.compile(r"<[^<>\n]*>")
 QUOTED = re.compile(r'"[^"\n]*"')
 SLOW = 10.0
+ENDS = {"read": "built", "refused": "refused"}
+"""Ends of an import as it should be, and their columns."""
 
 
 def cases(mutations: int, seed: int) -> dict[str, list]:
@@ -77,33 +80,36 @@ def judge(case: list, mutations: int, seed: int) -> dict:
     path, count = Path(case[0]), case[1]
     text, rng = path.read_text(), random.Random(f"{path.name} {seed}")
     row: dict = {"done": count, "built": 0, "refused": 0, "faults": [], "longest": 0.0}
-    empty = state(ModelBuilder())
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / path.name
         for number in range(count):
-            changed = mutate(text, rng)
-            target.write_text(changed, errors="replace")
-            builder, start = ModelBuilder(), time.process_time()
-            try:
-                builder.add_usd(str(target), on_unsupported=rng.choice(("raise", "warn")))
-                row["built"] += 1
-                problem = unsound(builder)
-            except Error as refusal:
-                row["refused"] += 1
-                problem = None if state(builder) == empty else "the builder changed"
-                if "</" not in str(refusal) and path.stem not in str(refusal):
-                    problem = f"no place: {refusal}"
-            except Exception as failure:  # anything else is what is looked for
-                problem = f"{type(failure).__name__}: {failure}"
-            spent = time.process_time() - start
-            row["longest"] = max(row["longest"], spent)
-            if spent > SLOW:
-                problem = f"took {spent:.1f} s"
-            if problem:
-                row["faults"].append(f"{number}: {problem[:160]}")
+            changed, start = mutate(text, rng), time.process_time()
+            ended = judged(changed, target, rng)
+            row["longest"] = max(row["longest"], time.process_time() - start)
+            if ended in ENDS:
+                row[ENDS[ended]] += 1
+            else:
+                row["faults"].append(f"{number}: {ended[:160]}")
                 FAILED.mkdir(parents=True, exist_ok=True)
                 (FAILED / f"{path.stem}_{number}.usda").write_text(changed, errors="replace")
     return row | {"verdict": "broke" if row["faults"] else "held"}
+
+
+def judged(text: str, target: Path, rng: random.Random) -> str:
+    """How the import of a text, written to ``target``, ended: ``read``, ``refused``, or what is wrong with it."""
+    target.write_text(text, errors="replace")
+    builder, start = ModelBuilder(), time.process_time()
+    try:
+        builder.add_usd(str(target), on_unsupported=rng.choice(("raise", "warn")))
+        ended = unsound(builder) or "read"
+    except Error as refusal:
+        ended = "refused" if state(builder) == blank() else "the builder changed"
+        if "</" not in str(refusal) and target.stem not in str(refusal):
+            ended = f"no place: {refusal}"
+    except Exception as failure:  # anything else is what is looked for
+        ended = f"{type(failure).__name__}: {failure}"
+    spent = time.process_time() - start
+    return f"took {spent:.1f} s" if spent > SLOW else ended
 
 
 def mutate(text: str, rng: random.Random) -> str:
@@ -150,6 +156,12 @@ def state(builder) -> tuple:
         str(builder.gravity),
         builder.up_axis,
     )
+
+
+@cache
+def blank() -> tuple:
+    """The same of a builder that nothing was imported into."""
+    return state(ModelBuilder())
 
 
 def unsound(builder) -> str | None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from newtonlite.cli.options import model_file
 from newtonlite.cli.outcome import close
+from newtonlite.cli.progress import waiting
 
 XML, BINARY, USD = ".xml", ".bin", (".usda", ".usdc", ".usdz", ".usd")
 
@@ -51,14 +52,15 @@ def run(args) -> int:
             f"{args.out}: ends in '{args.out.suffix}'; give a {XML} file for MJCF, one of {', '.join(USD)} for USD, or a {BINARY} file for the binary form"
         )
     file = model_file(args.model)
-    model = load_model(file) if file.suffix == BINARY else compile_source(file, args.on_unsupported)
-    report = Report("warn")
-    if args.out.suffix in USD:
-        written = save_usd(model, args.out, report=report, layers=args.layers)
-    elif args.out.suffix == XML:
-        written = save_mjcf(model, args.out, inline=args.inline)
-    else:
-        written = save_model(model, args.out)
+    with waiting(f"converting {file.name}"):
+        model = load_model(file) if file.suffix == BINARY else compile_source(file, args.on_unsupported)
+        report = Report("warn")
+        if args.out.suffix in USD:
+            written = save_usd(model, args.out, report=report, layers=args.layers)
+        elif args.out.suffix == XML:
+            written = save_mjcf(model, args.out, inline=args.inline)
+        else:
+            written = save_model(model, args.out)
     lost, size = [group.line() for group in report.ignored], written.stat().st_size
     close(
         args,

@@ -9,6 +9,7 @@ from importlib import metadata, util
 
 from newtonlite import __version__
 from newtonlite.cli.platform_limits import platform_limits
+from newtonlite.cli.progress import waiting
 
 RIGHT = "right"
 REQUIRED = ("warp-lang", "numpy", "scipy", "trimesh")
@@ -35,8 +36,9 @@ def run(args) -> int:
     """Print the findings; exit code 1 where something required is missing, or a step is not computed right."""
     found = findings()
     if not (args.no_step or found["missing"]):
-        found["steps"] = {alias: falls(alias) for alias in (name.split(": ")[0] for name in found["devices"])}
-    print(json.dumps(found, indent=2) if args.json else page(found))
+        with waiting("trying a step on each device"):
+            found["steps"] = {alias: falls(alias) for alias in (name.split(": ")[0] for name in found["devices"])}
+    print(json.dumps(found) if args.json else page(found))
     return 1 if found["missing"] or set(found.get("steps", {}).values()) - {RIGHT} else 0
 
 

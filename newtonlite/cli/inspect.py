@@ -7,6 +7,7 @@ import json
 import numpy as np
 
 from newtonlite.cli.options import model_argument, model_file
+from newtonlite.cli.progress import waiting
 
 JOINTS = ("free", "ball", "slide", "hinge")
 GEOMS = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
@@ -51,9 +52,10 @@ def run(args) -> int:
     report = Report()
     options = {"compiler": dict(args.compiler)} if args.compiler else {}
     options |= {"floating": True} if args.floating else {}
-    mj = compile_source(file, args.on_unsupported, report, **options)
+    with waiting(f"reading {file.name}"):
+        mj = compile_source(file, args.on_unsupported, report, **options)
     found = findings(mj) | {"import": report.lines(), "audit": audit(mj)}
-    print(json.dumps(found, indent=2) if args.json else page(file, found))
+    print(json.dumps(found) if args.json else page(file, found))
     return 1 if "refused" in found else 0
 
 

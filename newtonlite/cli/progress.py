@@ -1,9 +1,14 @@
-"""Progress bar on standard error, where that is a terminal."""
+"""Progress on standard error, where that is a terminal: a bar of work that has a known size, the time of other work."""
 
+import contextlib
 import sys
+import threading
 import time
+from collections.abc import Iterator
 
 WIDTH = 32
+SILENT = 2.0
+"""Seconds before it is said what is waited for."""
 PARTS = " ▏▎▍▌▋▊▉█"
 
 
@@ -40,3 +45,28 @@ def bar(share: float) -> str:
     eighths = round(8 * WIDTH * min(max(share, 0.0), 1.0))
     full, part = divmod(eighths, 8)
     return ("█" * full + (PARTS[part] if full < WIDTH else "")).ljust(WIDTH, "·")
+
+
+@contextlib.contextmanager
+def waiting(title: str, stream=None) -> Iterator[None]:
+    """Say what is waited for, and for how long already, once a second after the first ``SILENT`` ones."""
+    stream, done, began = stream or sys.stderr, threading.Event(), time.perf_counter()
+
+    def say() -> None:
+        pause, last = SILENT, ""
+        while not done.wait(pause):
+            pause, last = min(SILENT, 1.0), "\r\033[K"
+            stream.write(f"\r\033[K{title}, {time.perf_counter() - began:.0f} s")
+            stream.flush()
+        stream.write(last)
+
+    if not stream.isatty():
+        yield
+        return
+    watch = threading.Thread(target=say, daemon=True, name="newtonlite progress")
+    watch.start()
+    try:
+        yield
+    finally:
+        done.set()
+        watch.join()

@@ -9,6 +9,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.cli.options import model_file, positive_integer
+from newtonlite.cli.progress import Progress
 from newtonlite.core.archive import BROKEN, Archive
 from newtonlite.core.errors import FileError, StateError
 from newtonlite.core.files import open_file
@@ -59,14 +60,14 @@ def arguments(parser) -> None:
 
 def run(args) -> int:
     """Measure and print; 1 where something did not fit and that is an error."""
-    with wp.ScopedDevice(args.device):
-        result = time_function(args)
+    with wp.ScopedDevice(args.device), Progress(f"measuring {args.function}") as bar:
+        result = time_function(args, bar)
     print(json.dumps(result) if args.json or args.format == "json" else page(result, args.format == "short"))
     return 1 if result["overflow"] and args.overflow_behavior == "error" else 0
 
 
-def time_function(args) -> dict:
-    """Run the function step by step from one keyframe, with noise on the controls."""
+def time_function(args, progress=lambda share: None) -> dict:
+    """Run the function step by step from one keyframe, with noise on the controls; ``progress`` is told the share done."""
     from newtonlite import mjwarp as mjw
 
     if args.clear_warp_cache:
@@ -103,6 +104,7 @@ def time_function(args) -> dict:
         function(m, d)
         wp.synchronize()
         spent += time.perf_counter() - began
+        progress((k + 1) / nstep)
         for name, values in seen.items():
             if args.measure_alloc and name != "solver_niter" or args.measure_solver and name == "solver_niter":
                 values.append(d.ncon.numpy().sum() if name == "nacon" else getattr(d, name).numpy())

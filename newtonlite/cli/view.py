@@ -7,6 +7,7 @@ from pathlib import Path
 from newtonlite import models
 from newtonlite.cli.options import model_file, positive_integer
 from newtonlite.cli.outcome import close
+from newtonlite.cli.progress import waiting
 from newtonlite.envs.control_signal import KINDS
 
 
@@ -104,7 +105,8 @@ def show(session, label: str, args) -> int:
 
     what = session.recording.look if isinstance(session, Playback) else session.model
     if args.picture is not None:
-        write_png(args.picture, still(what, body_q_of(session.state)))
+        with waiting("drawing"):
+            write_png(args.picture, still(what, body_q_of(session.state)))
         close(args, str(args.picture), picture=args.picture)
         return 0
     viewer = Viewer(what, args.port, args.host, session=session, label=label)

@@ -50,7 +50,7 @@ def take(file: Path) -> int:
     try:
         with open_file(file, KIND) as opened:
             contents = _contents(Archive(opened, KIND))
-    except BROKEN as problem:
+    except (*BROKEN, OSError) as problem:  # also that a part lies before the file begins
         raise (
             problem if isinstance(problem, FileError) else FileError(file, f"is no archive of kernels: {problem}")
         ) from None

@@ -12,8 +12,11 @@ from types import ModuleType
 
 
 def import_module(name: str) -> ModuleType:
-    """Import a module; what it makes is left out of later collections."""
+    """Import a module; what it makes is left out of later collections, and is not searched for references."""
     with uncollected():
+        from newtonlite.core.module_references import leave_out_own  # imports Warp
+
+        leave_out_own()
         return _import(name)
 
 

@@ -70,7 +70,7 @@ def test_a_row_says_what_it_was_found_with(command):
     command()
     row = SWEEP.rows.all()["one"]
     assert row["sources"] == "now" and row["options"] == {"steps": 3}
-    assert "mujoco 4" in row["versions"] and "cores" in row["machine"] and row["date"].startswith("20")
+    assert "warp-lang 1." in row["versions"] and "cores" in row["machine"] and row["date"].startswith("20")
 
 
 def test_a_run_leaves_its_rows_in_one_place(command):

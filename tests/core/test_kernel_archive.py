@@ -102,3 +102,11 @@ def test_a_kernel_of_a_step_is_found_by_the_name_that_warp_looks_for(cache, tmp_
     place = tmp_path / "there" / module.get_module_identifier(kernel.block)
     assert (place / module._get_compile_output_name(None, 90, block_dim=kernel.block)).stat().st_size > 1000
     assert (place / module._get_meta_name(kernel.block)).is_file()
+
+
+def test_a_part_before_the_beginning_of_the_file_is_refused(archive, cache):
+    data = archive.read_bytes()
+    place = int.from_bytes(data[-6:-2], "little") + 10  # where the list of parts is said to be
+    archive.write_bytes(data[:-6] + place.to_bytes(4, "little") + data[-2:])
+    with pytest.raises(FileError, match="is no archive of kernels"):
+        take(archive)

@@ -12,7 +12,7 @@ from newtonlite.core.errors import ParseError
 SLOW = 5.0
 """Most processor time of one case [s]."""
 KINEMATICS = re.compile(r"^[^:]+:\d+:\d+: ")
-NAME = re.compile(r"[a-z]+( [a-z]+)? '[^'\n]*'[^:\n]*: \S")
+NAME = re.compile(r"[a-z]+( [a-z]+)? ('[^'\n]*'|\d+)[^:\n]*: \S")  # a number where it has no name
 ATTRIBUTE = re.compile(rb'(\w+)="([^"]*)"')
 ELEMENT = re.compile(rb"<\w+[^<>]*/>")
 WORD = re.compile(rb"(?<=[<\s])[a-z]+(?=[\s=>/])")

@@ -24,6 +24,8 @@ TYPES = (
     GeoType.MESH,
     GeoType.MESH,
 )
+OF_FILES = (MjtGeom.HFIELD, MjtGeom.MESH, MjtGeom.SDF)
+"""Types whose shape is in a file."""
 WORLD = -1
 NOWHERE = (math.nan,) * 3
 
@@ -130,7 +132,11 @@ def contact_reference(geom: Item) -> dict:
 
 
 def add_site(builder, site: Item, frame, built) -> None:
-    """A site as a shape that is a site."""
+    """A site as a shape that is a site. Error of its element where it has the form of something that a file holds."""
+    if site["type"] in OF_FILES:
+        raise site.node.error(
+            "a site has no file with its shape; give it the type of a sphere, a capsule or a box", "type"
+        )
     built.shape[id(site)] = builder.add_site(
         built.body[id(site.body)],
         xform=pose(site, frame),

@@ -191,7 +191,8 @@ def gains_of(solref: Any) -> tuple[float | None, float | None]:
     time, ratio = float(solref[0]), float(solref[1])
     if time < 0 and ratio < 0:
         return -time, -ratio
-    return (1.0 / (time * ratio) ** 2, 2.0 / time) if time > 0 and ratio > 0 else (None, None)
+    square = (time * ratio) ** 2 if time > 0 and ratio > 0 else 0.0  # 0 also where it is too small for a number
+    return (1.0 / square, 2.0 / time) if square > 0 else (None, None)
 
 
 def effort_limit(prim: Any) -> float | None:

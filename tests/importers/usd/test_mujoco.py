@@ -6,6 +6,7 @@ import pytest
 import newtonlite
 from newtonlite.core.enums import JointTargetMode
 from newtonlite.core.errors import ParseError
+from newtonlite.importers.usd.schemas import gains_of
 from newtonlite.usd import PrimType, SchemaResolver, SchemaResolverMjc, SchemaResolverNewton
 from tests.harness.usd_stages import at, body, collider, joint, load, prim, stage
 from tests.tolerance import assert_close
@@ -358,3 +359,8 @@ def test_a_weld_to_a_site_has_its_anchor_there():
     }
     assert_close(np.array(rows["anchor"], float), (0.2, -0.1, 0.3), "authored", floor=1.0)
     assert_close(np.array(rows["relpose"], float)[:3], (0.15, -0.5, 0.3), "authored", floor=1.0)
+
+
+@pytest.mark.parametrize("solref", [(1e-200, 1.0), (0.02, 1e-200), (0.0, 1.0), (float("nan"), 1.0)])
+def test_references_that_give_no_finite_gains_give_none(solref):
+    assert gains_of(solref) == (None, None)

@@ -1,6 +1,7 @@
 """Plugins: instances in MuJoCo's order, named ones before those that one element has alone, and who has which."""
 
 import json
+import math
 
 import numpy as np
 
@@ -64,8 +65,11 @@ def grid_shape(mj, sensor: int) -> tuple[int, int, int]:
     """Columns, rows and channels of a grid of touch; ModelError for what is none."""
     instance = int(mj.sensor_plugin[sensor])
     given = attributes_of(mj, instance)[1]
-    columns, rows = (round(x) for x in (*numbers_of(given.get("size", "")), 0.0, 0.0)[:2])
-    channels = max(1, round((*numbers_of(given.get("nchannel", "")), 0.0)[0]))
+    sizes = (*numbers_of(given.get("size", "")), 0.0, 0.0)[:2]
+    channels = (*numbers_of(given.get("nchannel", "")), 0.0)[0]
+    if not all(map(math.isfinite, (*sizes, channels))):
+        raise ModelError(f"sensor {sensor}: a grid of {sizes[0]} x {sizes[1]} with {channels} channels; give numbers")
+    columns, rows, channels = round(sizes[0]), round(sizes[1]), max(1, round(channels))
     if columns <= 0 or rows <= 0 or channels > CHANNELS:
         raise ModelError(
             f"sensor {sensor}: a grid of {columns} x {rows} with {channels} channels; give two positive sizes, and at "

@@ -166,7 +166,7 @@ def watched(m: CompiledModel, w: Worlds, tree: BodyTree, end: str) -> np.ndarray
         found[rows] = object_ids(m, w, tree, kind, index[rows])
     lost = (found < 0) & (kinds != MjtObj.UNKNOWN)
     for s in np.flatnonzero(lost):
-        refuse(m, s, int(kinds[s]), int(index[s]))
+        refuse(m, w, s, int(kinds[s]), int(index[s]))
     return found.astype(np.int32)
 
 
@@ -212,11 +212,13 @@ def first_places(table, values: np.ndarray) -> np.ndarray:
     return np.where(table[found] == values, found, -1) if len(table) else found
 
 
-def refuse(m: CompiledModel, s: int, kind: int, index: int) -> None:
+def refuse(m: CompiledModel, w: Worlds, s: int, kind: int, index: int) -> None:
     """ModelError for what a sensor watches and the model does not have."""
     what = (KINDS.get(kind) or "").rpartition(":")[2]
     if what and index >= 0:
-        text = f"the {what} it watches is not part of the model; keep that {what}, or remove the sensor"
+        name = w.name(KINDS[kind], w.local(KINDS[kind], index))
+        named = f"{what} '{name}'" if name else what
+        text = f"the {named} it watches is not part of the model; keep that {what}, or remove the sensor"
     else:
         text = f"watches object {index} of kind {kind}; give an index of a kind in newtonlite.schema.namespace"
     raise ModelError(f"{m.name('sensor', s)}: {text}")

@@ -32,7 +32,7 @@ def check_attachments(m, flex: SceneFlex) -> None:
     for parent in np.unique(m.body_parentid[bodies[slides(m, bodies)]]).tolist():
         if parent not in bodies and body_dofs(m, parent):
             raise ModelError(
-                f"body '{m.names_body[parent]}' has joints but no flex vertices/nodes are pinned to it, of flex '{flex.name}'; "
+                f"body '{m.names_body[parent]}': has joints but no flex vertices/nodes are pinned to it, of flex '{flex.name}'; "
                 "pin one, or leave the joints out"
             )
     if flex.is_elastic and len(bodies) > 1 and not (flex.dim == 1 and not flex.numbers["damping"]):

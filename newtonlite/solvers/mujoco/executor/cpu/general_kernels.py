@@ -16,4 +16,9 @@ def compile_general(programs: list[tuple], packaged: bool = False) -> int:
     found = dict.fromkeys(part for stages in programs for part in kernel_chain.all_parts(stages))
     kernel_chain.compile_parts([(*part, ()) for part in found])
     thread_pool.compile_pool()
+
+    # gangs with forces have no kernels of all features, and are asked for all the same
+    for stages in programs:
+        for part in kernel_chain.parts_with_forces(stages):
+            kernel_chain.reads_of(part)
     return len(found)

@@ -20,7 +20,7 @@ from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.executor import plan, specialize
 from newtonlite.solvers.mujoco.executor.cpu import kernel_cache
 from newtonlite.solvers.mujoco.executor.cpu.c_struct import c_struct
-from newtonlite.solvers.mujoco.executor.cpu.gang import GANG_SIZE, GangCall
+from newtonlite.solvers.mujoco.executor.cpu.gang import GANG_SIZE, GangCall, gang_results, gang_step
 from newtonlite.solvers.mujoco.executor.cpu.island_call import IslandCall, solve_island_worlds, solves_apart
 from newtonlite.solvers.mujoco.executor.cpu.native_call import NativeCall
 from newtonlite.solvers.mujoco.executor.cpu.native_kernel import (
@@ -45,6 +45,8 @@ GANG_FORCES_LACK = ("npoly", "nadhesion", "ntendon", "nlaw")
 """Features without which nothing comes between the forces of a gang's worlds and what they are made of."""
 GANG_MATRIX_DOFS = 48
 """Most dofs of models whose mass matrices are computed in gangs: more leave the cache."""
+GANGED = (plan.GANG, plan.GANG + plan.GANG_MATRIX)
+"""Stages of gangs, in models of many dofs and of fewer."""
 NOTHING = {"stages": [], "m": [], "d": []}
 """Entry of a kernel of which nothing is left."""
 native = header(__file__)
@@ -81,12 +83,10 @@ class KernelChain:
 
         # kernels of all features may stand in; but one that gangs their forces too would need its own, which nobody has
         # compiled for all models: until it is there, forces go world by world
-        made = _made(rounds, gangs + forces, folded, level, early)
-        self.awaited = _missing(made, CachedKernel)
-        if early and forces and _missing(made, CompiledKernel):
-            fewer = _made(rounds, gangs, folded, level, early)
-            if not _missing(fewer, CompiledKernel):
-                made, self.awaited = fewer, _missing(made, (CachedKernel, CompiledKernel))
+        lacking, alone = _lacking(rounds, gangs + forces, folded, level) if early else ((), False)
+        fewer = bool(forces) and alone and not _lacking(rounds, gangs, folded, level)[1]
+        made = _made(rounds, gangs if fewer else gangs + forces, folded, level, early)
+        self.awaited = lacking if fewer else _missing(made, CachedKernel)
 
         # kernels and rounds of which nothing is left are not entered
         made = [([(k, use) for k, _, use in kernels if k.stages], together) for kernels, together in made]
@@ -219,9 +219,24 @@ def _made(rounds: list, gangs: tuple, folded: tuple, level: int, early: bool) ->
     return [([(*cpu_kernel(p, folded, level, early), use) for p, use in named], t) for named, t in found]
 
 
-def _missing(made: list[tuple], kinds: type | tuple) -> tuple:
-    """Parts that are to be compiled in place of kernels of these kinds."""
-    return tuple(dict.fromkeys(part for kernels, _ in made for k, part, _ in kernels if part and isinstance(k, kinds)))
+def _missing(made: list[tuple], kind: type) -> tuple:
+    """Parts that are to be compiled in place of kernels of this kind."""
+    return tuple(dict.fromkeys(part for kernels, _ in made for k, part, _ in kernels if part and isinstance(k, kind)))
+
+
+def _lacking(rounds: list, gangs: tuple, folded: tuple, level: int) -> tuple[tuple, bool]:
+    """Parts whose kernels the cache lacks, and whether it lacks for one of them that of all features, too. Nothing is
+    folded to know that.
+    """
+    lacking, alone = {}, False
+    for stages, together in rounds:
+        for named, _ in _in_gangs(stages, together, level, gangs):
+            for part, _ in named:
+                if level and all(map(kernel_cache.is_named, part[1])):
+                    known, key, own = _entry(part, folded)
+                    if not _cached(key, part):
+                        lacking[(*part, own)], alone = None, alone or not known
+    return tuple(lacking), alone
 
 
 def _array(kind, numbers: list):
@@ -239,8 +254,16 @@ def parts(stages: tuple, level: int) -> list[tuple]:
 
 def all_parts(stages: tuple) -> list[tuple]:
     """Parts of a program, in gangs and world by world."""
-    every = (_in_gangs(stages, False, 2, gangs) for gangs in (plan.GANG, plan.GANG + plan.GANG_MATRIX, ()))
-    return [part for rounds in every for named, _ in rounds for part, _ in named]
+    return [part for gangs in (*GANGED, ()) for part in _parts_in_gangs(stages, gangs)]
+
+
+def parts_with_forces(stages: tuple) -> list[tuple]:
+    """Parts of a program whose gangs have their forces, too."""
+    return [part for gangs in GANGED for part in _parts_in_gangs(stages, gangs + plan.GANG_FORCES)]
+
+
+def _parts_in_gangs(stages: tuple, gangs: tuple) -> list[tuple]:
+    return [part for named, _ in _in_gangs(stages, False, 2, gangs) for part, _ in named]
 
 
 def cpu_kernel(part: tuple, folded: tuple = (), level: int = 2, early: bool = False) -> tuple:
@@ -257,11 +280,7 @@ def cpu_kernel(part: tuple, folded: tuple = (), level: int = 2, early: bool = Fa
         left = specialize.constant_fold(stages, folded)
         return compiled_kernel(name, left, level) if left else CachedKernel(name, stages, NOTHING), None
 
-    # a kernel depends on those features alone that its stages read: others share its name and its code
-    known = _cached(kernel_cache.key(name, stages), part)
-    reads = set(known.fields["m"]) if known else {f for s in stages for owner, f in fields_used(s) if owner == "m"}
-    folded = tuple(pair for pair in folded if pair[0] in reads)
-    key = kernel_cache.key(name, stages, folded)
+    known, key, folded = _entry(part, folded)
 
     # found, or stood in for by that of all features, or compiled now
     found = _cached(key, part)
@@ -269,6 +288,29 @@ def cpu_kernel(part: tuple, folded: tuple = (), level: int = 2, early: bool = Fa
         return found, None
     kernel = known if known and early else _folded_kernel(name, stages, folded, key)
     return kernel, (name, stages, folded) if kernel.stages else None
+
+
+def _entry(part: tuple, folded: tuple) -> tuple:
+    """Of a part the kernel of all features where the cache has it, and name and features of the entry of its own."""
+    # a kernel depends on those features alone that its stages read: others share its name and its code
+    name, stages = part
+    known = _cached(kernel_cache.key(name, stages), part)
+    reads = set(known.fields["m"] if known else reads_of(part))
+    folded = tuple(pair for pair in folded if pair[0] in reads)
+    return known, kernel_cache.key(name, stages, folded), folded
+
+
+@functools.cache
+def reads_of(part: tuple) -> tuple:
+    """Fields of the model that the stages of a part read, kept in the cache: to find them in their sources takes long."""
+    name, stages = part
+    key = f"{kernel_cache.key(name, stages)}_reads"
+    entry = kernel_cache.find(key)
+    if entry is not None and "m" in entry:
+        return tuple(entry["m"])
+    reads = sorted({f for s in stages for owner, f in fields_used(s) if owner == "m"})
+    kernel_cache.keep(key, None, m=reads)
+    return tuple(reads)
 
 
 def compile_parts(found: list[tuple]) -> None:
@@ -283,8 +325,8 @@ def compile_parts(found: list[tuple]) -> None:
     load_kernels(kernels, "cpu")
     for kernel in kernels:
         _ = kernel.code  # kept where it is first asked for
-    native_code(chain_kernel)
-    native_code(solve_island_worlds)
+    for function in (chain_kernel, gang_step, gang_results, solve_island_worlds):
+        native_code(function)
 
 
 _kernels: dict = {}
