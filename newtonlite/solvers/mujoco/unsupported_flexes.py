@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from newtonlite.core.mujoco import MjtEnableBit, MjtEq, MjtGeom, MjtIntegrator, MjtSolver, MjtTrn
+from newtonlite.core.mujoco import MjtEq, MjtGeom, MjtIntegrator, MjtSolver, MjtTrn
 from newtonlite.solvers.mujoco.derive.coupling import is_elastic
 from newtonlite.solvers.mujoco.derive.flex_contact import FLEX, contact_groups
 from newtonlite.solvers.mujoco.derive.sparse import WIDE_DOFS
@@ -75,7 +75,6 @@ def contact_checks(mj):
     yield "contacts of flexes with height fields", any(kind == MjtGeom.HFIELD for kind, _ in touched)
     yield "contacts of flexes with signed distance fields", (int(MjtGeom.SDF), 2) in touched
     yield "passive contacts of flexes", bool(groups) and bool(np.any(np.asarray(mj.flex_passive)))
-    yield "contacts of flexes with the flag sleep", bool(groups) and bool(mj.opt.enableflags & MjtEnableBit.SLEEP)
     touching = {i for kind, other, f, _ in groups for i in sides(kind, other, f)}
     rods = (int(mj.flex_dim[i]) == 1 and int(mj.flex_bendingadr[i]) >= 0 for i in touching)
     yield "contacts of rods (flexes of one dimension with elasticity)", any(rods)

@@ -21,6 +21,7 @@ from newtonlite.solvers.mujoco.kernels.collide.flex_boxes import find_boxes
 from newtonlite.solvers.mujoco.kernels.collide.flex_near import CLOSED_FORM, CONVEX, FLEX, VERTICES, list_near
 from newtonlite.solvers.mujoco.kernels.collide.flex_parameters import group_cutoff
 from newtonlite.solvers.mujoco.kernels.collide.flex_reduction import reduce_hits
+from newtonlite.solvers.mujoco.kernels.collide.sleep_filter import group_can_wake
 from newtonlite.solvers.mujoco.kernels.collide.workspace import CCD_LANES, convex_geom, convex_scratch, hulls_of
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_scan
 
@@ -145,12 +146,14 @@ def flex_narrowphase(m: ModelFields, d: DataFields, world: int, lane: int, nlane
             hits.tangent = d.flexlane_tangent
             hits.world = world
             hits.first = lane * m.nelementhit
-            find_boxes(m, d, world, lane, nlane)
+            if m.nsleep == 0:  # where trees sleep, the boxes of the sleep filter
+                find_boxes(m, d, world, lane, nlane)
             start = int(0)
             for group in range(m.nflexgroup):
                 if m.flexgroup_begins[group] != 0:
                     start = int(found)
-                found = collide_group(m, d, hits, world, group, found, lane, nlane)
+                if group_can_wake(m, d, world, group):
+                    found = collide_group(m, d, hits, world, group, found, lane, nlane)
                 if m.nflexreduce > 0 and m.flexgroup_reduces[group] != 0:
                     found = reduce_hits(m, d, world, start, found, lane, nlane)
         if lane == 0:

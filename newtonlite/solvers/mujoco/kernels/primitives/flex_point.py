@@ -153,3 +153,14 @@ def first_body(m: ModelFields, d: DataFields, world: int, c: int, side: int) -> 
     if b < 0:
         b = m.flex_nodebodyid[m.flexvert_node[m.flexvert_nodeadr[v]]]
     return b
+
+
+@wp.func
+def waking_body(m: ModelFields, d: DataFields, world: int, c: int, side: int) -> int:
+    """Body by which a flex wakes at a contact: of the vertex, or of the element's first; of an interpolated flex that of
+    its first node.
+    """
+    f = d.contact_flex[world, c][side]
+    if m.flex_interp[f] != 0:
+        return m.flex_nodebodyid[m.flex_nodeadr[f]]
+    return m.flex_vertbodyid[side_vertices(m, d, world, c, side)[0]]
