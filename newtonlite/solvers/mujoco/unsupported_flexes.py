@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from newtonlite.core.mujoco import MjtEq, MjtGeom, MjtIntegrator, MjtSolver, MjtTrn
+from newtonlite.core.mujoco import MjtEq, MjtIntegrator, MjtSolver, MjtTrn
 from newtonlite.solvers.mujoco.derive.coupling import is_elastic
 from newtonlite.solvers.mujoco.derive.flex_contact import FLEX, contact_groups
 from newtonlite.solvers.mujoco.derive.sparse import WIDE_DOFS
@@ -71,9 +71,6 @@ def has_elasticity(mj) -> bool:
 def contact_checks(mj):
     """(name of a feature of contacts, whether the model has it)."""
     groups = contact_groups(mj)
-    touched = {(int(mj.geom_type[g]), int(mj.flex_dim[f])) for kind, g, f, _ in groups if kind < FLEX}
-    yield "contacts of flexes with height fields", any(kind == MjtGeom.HFIELD for kind, _ in touched)
-    yield "contacts of flexes with signed distance fields", (int(MjtGeom.SDF), 2) in touched
     yield "passive contacts of flexes", bool(groups) and bool(np.any(np.asarray(mj.flex_passive)))
     touching = {i for kind, other, f, _ in groups for i in sides(kind, other, f)}
     rods = (int(mj.flex_dim[i]) == 1 and int(mj.flex_bendingadr[i]) >= 0 for i in touching)

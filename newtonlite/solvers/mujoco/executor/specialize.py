@@ -45,6 +45,8 @@ GROUPS = (
     ("nflexstrain",),
     ("nflexgroup",),
     ("nflexconvex",),
+    ("nflexfield",),
+    ("nflexground",),
     ("nflexpair", "nflexsweep"),
     ("nflexreduce",),
     ("nadhesion", "nsurfacevel"),

@@ -5,8 +5,8 @@ import warp as wp
 from newtonlite.solvers.mujoco.field_types import ModelFields
 from newtonlite.solvers.mujoco.kernels.collide.parameters import Parameters, mixing_weight, slide_spin_roll
 
-FLEX = wp.constant(3)
-SELF = wp.constant(4)
+FLEX = wp.constant(4)
+SELF = wp.constant(5)
 
 
 @wp.func

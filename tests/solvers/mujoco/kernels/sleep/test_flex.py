@@ -44,7 +44,13 @@ HELD = '<edge equality="true" solref=".01 1"/>'
 BALL = '<body pos=".02 .01 .2"><freejoint/><geom size=".05"/></body>'
 BOX = '<body pos=".02 .01 .0499"><freejoint/><geom type="box" size=".05 .05 .05"/></body>'
 LYING = flex(count="3 3 1", inside=HELD, pos="0 0 .01")
-CELLS = {"dim": 3, "count": "3 3 3", "spacing": ".05 .05 .05", "dof": "trilinear", "inside": '<edge equality="strain"/>'}
+CELLS = {
+    "dim": 3,
+    "count": "3 3 3",
+    "spacing": ".05 .05 .05",
+    "dof": "trilinear",
+    "inside": '<edge equality="strain"/>',
+}
 TOUCHES = {
     "a ball wakes a cloth": (GROUND, LYING, BALL),
     "a cloth wakes a box": (GROUND, BOX, flex(count="3 3 1", inside=HELD, pos="0 0 .25")),
