@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from newtonlite.core.mujoco import MjtEq, MjtIntegrator, MjtSolver, MjtTrn
+from newtonlite.core.mujoco import MjtEq, MjtIntegrator, MjtSolver
 from newtonlite.solvers.mujoco.derive.coupling import is_elastic
 from newtonlite.solvers.mujoco.derive.flex_contact import FLEX, contact_groups
 from newtonlite.solvers.mujoco.derive.sparse import WIDE_DOFS
@@ -73,10 +73,11 @@ def contact_checks(mj):
     groups = contact_groups(mj)
     yield "passive contacts of flexes", bool(groups) and bool(np.any(np.asarray(mj.flex_passive)))
     touching = {i for kind, other, f, _ in groups for i in sides(kind, other, f)}
-    rods = (int(mj.flex_dim[i]) == 1 and int(mj.flex_bendingadr[i]) >= 0 for i in touching)
-    yield "contacts of rods (flexes of one dimension with elasticity)", any(rods)
-    adheres = np.asarray(mj.actuator_trntype, int) == MjtTrn.BODY
-    yield "adhesion of bodies beside contacts of flexes", bool(groups) and bool(adheres.any())
+    rods = any(int(mj.flex_dim[i]) == 1 and int(mj.flex_bendingadr[i]) >= 0 for i in touching)
+    yield (
+        "geoms with adhesion that touch rods (leave the adhesion out)",
+        rods and bool(np.any(np.asarray(mj.geom_adhesion))),
+    )
 
 
 def sides(kind: int, other: int, f: int) -> tuple:

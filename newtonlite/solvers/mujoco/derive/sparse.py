@@ -99,7 +99,8 @@ def widest_element(mj, chain: np.ndarray, f: int) -> int:
     order, cells = abs(int(mj.flex_interp[f])), np.asarray(mj.flex_cellnum[f], int)
     if order == 0:
         own = slice(int(mj.flex_vertadr[f]), int(mj.flex_vertadr[f]) + int(mj.flex_vertnum[f]))
-        return (int(mj.flex_dim[f]) + 1) * int(chain[np.asarray(mj.flex_vertbodyid, int)[own]].max())
+        twist = int(mj.flex_dim[f]) == 1 and int(mj.flex_bendingadr[f]) >= 0
+        return (int(mj.flex_dim[f]) + 1) * int(chain[np.asarray(mj.flex_vertbodyid, int)[own]].max()) + twist
 
     # entries of each node, on the grid; then those of the widest cell
     nodes = np.arange(int(mj.flex_nodenum[f])) + int(mj.flex_nodeadr[f])

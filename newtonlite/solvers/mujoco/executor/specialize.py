@@ -39,6 +39,7 @@ GROUPS = (
     ("nflexplastic",),
     ("nflexrod",),
     ("nflexchain", "nflexrodedge"),
+    ("nflextwist",),
     ("nflexcell", "nflexcellnode"),
     ("nflexshellbend",),
     ("nflexrow", "nflexlink"),

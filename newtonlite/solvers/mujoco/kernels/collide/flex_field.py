@@ -6,7 +6,7 @@ point once: several triangles have one in a vertex that they share.
 
 import warp as wp
 
-from newtonlite.geometry.contact.convex.number import HALF, ZERO, mat, vec
+from newtonlite.geometry.contact.convex.number import HALF, ZERO, mat
 from newtonlite.geometry.contact.element.closest import FlexElement
 from newtonlite.geometry.contact.field.descent import shape_gradient
 from newtonlite.geometry.contact.field.primitive import direction

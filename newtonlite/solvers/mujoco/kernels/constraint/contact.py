@@ -30,6 +30,7 @@ from newtonlite.solvers.mujoco.kernels.constraint.row_store import (
     transpose_rows,
 )
 from newtonlite.solvers.mujoco.kernels.primitives.flex_point import (
+    FlexSide,
     carrier_count,
     carrier_points,
     carrier_weight,
@@ -214,11 +215,42 @@ def side_place(m: ModelFields, d: DataFields, world: int, c: int, side: int) -> 
 
 
 @wp.func
+def add_rod_jacobian(
+    m: ModelFields, d: DataFields, world: int, c: int, s: FlexSide, sign: float, start: int, lane: int, nlane: int
+):
+    """Share of the dofs that move an edge of a rod: those of its two vertices, then its twist.
+
+    ``v = sum_i w_i v_i + omega x arm`` with ``omega = axis x (v_2 - v_1) / length + axis dtwist/dt``.
+    """
+    frame = d.contact_frame[world, c] * sign
+    place = int(start)
+    for i in range(2):
+        b = m.flex_vertbodyid[s.vertices[i]]
+        arm = lever(m, d, world, b, d.flexvert_xpos[world, s.vertices[i]])
+        turned = wp.where(i == 0, -1.0, 1.0) / s.length
+        for k in range(m.chain_adr[b] + lane, m.chain_adr[b + 1], nlane):
+            dof = m.chain_dof[k]
+            u = linear_at(d.cdof[world, dof], arm)
+            omega = turned * wp.cross(s.axis, u)
+            lin = frame * (s.share[i] * u + wp.cross(omega, s.arm))
+            put_dof_axes(m, d, world, c, place + k - m.chain_adr[b], dof, lin, frame * omega)
+        place += chain_length(m, b)
+        sync()
+    if lane == 0:
+        put_dof_axes(m, d, world, c, place, s.twist, frame * wp.cross(s.axis, s.arm), frame * s.axis)
+    sync()
+
+
+@wp.func
 def add_flex_jacobian(m: ModelFields, d: DataFields, world: int, c: int, side: int, lane: int, nlane: int):
     """Share of the dofs that move a flex: those of each of its points, by its weight, as if it were at the contact."""
     sign = wp.where(side == 0, -1.0, 1.0)
     place = side_place(m, d, world, c, side)
     s = flex_at_contact(m, d, world, c, side)
+    if m.nflextwist > 0:
+        if s.twist >= 0:
+            add_rod_jacobian(m, d, world, c, s, sign, place, lane, nlane)
+            return
     for i in range(carrier_count(s)):
         points = carrier_points(m, s, i)
         for k in range(points[0], points[1]):

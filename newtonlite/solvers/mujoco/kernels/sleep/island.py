@@ -168,7 +168,7 @@ def link_side(m: ModelFields, d: DataFields, world: int, c: int, side: int, befo
             points = carrier_points(m, s, i)
             for k in range(points[0], points[1]):
                 t = m.body_treeid[point_body(m, s, i, k)]
-                if t >= 0 and carrier_weight(s, i) != 0.0:
+                if t >= 0 and (s.twist >= 0 or carrier_weight(s, i) != 0.0):
                     link(d, world, last, t)
                     last = t
         return last

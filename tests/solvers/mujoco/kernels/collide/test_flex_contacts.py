@@ -5,7 +5,6 @@ import pytest
 
 from newtonlite import mjwarp
 from newtonlite.solvers.mujoco.kernels.collide.flex_reduction import LEFT
-from tests import oracle
 from tests.harness.flex_scenes import (
     BLOCK_AND_CLOTH,
     SHAPES,
