@@ -1,20 +1,24 @@
-"""Rollouts over workers: overhead of chunks, speed of two workers, Ray beside processes, kills, a thousand workers.
+"""Rollouts over workers: one digest and one policy for any division, overhead of chunks, speed of two workers, Ray beside
+processes, kills, a thousand workers.
 
     python -m benchmarks scale                 all parts, on a quiet machine; --page writes them into docs/scale_out.md
-    python -m benchmarks scale overhead kills --runs 20
+    python -m benchmarks scale digests weights --rounds 3
 
 Shares are of CPU seconds, medians of interleaved rounds; what needs a quiet machine says so.
 """
 
 import argparse
 import contextlib
+import hashlib
 import importlib.util
+import itertools
 import os
 import random
 import signal
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from datetime import date
 from functools import partial
@@ -43,6 +47,42 @@ def rollout(args, workers: int, backend: str = "local", **options) -> Rollout:
     return Rollout.of_model(
         models.path("humanoid"), args.worlds, args.steps, workers=workers, backend=backend, threads=1, **options
     )
+
+
+def backends() -> list[str]:
+    """Backends that are installed."""
+    return ["local"] + (["ray"] if importlib.util.find_spec("ray") else [])
+
+
+def digests(args) -> list:
+    """Digests of a task with resets, random actions and noise, for several numbers of shards and workers."""
+    found: dict = {}
+    for backend, workers, shards in itertools.product(backends(), (1, 2), (1, 2, 3, 5)):
+        job = Rollout.of_task(
+            "humanoid", args.worlds, args.steps, workers=workers, shards=shards, backend=backend, threads=1
+        )
+        found.setdefault(job.run()["sha256"], []).append((backend, workers, shards))
+    count = sum(map(len, found.values()))
+    what = f"digests of {args.worlds} humanoids, {args.steps} control steps with resets, in {count} ways"
+    how = f"({' and '.join(backends())}; 1 and 2 workers; 1, 2, 3 and 5 shards)"
+    return [(f"{what} {how}", f"{len(found)}: {', '.join(k[:12] for k in found)}", "1")]
+
+
+def weights(args) -> list:
+    """Digests of the weights after 20 iterations of PPO on cartpole, for several numbers of workers."""
+    from newtonlite.scale.training import ScaledRunner
+
+    found = set()
+    for workers in (1, 2, 3):
+        with tempfile.TemporaryDirectory() as folder:
+            runner = ScaledRunner("cartpole", Path(folder) / "run", workers=workers, worlds=64, steps=24, iterations=20)
+            runner.train()
+            total = hashlib.sha256()
+            for name, tensor in sorted(runner.ppo.policy.state_dict().items()):
+                total.update(name.encode() + tensor.numpy().tobytes())
+            found.add(total.hexdigest())
+    what = "digests of a policy's weights, 20 iterations of PPO on cartpole, 1, 2 and 3 workers"
+    return [(what, f"{len(found)}: {', '.join(k[:12] for k in found)}", "1")]
 
 
 def overhead(args) -> list:
@@ -87,26 +127,25 @@ def overhead(args) -> list:
 
 def speed(args) -> list:
     """Two worker processes beside one, in turn; and Ray's actors beside processes."""
-    backends = ["local"] + (["ray"] if importlib.util.find_spec("ray") else [])
     walls: dict = {}
     shares: dict = {}
-    digests = set()
+    found = set()
     for _ in range(args.rounds):
-        for backend in backends:
+        for backend in backends():
             for workers in (1, 2):
                 job = rollout(args, workers, backend)
                 figures = job.run()
-                digests.add(figures["sha256"])
+                found.add(figures["sha256"])
                 walls.setdefault((backend, workers), []).append(figures["steps_per_second"])
                 shares.setdefault((backend, workers), []).append(max(job.scheduler.cpu.values()))
-    assert len(digests) == 1, digests
+    assert len(found) == 1, found
     median = {key: statistics.median(v) for key, v in walls.items()}
     busiest = {key: statistics.median(v) for key, v in shares.items()}
     rows = [
         ("steps/s of 2 workers over 1 (needs 2 idle cores)", f"{median['local', 2] / median['local', 1]:.2f}", "1.7"),
         ("CPU s of 1 worker over those of the busier of 2", f"{busiest['local', 1] / busiest['local', 2]:.2f}", "1.7"),
     ]
-    if "ray" in backends:
+    if "ray" in backends():
         more = busiest["ray", 2] / busiest["local", 2] - 1
         rows.append(("CPU time of Ray's actors over that of processes", f"{more:+.1%}", "10 %"))
         slower = median["local", 2] / median["ray", 2] - 1
@@ -178,7 +217,15 @@ def memory(args) -> list:
     return [("memory of the one who distributes, 64 shards", f"{most / 1024:.0f} MB", "200 MB")]
 
 
-PARTS = {"overhead": overhead, "speed": speed, "kills": kills, "many": many, "memory": memory}
+PARTS = {
+    "digests": digests,
+    "weights": weights,
+    "overhead": overhead,
+    "speed": speed,
+    "kills": kills,
+    "many": many,
+    "memory": memory,
+}
 
 
 def main() -> int:

@@ -14,6 +14,8 @@ from newtonlite.envs.environment import Environment
 from newtonlite.envs.task import Task
 
 RENDER_MODES = RGB, HUMAN = ("rgb_array", "human")
+SAME_STEP, DISABLED = AutoresetMode.SAME_STEP, AutoresetMode.DISABLED
+TRUE = np.True_.tobytes()
 
 
 class VectorEnv(gymnasium.vector.VectorEnv):
@@ -69,7 +71,9 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         )
         self.observation_space = gymnasium.vector.utils.batch_space(self.single_observation_space, num_envs)
         self.action_space = gymnasium.vector.utils.batch_space(self.single_action_space, num_envs)
-        self._pending = np.zeros(num_envs, bool)  # episodes that ended and were not begun anew
+        self._no_episode = np.zeros(num_envs, bool)
+        self._no_episode.flags.writeable = False
+        self._pending = self._no_episode  # episodes that ended and were not begun anew
         self._some_pending = False
         env = self.env
         self._on_cpu = cpu = env.device.is_cpu
@@ -92,7 +96,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         Raises ValueError or TypeError for a mask that gymnasium would refuse, StateError for seeds that are none.
         """
         mask = checked_mask(dict(options or {}).get("reset_mask"), self.num_envs)
-        self._pending[mask] = False
+        self._pending = self._pending & ~mask  # anew: infos of the last step hold the array
         self._some_pending = bool(self._pending.any())
         self.env.reset(self._on_device(mask), seed)
         self._show()
@@ -104,24 +108,31 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         Raises StateError, in disabled mode, where worlds whose episode has ended were not reset.
         """
         mode, env = self.autoreset_mode, self.env
-        reset = self._pending.copy() if self._some_pending else None
-        if mode is AutoresetMode.DISABLED and reset is not None:
+        reset = self._pending if self._some_pending else None
+        if reset is not None and mode is DISABLED:
             raise StateError(
                 f"step: the episode of world {int(reset.argmax())} has ended; reset it first, or choose another autoreset_mode"
             )
-        env.step(np.asarray(actions, np.float32), None if reset is None else self._on_device(~reset))
-        done = self._done.copy() if self._on_cpu else self._done.numpy()
-        ended = np.count_nonzero(done) > 0
+        if actions.__class__ is not np.ndarray:
+            actions = np.asarray(actions, np.float32)
+        env.step(actions, None if reset is None else self._on_device(~reset))
+
+        # most steps end no episode: one search through bytes says so
+        done = self._done if self._on_cpu else self._done.numpy()
+        ended = TRUE in done.tobytes()
+        done = done.copy() if ended else self._no_episode
         infos = self._episodes(done) if ended else {}
         results = [*map(self._give, self._outputs)]
-        if mode is AutoresetMode.SAME_STEP and ended:
+        if mode is not SAME_STEP:
+            self._pending, self._some_pending = done, ended
+        elif ended:
             env.observation_manager.keep_final()
             infos["final_obs"], infos["_final_obs"] = self._observations(final=True), done
             infos["final_info"], infos["_final_info"] = {k: v for k, v in infos.items() if k.endswith("episode")}, done
             results = [np.array(r) for r in results]
             env.reset(self._on_device(done))
-        elif mode is not AutoresetMode.SAME_STEP:
-            self._pending, self._some_pending = done, ended
+
+        # worlds whose episode had ended before this step begin a new one
         if reset is not None:
             env.reset(self._on_device(reset))
         self._show()

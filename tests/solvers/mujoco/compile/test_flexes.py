@@ -15,10 +15,11 @@ from tests.tolerance import tolerance
 SHARED = ROOT.parent / "shared"
 CASES = SHARED / "reference" / "soft_bodies_cases.json"
 ASSETS = SHARED / "assets" / "mjcf"
-ELSEWHERE = ("ipc_drape", "discrete", "speculative", "sdf", "plugin", "skin", "fcm_sphere")
-"""Cases whose files speak of more than soft bodies, and one of a built-in mesh, which single precision has rounded otherwise."""
+ELSEWHERE = ("ipc_drape", "fcm_sphere")
+"""A case of the flag ipc, which is refused, and one of a built-in mesh, which single precision has rounded otherwise."""
 REAL = (
     "mujoco_model/flex/gripper_trilinear.xml",
+    "mujoco_model/flex/gripper_2d.xml",
     "mujoco_model/flex/sphere_radial.xml",
     "mujoco_model/flex/hollow_vs_solid.xml",
     "mujoco_test/user/textured_torus_flex.xml",

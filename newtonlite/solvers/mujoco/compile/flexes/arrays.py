@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from newtonlite.core.constants import MINVAL
 from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import MjtEq
 from newtonlite.math.quat import rotate
@@ -107,7 +108,8 @@ def flex_parts(m, flex: SceneFlex, pose, equality: int) -> FlexParts:
     is_rigid = len(np.unique(flex.node_bodies if flex.order else body)) == 1
     low, high = own.min(0), own.max(0)
     extent = high - low
-    vert0 = np.where(extent > 0, (own - low) / np.where(extent > 0, extent, 1.0), 0.5)
+    thick = extent > 2.0 * MINVAL  # flat but for rounding is flat
+    vert0 = np.where(thick, (own - low) / np.where(thick, extent, 1.0), 0.5)
 
     # edges, and dofs that change their lengths
     flaps = np.full((len(edges), 2), -1)
