@@ -62,6 +62,7 @@ def wake_near_flexes(m: ModelFields, d: DataFields, world: int):
         f = m.flexgroup_flex[group]
         other = m.flexgroup_other[group]
         if kind < SELF:
+            # states of both sides, and the boxes about them
             second = flex_awake(m, d, world, f)
             first = int(0)
             box = flex_box(d, world, f)
@@ -72,6 +73,8 @@ def wake_near_flexes(m: ModelFields, d: DataFields, world: int):
             else:
                 first = d.body_awake[world, m.geom_bodyid[other]]
                 near = geom_box(m, d, world, other)
+
+            # one awake and one asleep add up to 1; what never moves wakes nothing
             if first >= 0 and first + second == 1 and not are_apart(near, box, group_cutoff(m, world, group)):
                 if second == 0:
                     wake_flex(m, d, world, f)

@@ -172,6 +172,8 @@ def link_side(m: ModelFields, d: DataFields, world: int, c: int, side: int, befo
                     link(d, world, last, t)
                     last = t
         return last
+
+    # a geom has that of its body, if it moves at all
     t = m.body_treeid[m.geom_bodyid[d.contact_geom[world, c][side]]]
     if t >= 0:
         link(d, world, last, t)
@@ -183,7 +185,9 @@ def link_side(m: ModelFields, d: DataFields, world: int, c: int, side: int, befo
 def link_contacts(m: ModelFields, d: DataFields, world: int):
     """Contacts that have rows."""
     for c in range(d.ncon[world]):
+        # a contact without rows ties nothing
         if contact_row_count(m, d, world, c) > 0:
+            # a flex is always the second side, and the first one may be another
             if is_flex_side(m, d, world, c, 1):
                 link_side(m, d, world, c, 1, link_side(m, d, world, c, 0, -1))
             else:

@@ -186,6 +186,7 @@ def wake_tendon(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int
 @wp.func
 def contact_body(m: ModelFields, d: DataFields, world: int, c: int, side: int) -> int:
     """Body by which a side of a contact wakes, and is woken: of a flex, which sleeps as a whole, one stands for all."""
+    # MuJoCo asks one body of an element, or of the cells, whatever the contact's weights
     if is_flex_side(m, d, world, c, side):
         return waking_body(m, d, world, c, side)
     return m.geom_bodyid[d.contact_geom[world, c][side]]
