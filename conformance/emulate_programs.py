@@ -40,8 +40,9 @@ def rolled(model, work=None, **settings) -> dict:
     state.joint_qd.assign(np.random.default_rng(5).uniform(-1, 1, state.joint_qd.shape).astype(np.float32))
     contacts = None
     if not solver.use_mujoco_contacts:
-        contacts = model.contacts()
-        model.collide(state, contacts)
+        pipeline = newton.CollisionPipeline(model)
+        contacts = pipeline.contacts()
+        pipeline.collide(state, contacts)
     solver.step(state, state, control, contacts, 0.002)
     if work is not None:
         work(solver, state)

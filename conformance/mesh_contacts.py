@@ -12,6 +12,7 @@ import warp as wp
 
 from conformance.collection.places import ROOT
 from conformance.sweep import Sweep
+from newtonlite import CollisionPipeline
 from newtonlite.cli.doctor import processor
 from newtonlite.geometry.signed_distance import cache
 from newtonlite.solvers import SolverMuJoCo
@@ -46,11 +47,12 @@ def simulate(b, seconds: float, dt: float, pull: float = 0.0) -> dict:
         model.state(),
         model.state(),
     )
-    contacts, poses, most = model.contacts(), [], 0
+    pipeline, poses, most = CollisionPipeline(model), [], 0
+    contacts = pipeline.contacts()
     spent = np.zeros(2)
     for k in range(int(seconds / dt)):
         clock = [time.process_time()]
-        model.collide(one, contacts)
+        pipeline.collide(one, contacts)
         clock.append(time.process_time())
         one.body_f.assign(np.tile(np.array([0, 0, pull, 0, 0, 0], np.float32), (model.body_count, 1)))
         solver.step(one, two, None, contacts, dt)

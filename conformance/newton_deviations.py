@@ -96,7 +96,6 @@ REASONS = (
         "a warning that Newton gives and newtonlite has no cause for",
         r"(Deprecation|User|Newton)?Warning not triggered|no logs of level|0 != 1$",
     ),
-    ("the integrator discrete is not simulated", r"integrator discrete"),
     ("restitution by gains is not in the engine's contact law, which is MuJoCo's", r"restitution"),
     (
         "data is filled by the first step, and its sizes do not grow by themselves before",
@@ -105,7 +104,7 @@ REASONS = (
     (
         "fields of MuJoCo Warp's data and options that only its own kernels use",
         r"has no (field|attribute) '(\w*awake|efc_|run_rne|qLD|actuator_)|the engine data has no field|IndexError: too many indices|"
-        r"'numpy.ndarray' object has no attribute 'numpy'|'Option' object|integrator discrete|MjSpec",
+        r"'numpy.ndarray' object has no attribute 'numpy'|'Option' object|MjSpec",
     ),
     (
         "kinematic roots are moved exactly; Newton welds them to a target",

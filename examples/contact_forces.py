@@ -15,7 +15,7 @@ def run(worlds: int = 4, steps: int = 300) -> tuple[np.ndarray, float]:
     scene.replicate(robot, worlds)
     model = scene.finalize()
     solver = newton.solvers.SolverMuJoCo(model)
-    state, control, contacts = model.state(), model.control(), model.contacts()
+    state, control, contacts = model.state(), model.control(), newton.Contacts(solver.get_max_contact_count())
     sensor = newton.sensors.SensorContact(model, sensing_bodies="*", request_contact_attributes=False)
     seen = solver.observables(sensor.solver_observable_kinds, contacts=contacts)
     for _ in range(steps):

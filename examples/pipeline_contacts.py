@@ -18,9 +18,10 @@ def run(frames: int = 60, substeps: int = 4) -> tuple[float, float]:
     solver = newton.solvers.SolverMuJoCo(model, use_mujoco_contacts=False, njmax=200, nconmax=40)
     state_0, state_1, control = model.state(), model.state(), model.control()
     newton.eval_fk(model, model.joint_q, model.joint_qd, state_0)
-    contacts = model.contacts()
+    pipeline = newton.CollisionPipeline(model)
+    contacts = pipeline.contacts()
     for _ in range(frames):
-        model.collide(state_0, contacts)
+        pipeline.collide(state_0, contacts)
         for _ in range(substeps):
             state_0.clear_forces()
             solver.step(state_0, state_1, control, contacts, 1.0 / 60.0 / substeps)

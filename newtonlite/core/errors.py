@@ -7,9 +7,11 @@ import sys
 
 
 def external() -> int:
-    """The ``stacklevel`` with which a warning points at the first caller outside of newtonlite."""
+    """The ``stacklevel`` with which a warning points at the first caller outside of newtonlite, and of the decorators of its
+    functions.
+    """
     frame, level = sys._getframe(1), 1
-    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "newtonlite":
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in ("newtonlite", "contextlib"):
         frame, level = frame.f_back, level + 1
     return level
 

@@ -31,6 +31,8 @@ class Mesh(MadeMeshes):
     finite or an index leads nowhere.
     """
 
+    MAX_HULL_VERTICES = MAX_HULL_VERTICES
+
     def __init__(
         self,
         vertices: Sequence[Any] | np.ndarray,

@@ -10,6 +10,7 @@ import math
 import numpy as np
 
 from newtonlite.core.constants import MINVAL
+from newtonlite.math.quat import cross
 
 STEP = 0.01
 """Width of a cell of directions [rad]."""
@@ -117,6 +118,18 @@ def merge(points, triangles) -> tuple[np.ndarray, np.ndarray]:
         corners[at[k] : at[k] + corners_of[k]] = [corner for path in paths for corner in path]
         sizes[row[k] : row[k] + loops_in[k]] = [len(path) for path in paths]
     return corners, sizes
+
+
+def polygon_normals(vertices, corners, sizes) -> np.ndarray:
+    """Unit normals [m, 3] of polygons, by Newell's sum; x where one has no area."""
+    found, first = np.zeros((len(sizes), 3)), np.cumsum(sizes) - sizes
+    for size in np.unique(sizes):
+        which = np.flatnonzero(sizes == size)
+        points = vertices[corners[first[which][:, None] + np.arange(size)]]
+        arms = points - points[:, :1]
+        found[which] = np.sum(cross(arms, np.roll(arms, -1, axis=1)), axis=1)
+    area = np.linalg.norm(found, axis=1)[:, None]
+    return np.where(area > MINVAL, found / np.maximum(area, MINVAL), [1.0, 0.0, 0.0])
 
 
 def joined_pairs(one: np.ndarray, two: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -17,9 +17,12 @@ from newtonlite.solvers.mujoco.kernels.constant import reference_pose
 kernel_module(__name__)
 
 RENAMED = "{} is deprecated; call set_const with the groups that are meant"
+VIEWS = ("cam_pos0", "cam_poscom0", "cam_mat0", "light_pos0", "light_poscom0", "light_dir0")
+"""Places of cameras and lights at ``qpos0``, which follow from those in their bodies."""
+VIEW_INPUTS = ("cam_pos", "cam_quat", "light_pos", "light_dir")
 RESULTS = {
     SetConstGroup.FIXED: ("body_subtreemass",),
-    SetConstGroup.KIN0: ("tendon_length0", "eq_data"),
+    SetConstGroup.KIN0: ("tendon_length0", "eq_data", *VIEWS),
     SetConstGroup.INERT0: (
         "body_invweight0",
         "dof_invweight0",
@@ -29,20 +32,33 @@ RESULTS = {
     ),
 }
 """Parameters of each group that the engine recomputes together; bounds of geoms belong to ``FIXED`` too."""
+STAGES = (reference_pose.equality_poses, reference_pose.view_references)
 EMPTY_BOX = wp.constant(wp.vec3(0.0, 0.0, 0.0))
 
 
 @wp.kernel(enable_backward=False)
-def bound_geoms(kinds: wp.array[int], size: wp.array2d[wp.vec3], rbound: wp.array2d[float], aabb: wp.array3d[wp.vec3]):
-    """Bounding sphere and box (centre, half-lengths) of geoms that are described by their sizes; of meshes, distance
-    fields and height fields they stay as they are.
+def bound_geoms(
+    kinds: wp.array[int],
+    assets: wp.array[int],
+    fields: wp.array[wp.vec4],
+    size: wp.array2d[wp.vec3],
+    rbound: wp.array2d[float],
+    aabb: wp.array3d[wp.vec3],
+):
+    """Bounding sphere and box (centre, half-lengths) of geoms that are described by their sizes, and of height fields, whose
+    sizes follow; of meshes and distance fields they stay as they are.
     """
     world, g = wp.tid()
     kind = kinds[g]
-    if kind == MjtGeom.MESH or kind == MjtGeom.SDF or kind == MjtGeom.HFIELD:
+    if kind == MjtGeom.MESH or kind == MjtGeom.SDF:
         return
     s = size[world % size.shape[0], g]
     middle, half, radius = EMPTY_BOX, s, wp.length(s)
+    if kind == MjtGeom.HFIELD:
+        f = fields[assets[g]]  # half-lengths, height above and depth below
+        middle, half = wp.vec3(0.0, 0.0, 0.5 * (f[2] - f[3])), wp.vec3(f[0], f[1], 0.5 * (f[2] + f[3]))
+        radius = wp.length(wp.vec3(f[0], f[1], wp.max(f[2], f[3])))
+        size[world % size.shape[0], g] = wp.vec3(f[0], f[1], 0.25 * f[2] + 0.5 * f[3])
     if kind == MjtGeom.PLANE:  # a half-space, whose sphere is infinite: 0
         middle, half, radius = wp.vec3(0.0, 0.0, -0.5 * MAXVAL), wp.vec3(MAXVAL, MAXVAL, 0.5 * MAXVAL), 0.0
     elif kind == MjtGeom.SPHERE:
@@ -61,13 +77,14 @@ def bound_geoms(kinds: wp.array[int], size: wp.array2d[wp.vec3], rbound: wp.arra
 def set_const(m, d, groups: int = SetConstGroup.ALL, restore: bool = True) -> None:
     """Recompute what follows from parameters, in every world that has its own, in the groups that ``groups`` names.
 
-    ``FIXED``: subtree masses, and bounds of geoms (``geom_rbound``, ``geom_aabb``) from ``geom_size``. ``KIN0``: lengths
-    of tendons and anchors of equalities at ``qpos0``. ``INERT0``: inverse weights and ``actuator_acc0``. State and inputs
+    ``FIXED``: subtree masses, and bounds of geoms (``geom_rbound``, ``geom_aabb``) from ``geom_size`` and ``hfield_size``.
+    ``KIN0``: lengths of tendons, anchors of equalities, cameras and lights at ``qpos0``. ``INERT0``: inverse weights and ``actuator_acc0``. State and inputs
     are kept whatever ``restore`` says. The first call may allocate.
     """
     if groups & SetConstGroup.FIXED:
         _set_bounds(m, d.nworld)
-    model_constants.prepare(m, d.nworld, ("eq_data",))
+    model_constants.prepare(m, d.nworld, ("eq_data", *VIEWS))
+    _spread_views(m, d.nworld)
     others = [name for group, names in RESULTS.items() if not groups & group for name in names]
     before = {name: wp.clone(m.arrays[name]) for name in others if m.arrays[name].size}
     for name in ("body_invweight0", "tendon_invweight0"):  # of what does not move nothing is computed
@@ -75,7 +92,7 @@ def set_const(m, d, groups: int = SetConstGroup.ALL, restore: bool = True) -> No
     _anchor_connects(m)
     ncon = wp.clone(d.engine.ncon)
     d.engine.ncon.zero_()  # actuators that stick by contacts move nothing at the reference pose
-    model_constants.set_const(m, d.engine, d.schedule(m), "set_const_poses", (reference_pose.equality_poses,))
+    model_constants.set_const(m, d.engine, d.schedule(m), "set_const_poses", STAGES)
     wp.copy(d.engine.ncon, ncon)
     # groups that were not asked for are as they were
     for name, values in before.items():
@@ -106,7 +123,16 @@ def _set_bounds(m, nworld: int) -> None:
     if len(m.arrays["geom_rbound"]) < rows:
         m.set("geom_rbound", m.arrays["geom_rbound"].numpy().repeat(rows, axis=0))
     bounds = [m.arrays["geom_rbound"], aabb]
-    wp.launch(bound_geoms, (rows, m.ngeom), [m.geom_type, size], bounds, device=m.device)
+    inputs = [m.geom_type, m.arrays["geom_dataid"], m.arrays["hfield_size"], size]
+    wp.launch(bound_geoms, (rows, m.ngeom), inputs, bounds, device=m.device)
+
+
+def _spread_views(m, nworld: int) -> None:
+    """A row per world for places of cameras and lights where these, in their bodies, have one."""
+    if any(m.arrays[name].size and len(m.arrays[name]) > 1 for name in VIEW_INPUTS):
+        for name in VIEWS:
+            if m.arrays[name].size and len(m.arrays[name]) != nworld:
+                m.set(name, m.arrays[name].numpy().repeat(nworld, axis=0))
 
 
 def _anchor_connects(m) -> None:

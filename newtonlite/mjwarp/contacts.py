@@ -9,7 +9,7 @@ from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtCone
 from newtonlite.core.types import vec5
 from newtonlite.mjwarp.declared import of_constraint, of_contact
-from newtonlite.mjwarp.products import multiply
+from newtonlite.mjwarp.products import columns, multiply
 from newtonlite.solvers.mujoco.data import FIELDS
 from newtonlite.solvers.mujoco.kernels.solve.cost import INSIDE, ON_CONE, cone_zone
 
@@ -348,7 +348,8 @@ class EfcRows:
         """``M qacc [nworld, nv]``."""
         e = self._data.engine
         found = wp.zeros((e.nworld, e.model.nv), dtype=float, device=e.device)
-        wp.launch(multiply, found.shape, [e.M, e.qacc, wp.empty(0, dtype=bool, device=e.device), e.model.nv, found])
+        inputs = [e.M, *columns(self._data), e.qacc, wp.empty(0, dtype=bool, device=e.device), found]
+        wp.launch(multiply, found.shape, inputs, device=e.device)
         return found
 
     def _velocities(self) -> wp.array:

@@ -239,7 +239,10 @@ def put_data(
     for name, most, has in (("nconmax", nconmax, mjd.ncon), ("njmax", njmax, mjd.nefc)):
         if most is not None and most < has:
             raise CapacityError(f"{name}={most}: the data given has {has}; make room for them")
-    make = functools.partial(make_data, mjm, nworld, naccdmax=naccdmax, scratch=scratch, threads=threads, device=device)
+    if naconmax is not None and naconmax < nworld * mjd.ncon:
+        raise CapacityError(f"naconmax={naconmax}: {nworld} worlds of the data given have {nworld * mjd.ncon}")
+    checked = {"naccdmax": naccdmax, "njmax_nnz": njmax_nnz, "nvmax": nvmax}
+    make = functools.partial(make_data, mjm, nworld, **checked, scratch=scratch, threads=threads, device=device)
     d = make(nconmax, nccdmax, njmax, naconmax=naconmax)
     if mjd.ncon > d.engine.nconmax or mjd.nefc > d.engine.njmax:
         d = make(max(mjd.ncon, d.engine.nconmax), nccdmax, max(mjd.nefc, d.engine.njmax))
@@ -348,4 +351,6 @@ def reset_data_keyframe(m, d: Data, key: int | wp.array) -> None:
 
     Raises StateError for a keyframe that does not exist.
     """
+    if key is None:
+        raise StateError("key must be an int or a wp.array, got None; reset_data goes to the reference pose")
     reset_worlds(m, d, None, key)

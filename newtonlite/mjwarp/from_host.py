@@ -39,8 +39,7 @@ def put_matrices(mjm, mjd, d) -> None:
     """``M``, Jacobians of tendons, moments of actuators that are kept as rows; where strings touch geoms."""
     e, m = d.engine, d.engine.model
     if m.nv:
-        low = sparsity.dense(mjd.M, sparsity.inertia(mjm), m.nv)
-        fill_worlds(e.M, low + np.tril(low, -1).T, d.nworld)
+        put_inertia(e, sparsity.inertia(mjm), np.asarray(mjd.M), d.nworld)
     if m.ntendon:
         fill_worlds(e.ten_J, sparsity.dense(mjd.ten_J, sparsity.tendons(mjm), m.nv), d.nworld)
         put_wraps(mjm, mjd, d)
@@ -48,6 +47,16 @@ def put_matrices(mjm, mjd, d) -> None:
         moment = sparsity.Pattern(*(np.asarray(getattr(mjd, f"moment_{n}")) for n in sparsity.Pattern._fields))
         kept = m.out_momentrow.numpy() >= 0
         fill_worlds(e.arrays["actuator_moment"], sparsity.dense(mjd.actuator_moment, moment, m.nv)[kept], d.nworld)
+
+
+def put_inertia(e, kept: sparsity.Pattern, low: np.ndarray, nworld: int) -> None:
+    """``M`` from the entries of its lower triangle; number (i, j) is i rows and j numbers behind the first, also where rows
+    are narrower than that.
+    """
+    _, high, wide = e.M.shape
+    (rows, cols, values), whole = sparsity.entries(low, kept), np.zeros(high * wide)
+    whole[rows * wide + cols] = whole[cols * wide + rows] = values
+    fill_worlds(e.M, whole.reshape(high, wide), nworld)
 
 
 def put_wraps(mjm, mjd, d) -> None:

@@ -74,6 +74,8 @@ class InverseTransition(PerturbedWorlds):
                 if out is not None:
                     self.quotient(kind * m.nv, 0, values, out, across=True)
         if DmDq is not None:
+            if m.nsparse:
+                raise StateError(f"DmDq: the inertia of a model of {m.nv} dofs is stored sparse; leave DmDq out")
             whole = big.engine.M[:, :, : m.nv].contiguous().reshape((self.nworld * self.copies, m.nv * m.nv))
             self.quotient(0, 0, whole, DmDq.reshape((self.nworld, m.nv, m.nv * m.nv)), across=True)
 

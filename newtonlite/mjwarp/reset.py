@@ -1,5 +1,6 @@
 """Reset of worlds to the model's reference pose or to a keyframe, on the device."""
 
+import numpy as np
 import warp as wp
 
 from newtonlite.core.errors import StateError
@@ -47,6 +48,8 @@ def _keys(m, d, key) -> wp.array:
                 f"key array must have shape ({d.nworld},) and type int, got {key.dtype.__name__}{list(key.shape)}"
             )
         return key
-    if not 0 <= int(key) < nkey:
+    if isinstance(key, bool) or not isinstance(key, int | np.integer):
+        raise StateError(f"key must be an int or a wp.array, got {type(key).__name__}")
+    if not 0 <= key < nkey:
         raise StateError(f"key ({key}) must be in [0, {nkey}), the numbers of the model's keyframes")
     return d.batch.choose(None, int(key))

@@ -53,9 +53,16 @@ def tendons(source) -> Pattern:
     return pattern([sorted(tendon_dofs(source, t)) for t in range(int(source.ntendon))])
 
 
-def dense(values, kept: Pattern, columns: int) -> np.ndarray:
-    """A matrix from its entries, whose rows need not follow each other without gaps."""
-    out, number = np.zeros((len(kept.rownnz), columns)), kept.rownnz
+def entries(values, kept: Pattern) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Row, column and value of every entry; rows need not follow each other without gaps."""
+    number = kept.rownnz
     at = np.repeat(kept.rowadr, number) + np.arange(number.sum()) - np.repeat(np.cumsum(number) - number, number)
-    out[kept.rows, kept.colind[at]] = np.ravel(values)[at]
+    return kept.rows, kept.colind[at], np.ravel(values)[at]
+
+
+def dense(values, kept: Pattern, columns: int) -> np.ndarray:
+    """A matrix from its entries."""
+    out = np.zeros((len(kept.rownnz), columns))
+    rows, cols, found = entries(values, kept)
+    out[rows, cols] = found
     return out

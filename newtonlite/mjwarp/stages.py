@@ -249,6 +249,17 @@ def implicit(m, d) -> None:
     schedule.run("implicit")
 
 
+def discrete(m, d) -> None:
+    """Integrate in discrete time, from accelerations that ``forward`` found. Raises StateError for models with another
+    integrator, whose accelerations are those of continuous time.
+    """
+    if m.opt_integrator != MjtIntegrator.DISCRETE:
+        raise StateError("discrete: the model was put with another integrator; put it with discrete")
+    schedule = d.schedule(m)
+    schedule.add("discrete", p.INTEGRATE)
+    schedule.run("discrete")
+
+
 def rungekutta4(m, d) -> None:
     """Integrate with Runge and Kutta's method of fourth order, from a state that ``forward`` was called for.
 
@@ -267,6 +278,8 @@ def rungekutta4(m, d) -> None:
 
 def _function(name: str, part: StageFunction):
     def run(m, d, *unused, **also_unused) -> None:
+        if name == "rne" and (also_unused.get("flg_acc") or any(unused)):
+            raise StateError("rne flg_acc: accelerations are not taken in; inverse gives the forces that they need")
         if name == "make_constraint":
             d.put_contacts_back(m)
         if m.callback.names() and not part.wanted:
@@ -294,6 +307,7 @@ def sensor_acc(m, d, skip_rne_postconstraint: bool = False) -> None:
 
 globals().update({name: _function(name, part) for name, part in PARTS.items()})
 __all__ = [
+    "discrete",
     "sensor_acc",
     "forward",
     "forward_skip",

@@ -10,7 +10,7 @@ from newtonlite.core.types import vec5
 from newtonlite.mjwarp import sparsity
 from newtonlite.mjwarp.contacts import ContactView
 from newtonlite.mjwarp.enums import TrnType
-from newtonlite.mjwarp.products import multiply, multiply_sparse
+from newtonlite.mjwarp.products import columns, multiply, multiply_sparse
 from newtonlite.solvers.mujoco import pipeline, raycast
 from newtonlite.solvers.mujoco.kernels.position import flex as flex_kinematics
 
@@ -24,7 +24,8 @@ def mul_m(m, d, res: wp.array, vec: wp.array, skip: wp.array | None = None, M: w
     """
     skip = wp.empty(0, dtype=bool, device=m.device) if skip is None else skip
     if M is None or M.ndim == 3:
-        wp.launch(multiply, (d.nworld, m.nv), [d.engine.M if M is None else M, vec, skip, m.nv, res], device=m.device)
+        inputs = [d.engine.M if M is None else M, *columns(d, M is None), vec, skip, res]
+        wp.launch(multiply, (d.nworld, m.nv), inputs, device=m.device)
         return
     kept = sparsity.inertia(m.source)
     at = [d.kept_index(f"M_{which}", getattr(kept, which)) for which in sparsity.Pattern._fields]

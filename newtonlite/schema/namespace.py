@@ -48,8 +48,15 @@ COLUMNS = (
     # joints
     Custom("dof_pos", DOF, "vec3", NAN3, doc="Anchor of this dof's MuJoCo joint in the body frame; NaN: joint_X_c's."),
     Custom("dof_order", DOF, "int", -1, doc="Place of this dof's joint on its body; -1: slides, then hinges."),
-    Custom("dof_passive_stiffness", DOF, "float", 0.0, doc="A spring beside joint_stiffness.", usd="mjc:stiffness"),
-    Custom("dof_springref", DOF, "float", 0.0, doc="Rest of that spring, reference included.", usd="mjc:springref"),
+    Custom("dof_passive_stiffness", DOF, "float", 0.0, doc="Deprecated name of joint_stiffness.", usd="mjc:stiffness"),
+    Custom(
+        "dof_springref",
+        DOF,
+        "float",
+        0.0,
+        doc="Deprecated; joint_rest_q is the same, less dof_ref.",
+        usd="mjc:springref",
+    ),
     Custom(
         "solreflimit",
         DOF,

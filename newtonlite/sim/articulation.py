@@ -57,10 +57,7 @@ def eval_ik(
     _check(model, joint_q, joint_qd, state, mask, indices, None, "eval_ik")
     if model.joint_count == 0:
         return
-    chosen = None
-    if indices is not None:
-        chosen = wp.zeros(max(1, model.articulation_count), dtype=wp.bool, device=model.device)
-        wp.launch(mark_rows, dim=len(indices), inputs=[indices, chosen], device=model.device)
+    chosen = _mask_of(model, indices)
     wp.launch(
         inverse_kernel,
         dim=model.joint_count,
@@ -70,23 +67,45 @@ def eval_ik(
     )
 
 
-def _check(
-    model: Any, joint_q: Any, joint_qd: Any, state: Any, mask: Any, indices: Any, joint_mask: Any, where: str
-) -> None:
-    """Raise before anything is launched where an array is missing, of another shape or type, or elsewhere."""
+def chosen_articulations(model: Any, mask: Any, indices: Any, where: str) -> wp.array | None:
+    """Mask of the articulations ``indices``, None where these are; both selectors are checked."""
+    _check_arrays(model, _selectors(model, mask, indices, where), where)
+    return _mask_of(model, indices)
+
+
+def _mask_of(model: Any, indices: Any) -> wp.array | None:
+    if indices is None:
+        return None
+    chosen = wp.zeros(max(1, model.articulation_count), dtype=wp.bool, device=model.device)
+    wp.launch(mark_rows, dim=len(indices), inputs=[indices, chosen], device=model.device)
+    return chosen
+
+
+def _selectors(model: Any, mask: Any, indices: Any, where: str) -> list[tuple]:
     if mask is not None and indices is not None:
         raise ModelError(
             f"{where}: mask and indices are mutually exclusive, both choose articulations; give one of them"
         )
+    wanted = [("mask", mask, wp.bool, model.articulation_count)] if mask is not None else []
+    return wanted + ([("indices", indices, wp.int32, None)] if indices is not None else [])
+
+
+def _check(
+    model: Any, joint_q: Any, joint_qd: Any, state: Any, mask: Any, indices: Any, joint_mask: Any, where: str
+) -> None:
+    """Raise before anything is launched where an array is missing, of another shape or type, or elsewhere."""
     wanted = [
         ("joint_q", joint_q, wp.float32, model.joint_coord_count),
         ("joint_qd", joint_qd, wp.float32, model.joint_dof_count),
         ("state.body_q", state.body_q, wp.transformf, model.body_count),
         ("state.body_qd", state.body_qd, wp.spatial_vectorf, model.body_count),
     ]
-    wanted += [("mask", mask, wp.bool, model.articulation_count)] if mask is not None else []
-    wanted += [("indices", indices, wp.int32, None)] if indices is not None else []
+    wanted += _selectors(model, mask, indices, where)
     wanted += [("joint_mask", joint_mask, wp.bool, model.joint_count)] if joint_mask is not None else []
+    _check_arrays(model, wanted, where)
+
+
+def _check_arrays(model: Any, wanted: list[tuple], where: str) -> None:
     for name, array, dtype, count in wanted:
         if array is None and not count:
             continue
@@ -97,7 +116,7 @@ def _check(
             or array.ndim != 1
             or (count is not None and len(array) != count)
         ):
-            wanted = f"{dtype.__name__}({'n' if count is None else count},)"
-            raise StateError(f"{where} {name}: {array.dtype.__name__}{array.shape}; give {wanted}")
+            form = f"{dtype.__name__}({'n' if count is None else count},)"
+            raise StateError(f"{where} {name}: {array.dtype.__name__}{array.shape}; give {form}")
         if array.device != model.device:
             raise DeviceError(f"{where} {name}: on {array.device}, the model on {model.device}; move it there")

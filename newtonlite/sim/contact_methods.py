@@ -1,5 +1,6 @@
 """Contact methods of a model: collision pairs, contact buffers, collision."""
 
+import warnings
 from functools import cached_property
 from typing import Any
 
@@ -8,7 +9,7 @@ import warp as wp
 
 from newtonlite.core.doors import open_door
 from newtonlite.core.enums import AttributeAssignment, ShapeFlags
-from newtonlite.core.errors import ModelError
+from newtonlite.core.errors import ModelError, NewtonDeprecationWarning, external
 from newtonlite.sim.contacts import Contacts
 from newtonlite.sim.pairs import colliding_pairs
 from newtonlite.sim.state import State, warn_of_request
@@ -25,8 +26,13 @@ class ContactMethods:
 
     def contacts(self, collision_pipeline: Any = None) -> Contacts:
         """Contact buffer, which ``collide`` or a solver's ``update_contacts`` fills: as many as fit the pipeline, if one
-        is given.
+        is given. Deprecated: ``CollisionPipeline.contacts`` makes it, or ``Contacts``.
         """
+        _deprecated("contacts()", "make a CollisionPipeline and call its contacts()")
+        return self._contact_buffer(collision_pipeline)
+
+    def _contact_buffer(self, collision_pipeline: Any) -> Contacts:
+        """An empty buffer for a pipeline's contacts, with custom attributes of contacts; for a solver's where None."""
         most = collision_pipeline.rigid_contact_max if collision_pipeline else self.contact_capacity
         own = collision_pipeline.has_patches if collision_pipeline else self._has_soft_shapes
         asked = self._requested_contacts
@@ -56,16 +62,25 @@ class ContactMethods:
         """The contacts of the shapes at the poses ``state.body_q``, in ``contacts`` (new ones when None).
 
         They are found by the pipeline given, else by that of the call before, else by ``CollisionPipeline(model)``.
+        Deprecated: ``CollisionPipeline.collide`` does it.
         """
+        _deprecated("collide()", "make a CollisionPipeline and call its collide(state, contacts)")
         if enable_rigid_soft_full_surface_contact:
             raise ModelError("Model.collide: enable_rigid_soft_full_surface_contact is not supported; leave it out")
         self._collision_pipeline = collision_pipeline or self._collision_pipeline
         if self._collision_pipeline is None:
             self._collision_pipeline = open_door("CollisionPipeline")(self)
         if contacts is None:
-            contacts = self.contacts(self._collision_pipeline)
+            contacts = self._contact_buffer(self._collision_pipeline)
         self._collision_pipeline.collide(state, contacts)
         return contacts
+
+    @property
+    def contact_max(self) -> int | None:
+        """Rows of contacts of shapes and of particles together, None before both are known."""
+        if self.rigid_contact_max is None or self.soft_contact_max is None:
+            return None
+        return self.rigid_contact_max + self.soft_contact_max
 
     @cached_property
     def _has_soft_shapes(self) -> bool:
@@ -127,3 +142,9 @@ class ContactMethods:
     def shape_contact_pair_count(self) -> int:
         """Number of pairs of shapes that may collide."""
         return len(self.shape_contact_pairs)
+
+
+def _deprecated(name: str, successor: str) -> None:
+    """Warn the caller outside of newtonlite that a method of the model is deprecated."""
+    text = f"Model.{name} is deprecated; {successor}"
+    warnings.warn(text, NewtonDeprecationWarning, stacklevel=external())

@@ -1,10 +1,11 @@
 """Contacts of a scene: buffers of contact pairs, points, normals and margins."""
 
-from typing import Any
+import warnings
+from typing import Any, ClassVar
 
 import warp as wp
 
-from newtonlite.core.errors import ModelError
+from newtonlite.core.errors import ModelError, NewtonDeprecationWarning, external
 from newtonlite.core.kernel_module import kernel_module
 
 kernel_module(__name__)
@@ -42,6 +43,10 @@ REPORTED = (
 """And of those that list what came and went."""
 
 
+KINEMATICS = ("distance", "normal", "point0_world", "point1_world")
+"""Kinematics of contacts that arrays ``rigid_contact_diff_*`` had for gradients; ``eval_rigid_contact_kinematics`` gives them."""
+
+
 @wp.kernel
 def count_up(counter: wp.array[int]):
     """Add one to a counter, on the device."""
@@ -49,7 +54,7 @@ def count_up(counter: wp.array[int]):
 
 
 class Contacts:
-    """Contacts between shapes, as ``Model.collide`` finds or a solver reports them; made by ``Model.contacts()``.
+    """Contacts between shapes, as a ``CollisionPipeline`` finds or a solver reports them; made by ``CollisionPipeline.contacts()``.
 
     The first ``rigid_contact_count[0]`` of ``rigid_contact_max`` rows count: ``rigid_contact_shape0/1`` the shapes,
     ``rigid_contact_point0/1`` [m] the points in the bodies' frames, ``rigid_contact_normal`` from shape 0 to shape 1 in
@@ -68,6 +73,10 @@ class Contacts:
 
     ``soft_contact_max`` is the capacity for contacts of particles, of which there are none: ``soft_contact_count`` stays 0.
     """
+
+    EXTENDED_ATTRIBUTES: ClassVar = frozenset(EXTENDED)
+    rigid_contact_surface_velocity = None
+    """None: surfaces of meshes do not move; those of geoms do (``geom_surfacevel``)."""
 
     def __init__(
         self,
@@ -148,3 +157,17 @@ class Contacts:
         for name in attributes:
             if name not in EXTENDED:
                 raise ModelError(f"contact attribute {name!r}: cannot be requested; known are {', '.join(EXTENDED)}")
+
+
+def _differentiable(name: str) -> property:
+    """A deprecated array of contacts that carried gradients: None."""
+
+    def get(contacts: Contacts) -> None:
+        text = f"Contacts.rigid_contact_diff_{name} is deprecated and None; eval_rigid_contact_kinematics gives it"
+        warnings.warn(text, NewtonDeprecationWarning, stacklevel=external())
+
+    return property(get, doc=f"None; deprecated: ``eval_rigid_contact_kinematics`` gives {name}.")
+
+
+for _name in KINEMATICS:
+    setattr(Contacts, f"rigid_contact_diff_{_name}", _differentiable(_name))

@@ -12,6 +12,7 @@ from newtonlite.core.types import Axis
 from newtonlite.sim.attributes import (
     AttributeNamespace,
     AttributeSpec,
+    NeverRead,
     Removed,
     find_attribute,
     namespaces,
@@ -55,6 +56,7 @@ class Model(SealedArrays, ContactMethods, RayMethods, BodyVariantMethods):
 
     joint_target_pos = Removed("joint_target_q")
     joint_target_vel = Removed("joint_target_qd")
+    joint_twist_lower, joint_twist_upper = NeverRead("joint_limit_lower"), NeverRead("joint_limit_upper")
 
     # Newton's arrays of what is not simulated; their counts are 0
     particle_q = particle_qd = particle_mass = particle_inv_mass = particle_radius = particle_flags = particle_world = (

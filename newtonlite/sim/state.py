@@ -1,7 +1,7 @@
 """State: positions, velocities and forces of a scene at one moment."""
 
 import warnings
-from typing import Any
+from typing import Any, ClassVar, NamedTuple
 
 import warp as wp
 
@@ -16,6 +16,13 @@ EXTENDED = {
 """Arrays of a state that are there when they are requested: name, count, element type."""
 
 
+class ExtendedAttributeTemplate(NamedTuple):
+    """Frequency, by name, and element type of an array that a state has on request."""
+
+    frequency: str
+    dtype: type
+
+
 class State:
     """Poses, velocities and forces; made by ``Model.state()``.
 
@@ -23,6 +30,13 @@ class State:
     velocity [rad/s], in the world; ``body_f`` [body_count] force [N] and torque [N m] at the centre of mass, in the
     world; ``joint_q`` [joint_coord_count] and ``joint_qd`` [joint_dof_count].  Arrays without rows are None.
     """
+
+    ExtendedAttributeTemplate = ExtendedAttributeTemplate
+    EXTENDED_ATTRIBUTES: ClassVar = frozenset(EXTENDED)
+    EXTENDED_ATTRIBUTE_TEMPLATES: ClassVar = {
+        name: ExtendedAttributeTemplate(count.removesuffix("_count").upper(), dtype)
+        for name, (count, dtype) in EXTENDED.items()
+    }
 
     def __init__(self) -> None:
         self.particle_q = None

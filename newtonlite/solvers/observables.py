@@ -215,7 +215,9 @@ def checked_kinds(kinds: Any) -> frozenset[str]:
 def check_contacts(contacts: Any, device: Any) -> None:
     """Raise unless these are contacts on the device."""
     if contacts is None:
-        raise ModelError("observables: some have a row per contact; pass Contacts, contacts=model.contacts()")
+        raise ModelError(
+            "observables: some have a row per contact; pass contacts=Contacts(solver.get_max_contact_count())"
+        )
     if not isinstance(contacts, Contacts):
         raise WrongTypeError(f"observables: {type(contacts).__name__} given for Contacts")
     if contacts.device != device:

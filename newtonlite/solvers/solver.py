@@ -32,8 +32,12 @@ class SolverBase(ObservableMethods, CollisionScheduleMethods):
         """The device that the model and everything of the solver live on."""
         return self.model.device
 
-    def step(self, state_in, state_out, control, contacts, dt: float) -> None:
-        """Write into ``state_out`` what ``state_in`` becomes after ``dt`` seconds.
+    @classmethod
+    def register_custom_attributes(cls, builder) -> None:
+        """Declare on a builder the custom attributes that the solver reads; none here."""
+
+    def step(self, state_in, state_out, control, contacts, dt: float, *, observables=None) -> None:
+        """Write into ``state_out`` what ``state_in`` becomes after ``dt`` seconds, and fill ``observables``.
 
         ``control`` None means no actuation. The same state may be passed as input and output.
         """

@@ -22,9 +22,10 @@ def simulate(b, device, seconds: float, pull=None, dt: float = 0.002):
         model.state(),
         model.state(),
     )
-    contacts, poses = model.contacts(), []
+    pipeline, poses = newton.CollisionPipeline(model), []
+    contacts = pipeline.contacts()
     for _ in range(int(seconds / dt)):
-        model.collide(one, contacts)
+        pipeline.collide(one, contacts)
         if pull is not None:
             one.body_f.assign(np.tile(np.array(pull, np.float32), (model.body_count, 1)))
         solver.step(one, two, None, contacts, dt)

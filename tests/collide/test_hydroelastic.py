@@ -121,13 +121,14 @@ def test_a_ball_rests_at_the_depth_at_which_the_pressure_carries_it(device):
     b.body_mass[0] = 3.0
     model = b.finalize(device=device)
     solver, one, two = SolverMuJoCo(model, use_mujoco_contacts=False, cone="elliptic"), model.state(), model.state()
-    contacts = model.contacts()
+    pipeline = newton.CollisionPipeline(model)
+    contacts = pipeline.contacts()
     assert contacts.per_contact_shape_properties
     for _ in range(400):
-        model.collide(one, contacts)
+        pipeline.collide(one, contacts)
         solver.step(one, two, None, contacts, 0.002)
         one, two = two, one
-    model.collide(one, contacts)
+    pipeline.collide(one, contacts)
     rows = in_world(model, contacts, one)
     load = -contacts.rigid_contact_stiffness.numpy()[: len(rows["dist"])] * rows["dist"]
     weight = 3.0 * 9.81

@@ -10,6 +10,7 @@ import pytest
 
 import newtonlite as newton
 from tests.harness.collide_scenes import KINDS, corner, floor, found, hollow, pose
+from tests.harness.contacts import found_contacts
 from tests.tolerance import assert_same
 
 ROWS = ("point0", "point1", "offset0", "offset1", "normal", "margin0", "margin1", "stiffness", "damping")
@@ -176,7 +177,7 @@ def test_a_world_keeps_its_share_beside_one_that_has_more(device):
     model = b.finalize(device=device)
     pipeline = newton.CollisionPipeline(model, rigid_contact_max=2 * SHARE + 1)
     with pytest.warns(newton.NewtonWarning):
-        contacts = model.collide(model.state(), collision_pipeline=pipeline)
+        contacts = found_contacts(model, model.state(), collision_pipeline=pipeline)
     n = int(contacts.rigid_contact_count.numpy()[0])
     world = model.shape_world.numpy()[
         np.stack([contacts.rigid_contact_shape0.numpy()[:n], contacts.rigid_contact_shape1.numpy()[:n]])
@@ -200,7 +201,7 @@ def test_near_pairs_that_overlap_most_stay(device):
     model = b.finalize(device=device)
     pipeline = newton.CollisionPipeline(model, shape_pairs_max=4)
     with pytest.warns(newton.NewtonWarning, match="4 near pairs did not fit"):
-        contacts = model.collide(model.state(), collision_pipeline=pipeline)
+        contacts = found_contacts(model, model.state(), collision_pipeline=pipeline)
     n = int(contacts.rigid_contact_count.numpy()[0])
     shapes = np.maximum(contacts.rigid_contact_shape0.numpy()[:n], contacts.rigid_contact_shape1.numpy()[:n])
     assert set(shapes.tolist()) == {2, 3, 6, 7}

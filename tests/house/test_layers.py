@@ -35,7 +35,7 @@ LAYERS = [
 ]
 PEERS = {"mujoco", "mujoco_warp", "newton"}
 ORACLE = {"tests/oracle.py", "tests/oracle_functions.py"}
-PROGRAMS = {"tests/harness/mjlab_randomised.py"}
+PROGRAMS = {"tests/harness/mjlab_randomised.py", "tests/harness/mjlab_variants.py"}
 """Programs that run in environments of their own, beside a peer."""
 REFERENCE = "newtonlite/solvers/mujoco/kernels/reference"
 UPWARD = {

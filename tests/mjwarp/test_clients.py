@@ -5,13 +5,18 @@ data over; programs whose files count (robots, domains, tasks) are read here and
 """
 
 import importlib
+import os
+import subprocess
 from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from newtonlite import ModelBuilder, models
 from newtonlite import mjwarp as mjw
+from newtonlite.solvers import SolverMuJoCo
+from newtonlite.solvers.mujoco.compile import compile_model
 from tests import oracle
 from tests.harness.same_model import differences
 from tests.tolerance import assert_close
@@ -25,6 +30,12 @@ FILES = {
     "gymnasium_robotics": "envs/assets/*/[mp]*.xml",
 }
 """Model files that packages bring."""
+CONVERTER = os.environ.get("NEWTONLITE_CONVERTER_PYTHON", "")
+"""Interpreter of an environment with mujoco-usd-converter alone, whose OpenUSD does not go with ``usd-core``."""
+CONVERT = "import sys; from mujoco_usd_converter import Converter; Converter().convert(*sys.argv[1:])"
+KEPT = """body_mass body_inertia body_ipos body_pos dof_armature dof_damping jnt_type jnt_range jnt_stiffness qpos0 geom_type
+    geom_pos actuator_gainprm actuator_biasprm actuator_ctrlrange actuator_gear""".split()
+"""Fields of a compiled model that the converter's files hold."""
 
 
 def needs(package: str):
@@ -86,3 +97,21 @@ def test_environments_of_gymnasium_move_as_their_own_mujoco_does(name):
     env.reset(seed=1)
     control = np.full(env.model.nu, 0.3)
     same_motion(env.model, env.data, control, lambda: env.do_simulation(control, 1), lambda: env.data.qpos)
+
+
+@pytest.mark.skipif(not CONVERTER, reason="needs an interpreter with mujoco-usd-converter, NEWTONLITE_CONVERTER_PYTHON")
+@pytest.mark.parametrize("name", ["humanoid", "quadruped", "arm", "cartpole"])
+def test_what_mujoco_usd_converter_writes_compiles_to_its_source(name, tmp_path):
+    source = str(models.path(name))
+    subprocess.run([CONVERTER, "-c", CONVERT, source, str(tmp_path)], check=True, capture_output=True)
+    found = []
+    for path, options in ((next(tmp_path.glob("*.usda")), {"joint_ordering": "authored"}), (source, {})):
+        builder = ModelBuilder()
+        SolverMuJoCo.register_custom_attributes(builder)
+        add = builder.add_usd if options else builder.add_mjcf
+        add(str(path), **options)
+        found.append(compile_model(builder.finalize("cpu")))
+    for field in KEPT:
+        assert_close(
+            getattr(found[0], field), np.asarray(getattr(found[1], field), float), "authored", floor=1.0, what=field
+        )

@@ -25,17 +25,26 @@ WEIGHING = (
 )
 
 
-def scene(name: str) -> str:
+FACES = {
+    "box": "0 2 1 0 3 2 4 5 6 4 6 7 0 1 5 0 5 4 1 2 6 1 6 5 2 3 7 2 7 6 3 0 4 3 4 7",
+    "pin": "0 2 1 0 3 2 0 1 4 1 2 4 2 3 4 3 0 4",
+    "wedge": "0 2 1 0 3 2 0 1 4 3 5 2 1 2 5 1 5 4 0 4 5 0 5 3",
+}
+"""Triangles of the same, for meshes that are given some: MuJoCo makes hulls of those alone that a geom has."""
+
+
+def scene(name: str, faced: bool = False) -> str:
     """A mesh that stands a little in the ground, beside a geom that no world changes; all meshes are in each scene."""
-    assets = "".join(f'<mesh name="{k}" vertex="{v}"/>' for k, v in SHAPES.items())
+    faces = {k: f'face="{FACES[k]}"' if faced else "" for k in SHAPES}
+    assets = "".join(f'<mesh name="{k}" vertex="{v}" {faces[k]}/>' for k, v in SHAPES.items())
     return f"""<mujoco><asset>{assets}</asset><worldbody><geom type="plane" size="9 9 .1"/>
       <body pos="0 0 .08"><freejoint/><geom type="mesh" mesh="{name}"/></body>
       <body pos="1 0 .09"><freejoint/><geom size=".1"/></body></worldbody></mujoco>"""
 
 
-def worlds():
+def worlds(faced: bool = False):
     """MuJoCo's model of each world, and the engine's of all, whose ``geom_dataid`` and what goes with it are by world."""
-    hosts = [oracle.compile_xml(scene(name)) for name in SHAPES]
+    hosts = [oracle.compile_xml(scene(name, faced)) for name in SHAPES]
     m = mjw.put_model(hosts[0], device="cpu")
     for name in FALLING[1:] + WEIGHING:
         shape = getattr(m, name).numpy().shape[1:]
@@ -44,8 +53,10 @@ def worlds():
     return hosts, m
 
 
-def test_worlds_fall_with_their_own_meshes():
-    hosts, m = worlds()
+@pytest.mark.parametrize("faced", [False, True])
+def test_worlds_fall_with_their_own_meshes(faced):
+    hosts, m = worlds(faced)
+    assert (hosts[0].mesh_graphadr < 0).tolist() == [False, faced, faced]
     assert m.geom_dataid.numpy()[:, 1].tolist() == [0, 1, 2]
     d = mjw.make_data(m, nworld=3, device="cpu")
     want = []

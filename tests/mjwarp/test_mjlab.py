@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from tests.house.project import ROOT
-from tests.tolerance import tolerance
+from tests.tolerance import assert_close, tolerance
 
 pytestmark = pytest.mark.skipif(find_spec("mjlab") is None, reason="needs mjlab (make mjlab)")
-SCRIPT, ALL_RANDOMISED = ROOT / "benchmarks" / "mjlab_tasks.py", ROOT / "tests" / "harness" / "mjlab_randomised.py"
+SCRIPT, HARNESS = ROOT / "benchmarks" / "mjlab_tasks.py", ROOT / "tests" / "harness"
 RUNNING = """Cartpole-Balance Cartpole-Swingup Velocity-Flat-Unitree-Go1 Velocity-Flat-Unitree-G1 Velocity-Rough-Unitree-Go1
     Velocity-Rough-Unitree-G1 Tracking-Flat-Unitree-G1 Tracking-Flat-Unitree-G1-No-State-Estimation Lift-Cube-Yam
     Lift-Cube-Yam-Depth Lift-Cube-Yam-Rgb Multi-Cube-Seg-Yam""".split()
@@ -51,7 +51,15 @@ def test_randomised_fields_have_a_row_per_world_that_differ(task):
 
 
 def test_everything_that_can_be_randomised_acts_as_in_mujoco_with_these_values():
-    said = json.loads(run(script=ALL_RANDOMISED).stdout.splitlines()[-1])
+    said = json.loads(run(script=HARNESS / "mjlab_randomised.py").stdout.splitlines()[-1])
     assert said["contacts"] >= 4 and said["fields"] > 30
     assert set(said["same"]) <= {"jnt_actfrcrange", "tendon_actfrcrange", "tendon_invweight0", "tendon_length0"}
+    assert max(said["apart"]) < tolerance("randomised")
+
+
+def test_variants_of_an_entity_act_as_in_mujoco_with_each_worlds_meshes():
+    """Three variants in five worlds, the third of two meshes: all have come to rest on the ground."""
+    said = json.loads(run(script=HARNESS / "mjlab_variants.py").stdout.splitlines()[-1])
+    assert said["own"] == said["contacts"] and min(said["contacts"]) >= 3
+    assert_close(said["masses"], said["wanted"], "authored")
     assert max(said["apart"]) < tolerance("randomised")

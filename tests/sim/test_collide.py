@@ -7,6 +7,7 @@ import warp as wp
 
 import newtonlite as newton
 from newtonlite.core.errors import ModelError, NewtonWarning, StateError
+from tests.harness.contacts import contacts_of, found_contacts
 from tests.tolerance import assert_same
 
 ROWS = ("shape0", "shape1", "point0", "point1", "offset0", "offset1", "normal", "margin0", "margin1")
@@ -40,9 +41,9 @@ def bits(contacts) -> list:
 
 def test_collide_makes_contacts_or_fills_those_given(device):
     model = balls().finalize(device=device)
-    state, mine = model.state(), model.contacts()
-    found = model.collide(state)
-    assert model.collide(state, mine) is mine and found is not mine
+    state, mine = model.state(), contacts_of(model)
+    found = found_contacts(model, state)
+    assert found_contacts(model, state, mine) is mine and found is not mine
     assert set(pairs(mine)) == {(0, 1), (0, 2), (0, 3), (1, 2), (2, 3)}
     for a, b in zip(bits(found), bits(mine), strict=True):
         assert_same(a, b)
@@ -77,7 +78,7 @@ def test_worlds_side_by_side_find_what_one_world_finds(device):
     unlike = b.finalize(device=device)
     one, other = newton.CollisionPipeline(alike), newton.CollisionPipeline(unlike)
     assert (one.nworld, other.nworld) == (2, 1)
-    found = pairs(unlike.collide(unlike.state(), collision_pipeline=other))
+    found = pairs(found_contacts(unlike, unlike.state(), collision_pipeline=other))
     assert set(found) == {(0, 1), (0, 2), (0, 3), (1, 2), (2, 3), (0, 4), (0, 5), (4, 5)} and len(found) == 8
 
 
@@ -94,14 +95,18 @@ def test_groups_filters_and_flags_say_who_meets_whom(device):
     b.add_shape_collision_filter_pair(1, 2)
     b.shape_collision_group[3] = 7
     model = b.finalize(device=device)
-    assert set(pairs(model.collide(model.state()))) <= {tuple(p) for p in model.shape_contact_pairs.numpy().tolist()}
-    assert (1, 2) not in pairs(model.collide(model.state())) and (0, 1) in pairs(model.collide(model.state()))
+    assert set(pairs(found_contacts(model, model.state()))) <= {
+        tuple(p) for p in model.shape_contact_pairs.numpy().tolist()
+    }
+    assert (1, 2) not in pairs(found_contacts(model, model.state())) and (0, 1) in pairs(
+        found_contacts(model, model.state())
+    )
 
 
 def test_a_caller_may_list_the_pairs(device):
     model = balls().finalize(device=device)
     pipeline = newton.CollisionPipeline(model, broad_phase="explicit", shape_pairs_filtered=np.array([[2, 1], [0, 3]]))
-    assert set(pairs(model.collide(model.state(), collision_pipeline=pipeline))) == {(1, 2), (0, 3)}
+    assert set(pairs(found_contacts(model, model.state(), collision_pipeline=pipeline))) == {(1, 2), (0, 3)}
     with pytest.raises(ModelError, match="shape_pairs_filtered: give pairs of two different shapes"):
         newton.CollisionPipeline(model, broad_phase="explicit", shape_pairs_filtered=np.array([[0, 9]]))
     for bad in ("ab", [[0.5, 1.0]], [[0, 1, 2]]):
@@ -157,7 +162,7 @@ def test_bodies_without_mass_collide_as_others(device):
             b.add_articulation([b.add_joint_free(body) if k else b.add_joint_revolute(-1, body, axis=(0, 0, 1))])
         model = b.finalize(device=device)
         assert (model.body_mass.numpy() > 0).all() == (density > 0)
-        found.append(bits(model.collide(model.state())))
+        found.append(bits(found_contacts(model, model.state())))
     assert len(found[0][0]) > 8
     for one, other in zip(*found, strict=True):
         assert_same(one, other)
@@ -166,7 +171,7 @@ def test_bodies_without_mass_collide_as_others(device):
 def test_scenes_without_pairs_have_no_contacts(device):
     for b in (newton.ModelBuilder(), balls_alone(1)):
         model = b.finalize(device=device)
-        assert pairs(model.collide(model.state())) == []
+        assert pairs(found_contacts(model, model.state())) == []
 
 
 def test_meshes_that_are_not_convex_collide_by_their_triangles(device):
@@ -182,7 +187,7 @@ def test_meshes_that_are_not_convex_collide_by_their_triangles(device):
         pipeline = newton.CollisionPipeline(model)
         assert pipeline.nworld == worlds
         if not worlds:
-            assert pairs(model.collide(model.state(), collision_pipeline=pipeline)) == [(0, 1), (0, 1)]
+            assert pairs(found_contacts(model, model.state(), collision_pipeline=pipeline)) == [(0, 1), (0, 1)]
 
 
 def test_what_is_not_supported_is_refused_by_name(device):
@@ -206,7 +211,8 @@ def test_what_is_not_supported_is_refused_by_name(device):
     with pytest.raises(StateError, match="state.body_q must be transforms"):
         pipeline.collide(balls(2).finalize(device=device).state(), pipeline.contacts())
     with pytest.raises(ModelError, match="enable_rigid_soft_full_surface_contact"):
-        model.collide(model.state(), enable_rigid_soft_full_surface_contact=True)
+        with pytest.warns(newton.NewtonDeprecationWarning):
+            model.collide(model.state(), enable_rigid_soft_full_surface_contact=True)
 
 
 def test_gaps_of_soft_contacts_have_nothing_to_act_on(device):
@@ -255,7 +261,7 @@ def test_listed_pairs_name_shapes_that_collide_with_nothing_else(device):
         pipeline = newton.CollisionPipeline(
             model, broad_phase="explicit", shape_pairs_filtered=np.array([[0, 2], [1, 3]])
         )
-        counts[collides] = pairs(model.collide(model.state(), collision_pipeline=pipeline))
+        counts[collides] = pairs(found_contacts(model, model.state(), collision_pipeline=pipeline))
     assert counts[True] == counts[False] and set(counts[True]) == {(0, 2), (1, 3)}
 
 

@@ -6,6 +6,7 @@ import warp as wp
 
 import newtonlite as newton
 from newtonlite.core.errors import StateError
+from tests.harness.contacts import found_contacts
 from tests.tolerance import assert_close
 
 
@@ -16,7 +17,7 @@ def test_a_ball_that_was_lifted_is_farther_from_the_ground(device):
     b.add_shape_sphere(body, radius=0.1)
     model = b.finalize(device=device)
     state = model.state()
-    contacts = model.collide(state)
+    contacts = found_contacts(model, state)
     assert contacts.rigid_contact_count.numpy()[0] == 1
     state.body_q.assign([[0.3, 0.0, 0.15, 0.0, 0.0, 0.0, 1.0]])
     n = contacts.rigid_contact_max

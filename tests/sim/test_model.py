@@ -15,6 +15,7 @@ from newtonlite import (
     StateError,
 )
 from newtonlite.sim.model_table import TABLE
+from tests.harness.contacts import contacts_of
 from tests.harness.sim_scenes import arm, every_joint
 from tests.tolerance import assert_close
 
@@ -116,7 +117,7 @@ def test_extra_arrays_are_there_when_requested():
     state = model.state()
     assert state.body_qdd.shape == state.body_parent_f.shape == (2,)
     assert model.get_requested_state_attributes() == ["body_parent_f", "body_qdd"]
-    assert model.contacts().force.shape == (model.contact_capacity,)
+    assert contacts_of(model).force.shape == (model.contact_capacity,)
     assert arm().finalize("cpu").state().body_qdd is None
     with pytest.raises(StateError, match="cannot be requested"):
         model.request_state_attributes("body_color")
@@ -147,7 +148,7 @@ def test_a_control_has_forces_and_targets(model):
 
 def test_contacts_start_empty(model):
     model.rigid_contact_max = 7
-    contacts = model.contacts()
+    contacts = contacts_of(model)
     assert contacts.rigid_contact_max == 7 and contacts.rigid_contact_count.numpy().tolist() == [0]
     assert contacts.rigid_contact_shape0.numpy().tolist() == [-1] * 7 and contacts.rigid_contact_point0.shape == (7,)
     contacts.rigid_contact_count.fill_(3)
@@ -213,7 +214,7 @@ def test_an_empty_scene_is_a_model(device):
     model = ModelBuilder().finalize(device)
     state, control = model.state(), model.control()
     assert state.body_q is None and control.joint_f is None and model.contact_capacity == 0
-    assert len(model.shape_contact_pairs) == 0 and model.contacts().rigid_contact_max == 0
+    assert len(model.shape_contact_pairs) == 0 and contacts_of(model).rigid_contact_max == 0
 
 
 def test_the_builder_lives_on(device):

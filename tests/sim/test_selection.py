@@ -248,3 +248,35 @@ def test_mistakes_are_named(model):
         view.get_attribute("gravity", model)
     with pytest.raises(AttributeError, match="articulation_start: Unable to determine the layout"):
         view.get_attribute("articulation_start", model)
+
+
+@wp.kernel(enable_backward=True)
+def weighted(values: wp.array3d[float], out: wp.array[float]):
+    """Sum of values, each world's times its number."""
+    w, k, i = wp.tid()
+    wp.atomic_add(out, 0, float(w + 1) * values[w, k, i])
+
+
+@pytest.mark.parametrize(
+    "order, kept", [("BABBA", None), ("ABAB", None), ("BB", None), ("BB", [JointType.REVOLUTE, JointType.D6])]
+)
+def test_derivatives_of_what_is_read_are_those_of_the_scenes_rows(order, kept, device):
+    """Of two reads: worlds at uneven places, at even ones, all of them, and joints that do not lie evenly."""
+    b, other = newton.ModelBuilder(), newton.ModelBuilder()
+    other.add_body(mass=1.0, label="ball")
+    chain = every_joint()
+    for letter in order:
+        b.add_world({"A": other, "B": chain}[letter])
+    model = b.finalize(device=device, requires_grad=True)
+    label = model.articulation_label[-1]
+    view = ArticulationView(model, label, homogeneous=False, include_joint_types=kept)
+    state, total = model.state(requires_grad=True), wp.zeros(1, dtype=float, device=device, requires_grad=True)
+    with wp.Tape() as tape:
+        for _ in range(2):
+            values = view.get_dof_positions(state)
+            wp.launch(weighted, values.shape, [values], [total], device=device)
+    tape.backward(total)
+    want = np.zeros(model.joint_coord_count, np.float32)
+    rows = view.layout.rows[model.get_attribute_frequency("joint_q")]
+    want[rows] = 2.0 * np.arange(1, len(rows) + 1)[:, None, None]
+    assert_same(state.joint_q.grad.numpy(), want)

@@ -7,6 +7,7 @@ import warp as wp
 import newtonlite as newton
 from newtonlite.core.errors import ModelError, StateError
 from newtonlite.sensors import SensorContact, SensorFrameTransform, SensorIMU
+from tests.harness.contacts import contacts_of
 from tests.harness.engine_scenes import TILT, TURN, builder, pose, turned
 from tests.harness.newton_scenes import solver, step, weight
 from tests.tolerance import assert_close
@@ -87,7 +88,7 @@ def test_contact_forces_add_up_to_weights_by_counterpart(device):
         sensor = SensorContact(model, sensing_bodies="box", counterpart_bodies="ball")
     total = quiet_sensor(model, sensing_bodies=[3, 1])
     shares = quiet_sensor(model, sensing_shapes=[1, 3], counterpart_shapes="*", measure_total=False)
-    s, contacts, state = solver(model), model.contacts(), model.state()
+    s, contacts, state = solver(model), contacts_of(model), model.state()
     step(s, state, steps=600)
     s.update_contacts(contacts)
     for one in (sensor, total, shares):
@@ -111,7 +112,7 @@ def test_contact_forces_add_up_to_weights_by_counterpart(device):
 def test_friction_is_the_part_of_a_force_across_its_normal(device):
     model = stack(1).finalize(device=device)
     sensor = quiet_sensor(model, sensing_bodies="*", counterpart_bodies="*")
-    contacts, s = newton.Contacts(4, device=device), solver(model)
+    contacts, s = newton.Contacts(8, device=device), solver(model)
     observables = s.observables({"contact_f"}, contacts=contacts)
     rows = {
         "count": [2],
@@ -121,7 +122,7 @@ def test_friction_is_the_part_of_a_force_across_its_normal(device):
     }
     for name, values in rows.items():
         getattr(contacts, f"rigid_contact_{name}").assign(np.array(values))
-    observables.contact_f.assign(np.array([[3, 4, 5, 0, 0, 0], [1, 0, 10, 0, 0, 0], [9] * 6, [9] * 6], np.float32))
+    observables.contact_f.assign(np.array([[3, 4, 5, 0, 0, 0], [1, 0, 10, 0, 0, 0], *[[9] * 6] * 6], np.float32))
     sensor.update(None, contacts, observables=observables)
     force, friction = sensor.force_matrix.numpy(), sensor.force_matrix_friction.numpy()
     assert_close(force[0, 1], [2, 4, -5], "force")
@@ -145,4 +146,4 @@ def test_mistakes_in_contact_sensors_are_named(device):
         quiet_sensor(model, sensing_bodies="*", measure_total=False)
     sensor = quiet_sensor(model, sensing_bodies="box")
     with pytest.raises(StateError, match="no contact-force observables"):
-        sensor.update(None, model.contacts())
+        sensor.update(None, contacts_of(model))

@@ -14,8 +14,9 @@ from newtonlite.geometry.mesh import Mesh
 from newtonlite.importers.mjcf.frame import from_z
 from newtonlite.importers.mjcf.labels import under
 from newtonlite.importers.report import Report
+from newtonlite.importers.urdf.declared import declared_values
 from newtonlite.importers.urdf.order import ordered, reached, stands
-from newtonlite.importers.urdf.robot import Link, Robot, UrdfJoint, UrdfShape, X, Y
+from newtonlite.importers.urdf.robot import Link, Robot, UrdfJoint, UrdfShape, X, Y, child
 from newtonlite.importers.urdf.surfaces import MeshFiles
 from newtonlite.math.quat import ONE, ZERO, Vec, rotate
 from newtonlite.sim.builder import check
@@ -77,14 +78,21 @@ def build(builder, robot: Robot, surfaces: MeshFiles, options: UrdfOptions, repo
         if head.carrier is None:
             found = [add_base(builder, head, bodies, robot, options)]
         else:
-            added[id(head.carrier)] = builder.add_joint_free(bodies[head.name], label=label(robot, head.carrier.name))
-            report.convert(head.carrier.node, "a free joint of the world, on which its parent link is fixed")
+            node = head.carrier.node
+            added[id(head.carrier)] = builder.add_joint_free(
+                bodies[head.name],
+                label=label(robot, head.carrier.name),
+                custom_attributes=declared_values(builder, node),
+            )
+            report.convert(node, "a free joint of the world, on which its parent link is fixed")
             found = [added[id(head.carrier)]]
         for joint in (j for j in joints if j.kind != "floating" and head_of(j.parent) is head):
             added[id(joint)] = add_joint(builder, joint, bodies, label(robot, joint.name), options, report)
             found.append(added[id(joint)])
         if options.parent_body == WORLD:
-            builder.add_articulation(found, label=robot.name or None)
+            builder.add_articulation(
+                found, label=robot.name or None, custom_attributes=declared_values(builder, robot.node)
+            )
         else:
             builder.extend_articulation(options.parent_body, found)
     for joint in robot.joints:
@@ -215,15 +223,15 @@ def label(robot: Robot, name: str) -> str | None:
 def add_link(builder, link: Link, pose: tuple[Vec, Vec], label: str, options: UrdfOptions) -> int:
     """A body. With an inertial its mass is settled, else its shapes weigh."""
     inertial = None if options.ignore_inertial else link.inertial
+    common = dict(xform=transform(*pose), label=label, custom_attributes=declared_values(builder, link.node))
     if inertial is None:
-        return builder.add_link(xform=transform(*pose), label=label)
+        return builder.add_link(**common)
     return builder.add_link(
-        xform=transform(*pose),
         com=tuple(options.scale * x for x in inertial.com),
         inertia=inertial.tensor * options.scale**2,
         mass=inertial.mass,
-        label=label,
         lock_inertia=True,
+        **common,
     )
 
 
@@ -260,19 +268,23 @@ def add_joint(
     builder, joint: UrdfJoint, bodies: dict[str, int], label: str | None, options: UrdfOptions, report: Report
 ) -> int:
     """A joint in Newton's words; a planar one is two slides in the plane across its axis."""
-    parent, child = bodies[joint.parent.name], bodies[joint.child.name]
-    frame = dict(parent_xform=transform(tuple(options.scale * x for x in joint.pos), joint.quat), label=label)
+    parent, body = bodies[joint.parent.name], bodies[joint.child.name]
+    frame = dict(
+        parent_xform=transform(tuple(options.scale * x for x in joint.pos), joint.quat),
+        label=label,
+        custom_attributes=declared_values(builder, joint.node),
+    )
     if joint.kind == "fixed":
-        return builder.add_joint_fixed(parent, child, **frame)
+        return builder.add_joint_fixed(parent, body, **frame)
     if joint.kind == "planar":
         turn = from_z(joint.axis)
         report.convert(joint.node, "two slides across its axis; Newton's planar joint does not turn")
         axes = [axis(builder, joint, rotate(turn, a), options, report) for a in (X, Y)]
-        return builder.add_joint_d6(parent, child, linear_axes=axes, **frame)
+        return builder.add_joint_d6(parent, body, linear_axes=axes, **frame)
     only = axis(builder, joint, joint.axis, options, report)
     if joint.kind == "prismatic":
-        return builder.add_joint_prismatic(parent, child, axis=only, **frame)
-    return builder.add_joint_revolute(parent, child, axis=only, **frame)
+        return builder.add_joint_prismatic(parent, body, axis=only, **frame)
+    return builder.add_joint_revolute(parent, body, axis=only, **frame)
 
 
 def axis(builder, joint: UrdfJoint, direction: Vec, options: UrdfOptions, report: Report) -> JointDofConfig:
@@ -347,6 +359,7 @@ def add_shape(
         color=color,
         opacity=opacity,
         label=label,
+        custom_attributes=declared_values(builder, child(shape.node, "geometry")),
     )
 
 

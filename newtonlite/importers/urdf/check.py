@@ -2,12 +2,14 @@
 
 import difflib
 import warnings
+from collections.abc import Collection
 
 from newtonlite.core.errors import NewtonWarning
 from newtonlite.core.table import METADATA, REFUSED
 from newtonlite.importers.mjcf.check import first_words, required, suggestion
 from newtonlite.importers.mjcf.read import Node
 from newtonlite.importers.report import Report
+from newtonlite.importers.urdf.declared import declared_for
 from newtonlite.schema.urdf import URDF
 
 ALIKE = 0.75
@@ -16,9 +18,9 @@ OWN = "mujoco"
 """Element whose contents are MuJoCo's, where unknown words are errors as in MJCF."""
 
 
-def check(root: Node, report: Report, foreign: bool = True) -> None:
+def check(root: Node, report: Report, foreign: bool = True, builder=None) -> None:
     """Give every node its row and typed values, and drop those without influence, or raise ParseError. ``foreign``
-    elements and attributes are noted, and go.
+    elements and attributes are noted, and go; custom attributes of a ``builder`` are known.
     """
     if root.tag != "robot":
         hint = "; this is MJCF, read it with add_mjcf" if root.tag == "mujoco" else ""
@@ -28,7 +30,8 @@ def check(root: Node, report: Report, foreign: bool = True) -> None:
     while stack:
         node, lenient = stack.pop()
         lenient = lenient and node.tag != OWN
-        read_values(node, report, lenient)
+        own = () if builder is None else {name for name, _ in declared_for(builder, node)}
+        read_values(node, report, lenient, own)
         required(node)
         report.seen(node)
         node.children = [child for child in node.children if wanted(node, child, report, lenient)]
@@ -71,10 +74,12 @@ def wanted(parent: Node, node: Node, report: Report, lenient: bool) -> bool:
     return True
 
 
-def read_values(node: Node, report: Report, lenient: bool) -> None:
-    """Set the typed values of a node's attributes."""
+def read_values(node: Node, report: Report, lenient: bool, own: Collection[str]) -> None:
+    """Set the typed values of a node's attributes; ``own`` ones are read elsewhere."""
     for name, text in node.attrs.items():
         attr = node.element.attr(name)
+        if attr is None and name in own:
+            continue
         if attr is None and ":" in name:
             report.ignore(node, "names of other formats", name)
             continue

@@ -34,13 +34,14 @@ def load_urdf(
     allow_outside: bool | None = None,
     report: Report,
     foreign: bool = True,
+    builder=None,
 ) -> tuple[Robot, MeshFiles]:
     """A robot from a path, or from XML text that starts with ``<``; ParseError ``file:line:column: ...`` for what is
-    wrong. ``foreign`` elements and attributes are let through.
+    wrong. ``foreign`` elements and attributes are let through, and those that a ``builder`` declares.
     """
     source = located(os.fspath(source), package_dirs or ())
     root, folder = load_root(source, lambda folder: folder)
-    check(root, report, foreign)
+    check(root, report, foreign, builder)
     robot = read_robot(root, report)
     compiler = None if robot.settings is None else child(robot.settings, "compiler")
     given = {} if compiler is None else compiler.values
@@ -59,6 +60,14 @@ def located(source: str, package_dirs: Sequence[str]) -> str:
             f"{source}: Could not resolve URI; there is no such file. Name the folders of packages in package_dirs"
         )
     return str(path)
+
+
+def check_words(convention: str, joint_damping_mode: str) -> None:
+    """Raise ModelError for an option of ``parse_urdf`` that is none of its words."""
+    if convention not in ("newton", "mujoco"):
+        raise ModelError(f"add_urdf convention={convention!r}: unknown; use 'newton' or 'mujoco'")
+    if joint_damping_mode not in ("passive", "drive"):
+        raise ModelError(f"add_urdf joint_damping_mode={joint_damping_mode!r}: unknown; use 'passive' or 'drive'")
 
 
 def parse_urdf(
@@ -101,16 +110,14 @@ def parse_urdf(
     ``package_dirs`` are searched for ``package://``, then the folders above the file.  ``convention="mujoco"`` compiles
     it as MuJoCo does: fixed links are fused, visuals discarded, the root is the world unless it is ``floating``, as its
     ``<mujoco><compiler>`` says, or ``compiler`` in its place (``{"balanceinertia": True}``).  A ``report`` is filled with what was used, converted, ignored.  The file is
-    read completely before the builder changes.  Elements and attributes that URDF does not have belong to other
-    programs, and the report lists them; ``on_unsupported="raise"`` makes them errors, ``"warn"`` turns all that is not
+    read completely before the builder changes.  Custom attributes that the builder declares for articulations, bodies,
+    joints and shapes are read from ``<robot>``, ``<link>``, ``<joint>`` and ``<geometry>``; other elements and attributes
+    that URDF does not have belong to other programs, and the report lists them; ``on_unsupported="raise"`` makes them errors, ``"warn"`` turns all that is not
     supported into warnings.
     """
     report = Report() if report is None else report
     report.expect("raise" if on_unsupported is None else on_unsupported)
-    if convention not in ("newton", "mujoco"):
-        raise ModelError(f"add_urdf convention={convention!r}: unknown; use 'newton' or 'mujoco'")
-    if joint_damping_mode not in ("passive", "drive"):
-        raise ModelError(f"add_urdf joint_damping_mode={joint_damping_mode!r}: unknown; use 'passive' or 'drive'")
+    check_words(convention, joint_damping_mode)
     parent = plain.index(parent_body, builder.body_count, "body", "add_urdf parent_body", low=WORLD)
     checked(builder, floating, base_joint, parent, override_root_xform, xform is not None, "add_urdf")
     if convention == "mujoco" and (base_joint is not None or parent != WORLD):
@@ -129,6 +136,7 @@ def parse_urdf(
         allow_outside=allow_outside,
         report=report,
         foreign=on_unsupported is None,
+        builder=None if convention == "mujoco" else builder,
     )
     if collapse_massless_fixed_root and convention == "mujoco":
         raise ModelError(

@@ -8,7 +8,7 @@ import warp as wp
 from newtonlite.core.enums import AttributeFrequency as F
 from newtonlite.core.errors import UndeclaredError
 from newtonlite.core.types import Axis, AxisType
-from newtonlite.sim.attributes import Removed
+from newtonlite.sim.attributes import NeverRead, Removed
 from newtonlite.sim.body_variants import DeclaredVariants
 from newtonlite.sim.builder import check
 from newtonlite.sim.builder.approximate import ApproximateMethods
@@ -70,11 +70,14 @@ class ModelBuilder(
 
     joint_target_pos = Removed("joint_target_q")
     joint_target_vel = Removed("joint_target_qd")
+    joint_twist_lower, joint_twist_upper = NeverRead("joint_limit_lower"), NeverRead("joint_limit_upper")
 
     def __init__(self, up_axis: AxisType = Axis.Z, gravity: Any = None, sdf_texture_paired_samples: bool = True):
         self.clock = ChangeCount()
-        self.up_axis = Axis.from_any(up_axis)
-        self.gravity = -EARTH * np.array(self.up_vector) if gravity is None else gravity
+        self._given_gravity = False
+        self.up_axis = up_axis
+        if gravity is not None:
+            self.gravity = gravity
         self.world_gravity: list[wp.vec3] = []
         self.columns: dict[str, Column] = {row.name: Column(row, self.clock) for row in TABLE}
         self.custom_attributes: dict[str, CustomAttribute] = {}
@@ -104,17 +107,33 @@ class ModelBuilder(
         self._variants: list[DeclaredVariants] = []
         self._requested_state: set[str] = set()
         self._requested_contacts: set[str] = set()
+        self.__dict__ |= {"_joint_twist_lower": [], "_joint_twist_upper": []}
         register_equality(self)
 
     @property
     def gravity(self) -> wp.vec3:
-        """Gravity [m/s^2] of worlds that are not given their own."""
+        """Gravity [m/s^2] of worlds that are not given their own, and of what belongs to no world; the Earth's against
+        ``up_axis`` where none was set.
+        """
         return self._gravity
 
     @gravity.setter
     def gravity(self, value: Any) -> None:
         self._gravity = wp.vec3(*check.finite_array(value, (3,), "ModelBuilder gravity").tolist())
+        self._given_gravity = True
         self.clock.now += 1
+
+    @property
+    def up_axis(self) -> Axis:
+        """The axis that points up."""
+        return self._up_axis
+
+    @up_axis.setter
+    def up_axis(self, value: AxisType) -> None:
+        self._up_axis = Axis.from_any(value)
+        self.clock.now += 1
+        if not self._given_gravity:
+            self._gravity = wp.vec3(*(-EARTH * np.array(self.up_vector)).tolist())
 
     @property
     def up_vector(self) -> tuple[float, float, float]:

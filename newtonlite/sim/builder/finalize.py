@@ -21,6 +21,7 @@ from newtonlite.sim.builder.owners import owners_of_rows
 from newtonlite.sim.contacts import Contacts
 from newtonlite.sim.model import Model
 from newtonlite.sim.model_table import COUNTED, FILTER, TABLE, WORLD_OF
+from newtonlite.sim.namespace import springs
 from newtonlite.sim.state import State, warn_of_request
 
 _STARTS = {
@@ -72,6 +73,7 @@ class FinalizeMethods:
         if not (skip_validation_joint_ordering or skip_all_validations):
             self.validate_joint_ordering()
         self._settle_variants(arrays)
+        springs.settle_springs(self, arrays)
         if not (skip_validation_inertia or skip_all_validations):
             self._settle_inertia(arrays)
         model = Model(device)
@@ -210,6 +212,8 @@ class FinalizeMethods:
                 place_attribute(model, f"{key}_world_start", wp.array(start, dtype=wp.int32, device=model.device))
         self._check_references()
         for key, attribute in self.custom_attributes.items():
+            if key in springs.FORMER:
+                continue
             count = self._rows_of(attribute.frequency)
             if attribute.is_custom_frequency and not count and attribute.namespace != "mujoco":
                 continue  # a frequency without rows makes no array; solvers count on the arrays of their own

@@ -264,7 +264,7 @@ class WorldMethods:
         if self.current_world >= 0:
             self.world_gravity[self.current_world] = builder.gravity
         else:
-            self.gravity = builder.gravity
+            self.gravity, self._given_gravity = builder.gravity, builder._given_gravity
 
 
 def grid(count: int, spacing: np.ndarray, up: int | None) -> np.ndarray:

@@ -58,7 +58,7 @@ class SelectionLayout:
         self.first_rows: dict = {}
         self._find_joints(joints, loops)
         self._find_links(links)
-        self._find_custom()
+        self._find_custom(homogeneous)
         if homogeneous and self.reasons:
             frequency, reason = next(iter(self.reasons.items()))
             raise ModelError(
@@ -110,8 +110,10 @@ class SelectionLayout:
         shapes = shapes[np.argsort(slot_of_body[bodies[shapes]], kind="stable")]
         self._keep(F.SHAPE, slot_of_body[bodies[shapes]], shapes, place_of_body[bodies[shapes]])
 
-    def _find_custom(self) -> None:
-        """Rows of custom frequencies whose rows belong to articulations."""
+    def _find_custom(self, homogeneous: bool) -> None:
+        """Rows of custom frequencies whose rows belong to articulations; those of homogeneous ones are at an even
+        distance from world to world.
+        """
         for frequency, owner in self.model.custom_frequency_articulation.items():
             owners = owner.numpy()
             slot_of = np.full(self.model.articulation_count + 1, -1)
@@ -119,6 +121,12 @@ class SelectionLayout:
             rows = np.flatnonzero(slot_of[owners] >= 0)
             rows = rows[np.argsort(slot_of[owners[rows]], kind="stable")]
             self._keep(frequency, slot_of[owners[rows]], rows, np.zeros(len(rows), int))
+            kept = self.rows.get(frequency)
+            steps = np.diff(kept, axis=0) if kept is not None else np.zeros(0, int)
+            if homogeneous and steps.size and (steps != steps.ravel()[0]).any():
+                self.reasons[frequency] = (
+                    f"Custom frequency '{frequency}' has non-uniform strides between worlds; pass homogeneous=False"
+                )
 
     def _keep(self, frequency: Any, slots: np.ndarray, rows: np.ndarray, owners: np.ndarray) -> None:
         """Note the rows of a frequency, or why the articulations are not alike in it."""

@@ -59,13 +59,6 @@ def take_worlds(mask: wp.array[wp.bool], worlds: wp.array[int], found: wp.array2
 
 
 @wp.kernel
-def gather_rows(values: wp.array[Any], rows: wp.array3d[int], out: wp.array3d[Any]):
-    """Rows of an array, wherever they lie."""
-    world, k, i = wp.tid()
-    out[world, k, i] = values[rows[world, k, i]]
-
-
-@wp.kernel
 def scatter_rows(mask: wp.array2d[wp.bool], values: wp.array3d[Any], rows: wp.array3d[int], out: wp.array[Any]):
     """Values of the articulations in the mask to rows of an array, wherever they lie."""
     world, k, i = wp.tid()

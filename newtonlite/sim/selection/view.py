@@ -14,10 +14,10 @@ from newtonlite.core.errors import ModelError, NewtonDeprecationWarning, StateEr
 from newtonlite.sim.attributes import find_attribute
 from newtonlite.sim.selection.drives import DriveViewMethods
 from newtonlite.sim.selection.evaluate import EvaluateMethods
+from newtonlite.sim.selection.gathered import gathered
 from newtonlite.sim.selection.labels import matching
 from newtonlite.sim.selection.layout import SelectionLayout, chosen, numbered_names
 from newtonlite.sim.selection.strided import (
-    gather_rows,
     scatter_rows,
     scattered,
     take_worlds,
@@ -65,6 +65,8 @@ class ArticulationView(EvaluateMethods, DriveViewMethods):
         if allow_partial_layouts is not None:
             text = "ArticulationView: allow_partial_layouts is deprecated; pass homogeneous=False"
             warnings.warn(text, NewtonDeprecationWarning, stacklevel=2)
+            if not (homogeneous or allow_partial_layouts):
+                raise ModelError(f"{where}: homogeneous=False and allow_partial_layouts=False; give homogeneous alone")
             homogeneous = not allow_partial_layouts
         self._check_ascending(where, pattern=pattern, include_joints=include_joints, include_links=include_links)
         ids = matching(list(model.articulation_label), pattern, where)
@@ -333,18 +335,16 @@ class ArticulationView(EvaluateMethods, DriveViewMethods):
         if kept is None or kept[0] is not array or kept[1] is not array.grad:
             view = None if rows is not None and scattered(rows) else make()
             even = isinstance(view, wp.array)
+            if not even and rows is not None and array.grad is not None:
+                view = None  # what is shown of an indexed array has no derivatives
             shape, dtype = (rows.shape, array.dtype) if view is None else (view.shape, view.dtype)
-            kept = known[name] = (
-                array,
-                array.grad,
-                view,
-                view if even else wp.empty(shape, dtype=dtype, device=array.device),
-            )
-            kept[3]._ref = array  # alive as long as what is shown
+            shown: Any = view if even else wp.empty(shape, dtype=dtype, device=array.device)
+            shown._ref = array  # alive as long as what is shown
+            kept = known[name] = (array, array.grad, view, shown)
         _, _, view, shown = kept
-        if view is None:
-            wp.launch(gather_rows, rows.shape, [array, self._index(rows)], [shown], device=array.device)
-        elif view is not shown and shown.size:
+        if view is None and rows is not None:
+            return gathered(array, self._index(rows), shown)
+        if view is not shown and shown.size:
             wp.copy(shown, view)
         return shown
 

@@ -23,7 +23,7 @@ custom data, sizes
 user numbers              ``body_user``, ``shape_user``, ``joint_user``, ... as text
 joint ref                 ``dof_ref``; ``joint_q``, limits and ``joint_rest_q`` are Newton's, that is MuJoCo's minus ref
 joint range               ``joint_limit_lower/upper``; without limits -1e10 and 1e10
-joint stiffness, springref  ``joint_stiffness``, ``joint_rest_q``  (``dof_passive_stiffness`` stays 0)
+joint stiffness, springref  ``joint_stiffness``, ``joint_rest_q``
 joint solreflimit         ``solreflimit`` with mode 1, or mode 2 where the file says nothing
 joint actuatorfrcrange    ``joint_effort_limit``, and ``jnt_actfrcrange`` where it is not symmetric (0 0 otherwise)
 armature, damping,        ``joint_armature``, ``joint_damping``, ``joint_friction``, ``solreffriction``, ``solimpfriction``,

@@ -31,14 +31,19 @@ from newtonlite.solvers.mujoco.adapter.save import save_models
 from newtonlite.solvers.mujoco.attributes import register
 from newtonlite.solvers.mujoco.compile.structure_groups import group_worlds
 from newtonlite.solvers.mujoco.compile.validate import (
+    check_gravity_outside,
     check_nothing_global,
     check_switched,
     check_worlds,
     kinematic_bodies,
     warn_driven_free_joints,
+    warn_limit_references,
     warn_world_roots,
 )
 from newtonlite.solvers.solver import SolverBase
+
+LIMITS = ModelFlags.JOINT_DOF_PROPERTIES | ModelFlags.JOINT_DOF_FORCE_PROPERTIES
+"""Flags by which references of limits change."""
 
 
 class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBase):
@@ -154,6 +159,8 @@ class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBas
         self._kinematic = None if kinematic_switchable_roots else kinematic_bodies(model)
         warn_world_roots(model)
         warn_driven_free_joints(model)
+        warn_limit_references(model)
+        check_gravity_outside(model)
         self._asked = (separate_worlds, nconmax, njmax)
         self._retired: list[Engine] = []  # that graphs of the caller point to
         self._make_engines(self._grouped(separate_worlds), [])
@@ -322,6 +329,8 @@ class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBas
         """
         if int(flags) & ModelFlags.BODY_PROPERTIES and self._kinematic is not None:
             check_switched(self.model, self._kinematic)
+        if int(flags) & LIMITS and self.device.is_cpu:
+            warn_limit_references(self.model)
         if int(flags) & ModelFlags.SHAPE_TYPE_AND_SOURCE and self._version != self.model.shape_version:
             self._follow_variants()
         if int(flags):

@@ -6,6 +6,7 @@ import numpy as np
 
 from newtonlite.core.errors import ModelError, NewtonWarning, external
 from newtonlite.core.mujoco import (
+    MjtCone,
     MjtDisableBit,
     MjtEnableBit,
     MjtEq,
@@ -14,6 +15,7 @@ from newtonlite.core.mujoco import (
     MjtObj,
     MjtSensor,
     MjtSleepPolicy,
+    MjtSolver,
 )
 from newtonlite.core.plugins import PLUGINS, SLOTS
 from newtonlite.solvers.mujoco.derive.coupling import couplings
@@ -38,7 +40,12 @@ def check_supported(mj) -> None:
 
 def _checks(mj):
     opt = mj.opt
-    yield "integrators that are not known", opt.integrator not in list(MjtIntegrator)
+    for name, number, known in (
+        ("integrators", opt.integrator, MjtIntegrator),
+        ("solvers", opt.solver, MjtSolver),
+        ("friction cones", opt.cone, MjtCone),
+    ):
+        yield f"{name} that are not known (number {int(number)})", number not in list(known)
     flags = int(opt.enableflags)
     if opt.integrator == MjtIntegrator.DISCRETE:
         yield from _discrete_checks(mj, flags)
@@ -58,13 +65,15 @@ def _checks(mj):
         "flag speculative (contacts of fast shapes before they meet; take shorter time steps)",
         bool(flags & MjtEnableBit.SPECULATIVE),
     )
-    yield "flags that are not known", bool(flags & ~(known | MjtEnableBit.IPC | MjtEnableBit.SPECULATIVE))
+    known |= MjtEnableBit.IPC | MjtEnableBit.SPECULATIVE
+    yield "flags that are not known", bool(flags & ~int(known) or int(opt.disableflags) & ~sum(MjtDisableBit))
     sleeps = bool(flags & MjtEnableBit.SLEEP)
     policy = np.asarray(getattr(mj, "tree_sleep_policy", ()), int)
     yield (
         "bodies that start asleep with integrator RK4 (use another integrator, or leave out sleep='init')",
         sleeps and opt.integrator == MjtIntegrator.RK4 and bool((policy == MjtSleepPolicy.INIT).any()),
     )
+    yield "sleep policies that are not known", not np.isin(policy, list(MjtSleepPolicy)).all()
     yield "sleep with equality constraints of tendons", sleeps and bool(np.any(np.asarray(mj.eq_type) == MjtEq.TENDON))
     yield from _sensor_checks(mj)
     yield from flex_checks(mj)

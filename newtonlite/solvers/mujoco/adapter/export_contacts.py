@@ -3,7 +3,7 @@
 import warp as wp
 
 from newtonlite.collide.contact_rows import contact_arrays
-from newtonlite.core.errors import StateError
+from newtonlite.core.errors import CapacityError, StateError
 from newtonlite.solvers.mujoco.kernels.state_io.export_contacts import (
     EngineContacts,
     ShapesOfGeoms,
@@ -97,7 +97,16 @@ def check_report(contacts, device) -> None:
     """Raise StateError unless ``contacts`` is a Contacts on the solver's device."""
     if not hasattr(contacts, "rigid_contact_shape0"):
         raise StateError(
-            f"update_contacts: expected a Contacts, got {type(contacts).__name__}; make it with model.contacts()"
+            f"update_contacts: expected a Contacts, got {type(contacts).__name__}; make it with Contacts(solver.get_max_contact_count())"
         )
     if contacts.device != device:
         raise StateError(f"update_contacts: contacts live on {contacts.device}, the solver's model on {device}")
+
+
+def check_room(contacts, need: int, where: str) -> None:
+    """Raise CapacityError unless ``contacts`` has room for all the contacts that the engine may find."""
+    if contacts.rigid_contact_max < need:
+        raise CapacityError(
+            f"{where}: MuJoCo contact capacity ({need}) exceeds Contacts capacity ({contacts.rigid_contact_max}); make "
+            "them with Contacts(solver.get_max_contact_count()), or the solver with a smaller nconmax"
+        )

@@ -103,9 +103,9 @@ def check_contacts(contacts, device) -> None:
     """Raise StateError unless there are contacts on the solver's device."""
     if contacts is None or not hasattr(contacts, "rigid_contact_count"):
         raise StateError(
-            "contacts: use_mujoco_contacts=False needs the contacts of this step; pass a Contacts (model.contacts())"
+            "contacts: use_mujoco_contacts=False needs the contacts of this step; pass a Contacts (CollisionPipeline(model).contacts())"
         )
     if contacts.device != device:
         raise StateError(
-            f"contacts: live on {contacts.device}, the solver's model on {device}; make them with model.contacts()"
+            f"contacts: live on {contacts.device}, the solver's model on {device}; make them with CollisionPipeline(model).contacts()"
         )

@@ -1,27 +1,42 @@
 """Outputs of a step under Newton's names: contacts, observables, extended attributes of states."""
 
-from newtonlite.core.errors import ModelError, StateError
-from newtonlite.solvers.mujoco.adapter.export_contacts import check_report
+import warnings
+from typing import Any
+
+from newtonlite.core.errors import ModelError, NewtonWarning, StateError, external
+from newtonlite.solvers.mujoco.adapter.export_contacts import check_report, check_room
 from newtonlite.solvers.mujoco.adapter.observables import KINDS, OF_BODIES, MuJoCoObservableKind, MuJoCoObservables
 
 
 class OutputMethods:
     """The solver's methods that report."""
 
+    _settings: Any
     ObservableKind, Observables, SUPPORTED_OBSERVABLES = MuJoCoObservableKind, MuJoCoObservables, frozenset(KINDS)
 
     def update_contacts(self, contacts, state=None) -> None:
-        """Write the contacts of the last step, as they were found at its start, with their forces; as many as fit.
+        """Write the contacts of the last step, as they were found at its start, with their forces.
 
         Materials are those of the shapes that a row names; properties that rows had of their own become 0, which says
         so. Where the caller's contacts are used, only forces are written. ``state`` is not needed: the engine knows
         where bodies were. The engine matches no contacts from step to step: ``rigid_contact_match_index`` becomes -1
-        where there is one.
+        where there is one. Raises CapacityError where the list has less room than the engine
+        (``get_max_contact_count``); with ``use_mujoco_cpu`` only the first contacts are written then, with a warning.
         """
         check_report(contacts, self.device)
         if self._settings.own_contacts:
+            self._check_room(contacts)
             contacts.unmatch()
         self._write_forces(contacts, contacts.force, own=self._settings.own_contacts)
+
+    def _check_room(self, contacts) -> None:
+        if not self.use_mujoco_cpu:
+            check_room(contacts, self.get_max_contact_count(), "update_contacts")
+            return
+        found, room = sum(int(e.mjw_data.ncon.numpy().sum()) for e in self.groups), contacts.rigid_contact_max
+        if found > room:
+            text = f"update_contacts: {found} contacts and room for {room}; exporting only the first {room}"
+            warnings.warn(f"{text}; make a larger Contacts", NewtonWarning, stacklevel=external())
 
     def _write_forces(self, contacts, force, own: bool = False) -> None:
         """Wrenches of the contacts into ``force``; with ``own`` all else of the list too."""
@@ -50,6 +65,8 @@ class OutputMethods:
         if requires_grad:
             raise StateError("observables: requires_grad is not supported; leave it out")
         found = super().observables(kinds, contacts=contacts, requires_grad=False)
+        if found.contacts is not None and self._settings.own_contacts:
+            check_room(found.contacts, self.get_max_contact_count(), "observables")
         if found.kinds & set(OF_BODIES) and not self._settings.watch_bodies:
             self._settings.watch_bodies = True
             for engine in self.groups:

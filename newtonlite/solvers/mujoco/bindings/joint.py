@@ -64,8 +64,8 @@ def spring_tables(m) -> dict:
 
 @formula("jnt_stiffness", REFERENCE | FRAME, spring_tables)
 def stiffness(m, s, mjc, t, k):
-    """Stiffness of a Newton joint and MuJoCo's own, each of which may have a spring."""
-    return s.joint_stiffness[t.first[k]] + mjc.dof_passive_stiffness[t.first[k]]
+    """Stiffness of a joint's spring."""
+    return s.joint_stiffness[t.first[k]]
 
 
 def rest_tables(m) -> dict:
@@ -76,13 +76,10 @@ def rest_tables(m) -> dict:
 
 @formula("qpos0 qpos_spring", REFERENCE | FRAME, rest_tables)
 def rests(m, s, mjc, t, k):
-    """Reference and spring coordinates; two springs add up to one between their rests."""
-    i = t.first[k]
-    zero, own, raw = mjc.dof_ref[i], s.joint_stiffness[i], mjc.dof_passive_stiffness[i]
-    own_rest, raw_rest = zero + s.joint_rest_q[t.coord[k]], mjc.dof_springref[i]
-    alone = raw_rest if raw > 0.0 or raw_rest != 0.0 else own_rest
-    rest = (own * own_rest + raw * raw_rest) / (own + raw) if own > 0.0 else alone
-    return zero, sized(rest, wp.abs(zero) + wp.abs(own_rest) + wp.abs(raw_rest))
+    """Reference and spring coordinates."""
+    zero = mjc.dof_ref[t.first[k]]
+    rest = zero + s.joint_rest_q[t.coord[k]]
+    return zero, sized(rest, wp.abs(zero) + wp.abs(rest))
 
 
 def ball_rest_tables(m) -> dict:

@@ -187,7 +187,7 @@ class CollisionPipeline(SoftBodiesUnsupported):
 
     def contacts(self) -> Contacts:
         """Contact buffer that ``collide`` fills."""
-        return self.model.contacts(self)
+        return self.model._contact_buffer(self)
 
     def lost_by_world(self) -> dict[str, np.ndarray]:
         """Counts of lost contacts over all calls: for each of ``KINDS`` a count per world; waits for the device.

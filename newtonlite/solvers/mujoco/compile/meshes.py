@@ -5,7 +5,6 @@ from functools import cache
 
 import numpy as np
 
-from newtonlite.core.constants import MINVAL
 from newtonlite.core.enums import GeoType
 from newtonlite.core.errors import ModelError
 from newtonlite.core.packed_array import unpack_array
@@ -14,9 +13,9 @@ from newtonlite.geometry import inertia
 from newtonlite.geometry.disk_cache import kept
 from newtonlite.geometry.hull import MeshHull, convex_hull, find_hull
 from newtonlite.geometry.mesh import Mesh as SceneMesh
-from newtonlite.geometry.polygons import merge
+from newtonlite.geometry.polygons import merge, polygon_normals
 from newtonlite.geometry.principal import NEAR_OF_MESHES, principal
-from newtonlite.math.quat import cross, matrix
+from newtonlite.math.quat import matrix
 from newtonlite.sim.shape_bounds import barrels
 from newtonlite.solvers.mujoco.compile.compiled import CompiledModel
 from newtonlite.solvers.mujoco.compile.records import read_records, whole_record
@@ -251,18 +250,6 @@ def turned_around(corners: np.ndarray, sizes: np.ndarray) -> np.ndarray:
     return corners[first + (-step) % np.repeat(sizes, sizes)]
 
 
-def normals(vertices, corners, sizes) -> np.ndarray:
-    """Unit normals [m, 3] of polygons, by Newell's sum; x where one has no area."""
-    found, first = np.zeros((len(sizes), 3)), np.cumsum(sizes) - sizes
-    for size in np.unique(sizes):
-        which = np.flatnonzero(sizes == size)
-        points = vertices[corners[first[which][:, None] + np.arange(size)]]
-        arms = points - points[:, :1]
-        found[which] = cross(arms, np.roll(arms, -1, axis=1)).sum(axis=1)
-    area = np.linalg.norm(found, axis=1)[:, None]
-    return np.where(area > MINVAL, found / np.maximum(area, MINVAL), [1.0, 0.0, 0.0])
-
-
 def fill_meshes(m: CompiledModel, meshes: list[CompiledMesh]) -> None:
     """Vertices, triangles and frames."""
     m.nmesh = len(meshes)
@@ -318,7 +305,7 @@ def fill_hulls(m: CompiledModel, meshes: list[CompiledMesh]) -> None:
         mesh_graph=concatenated(graphs).astype(np.int32),
         mesh_polynum=counts([x.sizes for x in meshes]),
         mesh_polyadr=addresses([x.sizes for x in meshes]),
-        mesh_polynormal=normals(
+        mesh_polynormal=polygon_normals(
             m.mesh_vert, np.repeat(m.mesh_vertadr, counts([x.corners for x in meshes])) + corners, sizes
         ),
         mesh_polyvertadr=np.cumsum(sizes) - sizes,

@@ -4,8 +4,8 @@ import warnings
 
 import numpy as np
 
-from newtonlite.core.enums import BodyFlags, JointType
-from newtonlite.core.errors import ModelError, NewtonWarning
+from newtonlite.core.enums import BodyFlags, JointType, SolrefMode
+from newtonlite.core.errors import ModelError, NewtonWarning, external
 from newtonlite.solvers.mujoco.compile.worlds import GLOBAL, Worlds, as_numpy
 
 LOCAL_KINDS = ("body", "joint", "constraint_mimic", "mujoco:equality_constraint")
@@ -81,6 +81,34 @@ def warn_driven_free_joints(model) -> None:
         names = ", ".join(repr(model.joint_label[j]) for j in driven[:SHOWN]) + (", ..." if driven[SHOWN:] else "")
         text = f"SolverMuJoCo: joint_target_mode of free joint {names} makes no actuator"
         warnings.warn(f"{text}; apply the wrench by Control.joint_f", NewtonWarning, stacklevel=3)
+
+
+def warn_limit_references(model) -> None:
+    """Warn of authored ``solreflimit`` of two signs, or with one zero: the engine takes its default for them."""
+    space = getattr(model, "mujoco", None)
+    if space is None or not hasattr(space, "solreflimit") or not hasattr(space, "solreflimit_mode"):
+        return
+    signs = np.sign(as_numpy(space.solreflimit)).reshape(-1, 2)
+    bad = np.flatnonzero((as_numpy(space.solreflimit_mode) == SolrefMode.RAW) & (signs[:, 0] != signs[:, 1]))
+    if len(bad):
+        text = f"mujoco.solreflimit has invalid components at DOF indices {bad.tolist()}: their signs differ, and the"
+        warnings.warn(
+            f"{text} engine takes its default; give both positive or both negative",
+            NewtonWarning,
+            stacklevel=external(),
+        )
+
+
+def check_gravity_outside(model) -> None:
+    """Raise ModelError for bodies that belong to no world, in a scene whose only world has another gravity."""
+    world, pull = as_numpy(model.body_world), as_numpy(model.gravity)
+    heavy = (world < 0) & (as_numpy(model.body_mass) > 0)
+    if model.world_count == 1 and (world >= 0).any() and heavy.any() and (pull[0] != pull[-1]).any():
+        label = model.body_label[int(np.flatnonzero(heavy)[0])]
+        raise ModelError(
+            f"body '{label}' belongs to no world, where gravity is {pull[-1].tolist()}, and the world has "
+            f"{pull[0].tolist()}; one engine has one gravity for both: give them the same, or add the body to the world"
+        )
 
 
 def check_nothing_global(model) -> None:

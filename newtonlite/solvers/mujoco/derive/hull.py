@@ -2,9 +2,12 @@
 
 import numpy as np
 
+from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import MjtGeom
 from newtonlite.geometry.contact.convex.vertices import filled, grouped
 from newtonlite.geometry.contact.convex.workspace import SEED
+from newtonlite.geometry.hull import MeshHull, find_hull
+from newtonlite.geometry.polygons import merge, polygon_normals
 from newtonlite.solvers.mujoco.derive.ragged import flattened, starts
 from newtonlite.solvers.mujoco.derive.sensor import sensor_geom_pairs
 
@@ -54,7 +57,10 @@ def hulls_of(mj) -> tuple[list, np.ndarray]:
     meshes = sorted({int(i) for i in worlds[:, solid].ravel() if i >= 0})
     where = {mesh: k for k, mesh in enumerate(meshes)}
     rows = [[where.get(int(i), -1) if s else -1 for s, i in zip(solid, row)] for row in worlds]
-    return [CollisionHull(mj, i) for i in meshes], np.array(rows, int).reshape(len(worlds), len(solid))
+    found = [found_hull(mj, i) if hasattr(mj, "mesh_worlds") else None for i in meshes]
+    return [CollisionHull(mj, i, own) for i, own in zip(meshes, found, strict=True)], np.array(rows, int).reshape(
+        len(worlds), len(solid)
+    )
 
 
 def by_geom(hulls: list, rows: np.ndarray, mj) -> dict:
@@ -101,17 +107,51 @@ def solid_meshes(mj) -> np.ndarray:
     return touches & np.isin(mj.geom_type, (MjtGeom.MESH, MjtGeom.SDF))
 
 
+def vertices_of(mj, mesh: int) -> np.ndarray:
+    """Vertices [n, 3] of a mesh."""
+    return np.asarray(mj.mesh_vert)[int(mj.mesh_vertadr[mesh]) :][: int(mj.mesh_vertnum[mesh])]
+
+
+def found_hull(mj, mesh: int) -> MeshHull | None:
+    """The hull of a mesh that has none, since no geom of the host's model that collides has this mesh, but a world's may; None
+    for others, and for points in a plane.
+    """
+    if int(mj.mesh_graphadr[mesh]) >= 0 or int(mj.mesh_polynum[mesh]):
+        return None
+    try:
+        return find_hull(vertices_of(mj, mesh))
+    except ModelError:
+        return None
+
+
+def merged(points: np.ndarray, hull: MeshHull) -> tuple[list, np.ndarray]:
+    """Corners and normals of the polygons of a hull."""
+    corners, sizes = merge(points, hull.triangles)
+    return np.split(corners, np.cumsum(sizes)[:-1]), polygon_normals(points, corners, sizes)
+
+
+def neighbours_in(hull: MeshHull) -> list:
+    """Neighbours of each vertex of a hull, by their places among its vertices."""
+    place = np.full(hull.vertices[-1] + 1, -1)
+    place[hull.vertices] = np.arange(len(hull.vertices))
+    edges = place[hull.edges()]
+    return [edges[edges[:, 0] == v, 1] for v in range(len(hull.vertices))]
+
+
 class CollisionHull:
-    """Hull of a mesh from MuJoCo's arrays: ``mesh_graph`` and the polygons; all vertices where there is no graph.
+    """Hull of a mesh from MuJoCo's arrays: ``mesh_graph`` and the polygons; all vertices where there is no graph, or a hull
+    of one's ``own``.
 
     It has ``count`` vertices; ``vertices`` has more, to fill the last group, without neighbours.
     """
 
-    def __init__(self, mj, mesh: int):
-        every = np.asarray(mj.mesh_vert)[int(mj.mesh_vertadr[mesh]) :][: int(mj.mesh_vertnum[mesh])]
+    def __init__(self, mj, mesh: int, own: MeshHull | None = None):
+        every = vertices_of(mj, mesh)
         graph = int(mj.mesh_graphadr[mesh])
-        self.polygons, self.normals = self._polygons(mj, mesh)
-        if graph >= 0:
+        self.polygons, self.normals = self._polygons(mj, mesh) if own is None else merged(every, own)
+        if own is not None:
+            used, self.neighbours = own.vertices, neighbours_in(own)
+        elif graph >= 0:
             used, self.neighbours = self._graph(np.asarray(mj.mesh_graph)[graph:])
         else:
             used = np.arange(len(every))

@@ -8,6 +8,7 @@ from newtonlite import ModelBuilder
 from newtonlite.core.enums import ModelFlags
 from newtonlite.solvers import SolverMuJoCo
 from newtonlite.solvers.mujoco.data import FIELDS
+from tests.harness.contacts import contacts_of
 from tests.mjwarp.test_changes import OPTIONS, SCENE, nested
 
 WORLDS = 3
@@ -152,7 +153,7 @@ def test_the_time_step_that_is_passed_counts_whatever_was_written_to_the_engine(
 
 def test_contacts_are_reported_from_arrays_that_were_made_anew():
     s = Stepped()
-    contacts = s.model.contacts()
+    contacts = contacts_of(s.model)
     s.step()
     s.solver.update_contacts(contacts)
     s.solver.mjw_model.opt.cone = 1
@@ -161,7 +162,7 @@ def test_contacts_are_reported_from_arrays_that_were_made_anew():
         s.step()
     s.solver.update_contacts(contacts)
     fresh = Stepped(cone="elliptic", iterations=1)
-    other = fresh.model.contacts()
+    other = contacts_of(fresh.model)
     carry_over(s, fresh)
     fresh.step(), s.step()
     s.solver.update_contacts(contacts), fresh.solver.update_contacts(other)

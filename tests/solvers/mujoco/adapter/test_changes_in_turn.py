@@ -84,7 +84,7 @@ def test_n_102_the_spring_of_a_free_joint_does_not_yield(model):
         if not everywhere:
             yields[:, free] = 0.0
         set_all(model, "mujoco:jnt_springyield", yields.ravel())
-        set_all(model, "mujoco:dof_passive_stiffness", 2.0)
+        set_all(model, "joint_stiffness", 2.0)
         s = solver(model)
         assert s.mjw_model.sizes["nplastic"] == 4 + 1
         assert s.mjw_model.jnt_plasticadr.numpy().tolist() == [-1, 0, 4]

@@ -5,8 +5,9 @@ import pytest
 import warp as wp
 
 import newtonlite as newton
-from newtonlite.core.errors import ModelError, NewtonWarning, StateError
+from newtonlite.core.errors import CapacityError, ModelError, NewtonWarning, StateError
 from newtonlite.core.mujoco import MjtDisableBit
+from tests.harness.contacts import contacts_of
 from tests.harness.engine_scenes import TILT, builder, pose
 from tests.harness.expected import deepest
 from tests.harness.newton_scenes import resting, solver, step, weight
@@ -40,7 +41,7 @@ def test_n_080_the_engine_finds_contacts_unless_told_otherwise(device):
     step(s, model.state())
     assert s.mjw_data.ncon.numpy().tolist() == [1]
     given = solver(model, use_mujoco_contacts=False)
-    step(given, model.state(), contacts=model.contacts())
+    step(given, model.state(), contacts=contacts_of(model))
     assert given.mjw_data.ncon.numpy().tolist() == [0]
     with pytest.raises(StateError, match="use_mujoco_contacts=False needs the contacts of this step"):
         given.step(model.state(), model.state(), None, None, 0.002)
@@ -50,7 +51,7 @@ def test_n_080_the_engine_finds_contacts_unless_told_otherwise(device):
 def test_n_080_contacts_handed_back_do_what_they_did(device, worlds):
     """The engine's contacts, listed and given to another solver in any order of worlds, make the same step."""
     model = heap(worlds).finalize(device=device)
-    state, contacts = model.state(), model.contacts()
+    state, contacts = model.state(), contacts_of(model)
     qd = np.random.default_rng(1).normal(scale=0.1, size=model.joint_dof_count)
     state.joint_qd.assign(qd.astype(np.float32))
     own = solver(model)
@@ -76,7 +77,7 @@ def shuffle(contacts) -> None:
 
 def test_n_080_the_same_given_contacts_give_the_same_bits(device):
     model = heap(2).finalize(device=device)
-    contacts = model.contacts()
+    contacts = contacts_of(model)
     own = solver(model)
     step(own, model.state())
     own.update_contacts(contacts)
@@ -90,7 +91,7 @@ def test_n_080_the_same_given_contacts_give_the_same_bits(device):
 def test_n_080_the_deepest_of_the_given_contacts_stay_where_not_all_fit(device, capacity):
     """In their order, in each world; the others are counted, have no slot, and worlds that fit are as they were."""
     model = heap(3).finalize(device=device)
-    contacts, own = model.contacts(), solver(model)
+    contacts, own = contacts_of(model), solver(model)
     step(own, model.state())
     own.update_contacts(contacts)
     tilt_depths(contacts)
@@ -124,7 +125,7 @@ def test_n_080_a_world_has_room_for_its_share_of_the_contacts_that_the_scene_hol
     assert solver(model).mjw_data.nconmax == 1
     assert solver(model, use_mujoco_contacts=False, nconmax=3).mjw_data.nconmax == 3
     model.rigid_contact_max = 40
-    contacts, own = model.contacts(), solver(model)
+    contacts, own = contacts_of(model), solver(model)
     step(own, model.state())
     own.update_contacts(contacts)
     contacts.rigid_contact_count.fill_(40)
@@ -153,7 +154,7 @@ def test_n_095_listed_contacts_have_points_normals_shapes_and_forces(device):
     """A ball at rest on the ground: one contact below it, pushing the ground down with the ball's weight."""
     model = resting(kd=100.0, ke=2500.0).finalize(device=device)
     model.request_contact_attributes("force")
-    s, contacts = solver(model), model.contacts()
+    s, contacts = solver(model), contacts_of(model)
     step(s, model.state(), steps=1000)
     rows = contact_of(s, contacts)
     assert (rows["shape0"].tolist(), rows["shape1"].tolist()) == ([0], [1])
@@ -187,7 +188,7 @@ def test_n_095_listed_contacts_have_the_materials_of_their_shapes(device):
 def test_n_095_contact_points_lie_on_both_bodies(device):
     """In the world the two points are apart along the normal by the contact's distance, in every world."""
     model = heap(3).finalize(device=device)
-    s, contacts, state = solver(model), model.contacts(), model.state()
+    s, contacts, state = solver(model), contacts_of(model), model.state()
     step(s, state)
     rows = contact_of(s, contacts)
     body, q = model.shape_body.numpy(), state.body_q.numpy()
@@ -209,14 +210,16 @@ def turned(q, body, point):
     )
 
 
-def test_n_095_nothing_is_listed_without_asking_and_the_list_may_be_short(device):
+def test_n_095_nothing_is_listed_without_asking_and_a_short_list_is_refused(device):
     model = heap().finalize(device=device)
     s = solver(model)
-    contacts = newton.Contacts(3, 0, device=device)
+    contacts = newton.Contacts(s.get_max_contact_count(), 0, device=device)
     step(s, model.state(), contacts=contacts)
     assert contacts.rigid_contact_count.numpy()[0] == 0
     s.update_contacts(contacts)
-    assert s.mjw_data.ncon.numpy()[0] > 3 and contacts.rigid_contact_count.numpy()[0] == 3
+    assert contacts.rigid_contact_count.numpy()[0] == s.mjw_data.ncon.numpy()[0] > 3
+    with pytest.raises(CapacityError, match="exceeds Contacts capacity \\(3\\)"):
+        s.update_contacts(newton.Contacts(3, 0, device=device))
 
 
 def test_n_081_multiccd_is_off_unless_asked_for(device):
@@ -334,7 +337,7 @@ def test_n_086_velocity_limits_are_ignored(device):
 def test_n_016_observed_contact_forces_are_the_listed_ones(device):
     model = heap().finalize(device=device)
     model.request_contact_attributes("force")
-    s, contacts = solver(model), model.contacts()
+    s, contacts = solver(model), contacts_of(model)
     seen = s.observables(["contact_f", "overflow"], contacts=contacts)
     step(s, model.state(), observables=seen)
     s.update_contacts(contacts)

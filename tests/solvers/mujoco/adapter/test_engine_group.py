@@ -133,7 +133,7 @@ def test_contacts_of_all_structures_are_listed_and_may_be_handed_back(own, devic
     s = solver(model)
     state, control = model.state(), model.control()
     after = run(s, state, control, 60)
-    contacts = newton.Contacts(60, 0, device=device)
+    contacts = newton.Contacts(s.get_max_contact_count(), 0, device=device)
     s.step(after, model.state(), control, None, 0.002)
     s.update_contacts(contacts)
     count = int(contacts.rigid_contact_count.numpy()[0])

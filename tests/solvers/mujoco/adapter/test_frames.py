@@ -12,6 +12,7 @@ import warp as wp
 import newtonlite as newton
 from newtonlite.core.enums import JointTargetMode
 from tests import oracle
+from tests.harness.contacts import contacts_of
 from tests.harness.engine_scenes import Z, builder, pose, turned
 from tests.harness.newton_scenes import solver, step
 from tests.tolerance import assert_close
@@ -173,7 +174,7 @@ def test_contact_forces_on_a_floating_body_are_in_the_world(frame):
     b.add_shape_sphere(link, radius=0.1)
     b.add_articulation([b.add_joint_free(link, parent_xform=FRAMES[frame])])
     model = b.finalize(device="cpu")
-    s, state, contacts = solver(model), model.state(), model.contacts()
+    s, state, contacts = solver(model), model.state(), contacts_of(model)
     state.body_q.assign(np.array([[0.3, -0.2, 0.0999, 0, 0, 0, 1]], np.float32))
     newton.eval_ik(model, state, state.joint_q, state.joint_qd)
     sensor = newton.sensors.SensorContact(model, sensing_bodies="ball", request_contact_attributes=False)

@@ -9,6 +9,7 @@ import newtonlite as newton
 from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import MjtGeom
 from newtonlite.solvers import SolverMuJoCo
+from tests.harness.contacts import found_contacts
 from tests.harness.engine_scenes import builder, pose
 from tests.harness.newton_scenes import solver, step
 from tests.tolerance import assert_close
@@ -108,7 +109,7 @@ def test_n_016_meshes_that_are_not_convex_collide_in_the_pipeline_alone(device):
     model = b.finalize(device=device)
     own, given = SolverMuJoCo(model), SolverMuJoCo(model, use_mujoco_contacts=False)
     assert np.abs(step(own, model.state()).joint_qd.numpy()).max() > 1.0
-    contacts = model.collide(model.state())
+    contacts = found_contacts(model, model.state())
     assert int(contacts.rigid_contact_count.numpy()[0]) == 2
     assert_close(
         step(given, model.state(), contacts=contacts).joint_qd.numpy()[:3], [0, 0, -9.81 * 0.002], "qacc", floor=1.0

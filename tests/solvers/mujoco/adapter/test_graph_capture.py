@@ -12,6 +12,7 @@ from newtonlite.core import warp_internals
 from newtonlite.core.enums import ModelFlags
 from newtonlite.core.errors import StateError
 from newtonlite.solvers import SolverMuJoCo
+from tests.harness.contacts import contacts_of, found_contacts
 from tests.harness.newton_scenes import arm
 from tests.tolerance import assert_same
 
@@ -133,8 +134,8 @@ def test_the_first_step_with_contacts_of_the_caller_can_be_recorded(device):
     results = []
     for record in (True, False):
         solver = SolverMuJoCo(model, use_mujoco_contacts=False)
-        state, control, contacts = moving(model), model.control(), model.contacts()
-        model.collide(state, contacts)
+        state, control, contacts = moving(model), model.control(), contacts_of(model)
+        found_contacts(model, state, contacts)
         work = lambda: solver.step(state, state, control, contacts, 0.004)  # noqa: B023
         replay = functools.partial(wp.capture_launch, recorded(device, work)) if record else work
         for _ in range(2):

@@ -6,6 +6,7 @@ import pytest
 import newtonlite as newton
 from newtonlite.core.enums import BodyFlags, ModelFlags
 from newtonlite.core.errors import ModelError
+from tests.harness.contacts import found_contacts
 from tests.harness.engine_scenes import TILT, X, Y, Z, builder, pose, random_state
 from tests.harness.newton_scenes import arm, solver, step
 from tests.oracle import States, compile_xml, roll
@@ -164,7 +165,7 @@ def test_bodies_that_nothing_moves_do_not_touch_each_other(other, touches, devic
     model = b.finalize(device=device)
     for own in (True, False):
         s = newton.solvers.SolverMuJoCo(model, use_mujoco_contacts=own)
-        state, contacts = model.state(), None if own else model.collide(model.state())
+        state, contacts = model.state(), None if own else found_contacts(model, model.state())
         s.step(state, model.state(), model.control(), contacts, 1e-3)
         assert bool(s.mjw_data.nacon.numpy()[0]) == touches
         assert own or contacts.rigid_contact_count.numpy()[0] > 0

@@ -104,7 +104,7 @@ REFERENCE = {"mujoco:dof_ref", "joint_rest_q", "body_q"}
 """Attributes that are the reference pose."""
 OF_TIES = {"mujoco:equality_constraint_anchor", "mujoco:equality_constraint_relpose", "mujoco:tendon_springlength"}
 OTHERS = {name for row in (*BINDS, *DERIVED) for name in ([row.attribute] if isinstance(row, Bind) else row.sources)}
-SPRINGS = {"joint_stiffness", "mujoco:dof_passive_stiffness", "mujoco:dof_springref"}
+SPRINGS = {"joint_stiffness"}
 """Attributes by which springs' rest poses may change."""
 OTHERS = sorted(OTHERS - REFERENCE - OF_TIES - SPRINGS - {row.attribute for row in WATCHES})
 """All else that rows read; what alters lists of the engine is compiled anew, which has a test of its own."""

@@ -6,6 +6,7 @@ import pytest
 import newtonlite as newton
 from newtonlite.core.enums import GeoType
 from tests import oracle
+from tests.harness.contacts import contacts_of, found_contacts
 from tests.harness.engine_scenes import TILT, builder, pose
 from tests.harness.expected import expected
 from tests.harness.newton_scenes import solver, step
@@ -66,7 +67,7 @@ def test_contacts_are_mujocos_for_random_poses(name, device):
     model, state, want = at_poses(text, lambda mj: oracle.rollout_states(mj, WORLDS, length=length), device)
     pipeline = newton.CollisionPipeline(model)
     assert pipeline.nworld == WORLDS
-    rows = detected(model.collide(state, collision_pipeline=pipeline))
+    rows = detected(found_contacts(model, state, collision_pipeline=pipeline))
     world = model.shape_world.numpy()[np.stack([rows["shape0"], rows["shape1"]])].max(axis=0)
     solid = (model.shape_flags.numpy() & newton.ShapeFlags.SITE) == 0
     held = np.flatnonzero(solid)
@@ -116,7 +117,7 @@ def test_margins_reach_beyond_the_surface_and_offsets_go_there(device):
     b.add_shape_sphere(b.add_body(xform=pose(0, 0, 0.125, TILT)), radius=0.1, cfg=b.ShapeConfig(margin=0.01, gap=0.0))
     model = b.finalize(device=device)
     state = model.state()
-    rows = detected(model.collide(state))
+    rows = detected(found_contacts(model, state))
     assert_close(rows["margin0"], [0.02], "authored")
     assert_close(rows["margin1"], [0.11], "authored")
     assert_close(in_world(model, state, rows, 1), [[0, 0, 0.125]], "contact")
@@ -132,17 +133,19 @@ def test_contacts_are_noticed_up_to_the_sum_of_margins_and_gaps(device):
         b.add_ground_plane(cfg=b.ShapeConfig(margin=0.01, gap=0.005))
         b.add_shape_sphere(b.add_body(xform=pose(0, 0, height)), radius=0.1, cfg=b.ShapeConfig(margin=0.0, gap=0.02))
         model = b.finalize(device=device)
-        assert len(detected(model.collide(model.state()))["shape0"]) == seen, height
+        assert len(detected(found_contacts(model, model.state()))["shape0"]) == seen, height
 
 
-def drop(b, device, contacts_of, steps: int = 700, **arguments):
-    """The state after some steps with contacts found anew for each."""
+def drop(b, device, given: bool, steps: int = 700, **arguments):
+    """The state after some steps, with the pipeline's contacts, found anew for each, where they are ``given``."""
     model = b.finalize(device=device)
     s, one, two = solver(model, **arguments), model.state(), model.state()
-    contacts = model.contacts()
+    pipeline = newton.CollisionPipeline(model) if given else None
+    contacts = pipeline.contacts() if pipeline else None
     for _ in range(steps):
-        given = contacts_of(model, one, contacts)
-        s.step(one, two, None, given, 0.002)
+        if pipeline:
+            pipeline.collide(one, contacts)
+        s.step(one, two, None, contacts, 0.002)
         one, two = two, one
     return model, one
 
@@ -161,7 +164,7 @@ def test_n_080_a_box_dropped_on_a_plane_rests_on_the_pipelines_contacts(device, 
     """Its height is half its own and, where there are margins, these; as with the engine's own contacts, where those
     have no margins.
     """
-    model, end = drop(box_above(margin), device, lambda m, state, c: m.collide(state, c), use_mujoco_contacts=False)
+    model, end = drop(box_above(margin), device, True, use_mujoco_contacts=False)
     height = 0.1 + 2 * margin
     assert_close(end.body_q.numpy()[:, 2], [height], "contact_rest")
     assert np.abs(end.body_qd.numpy()).max() < tolerance("contact_rest")
@@ -184,7 +187,7 @@ def test_what_touches_a_height_field_does_not_depend_on_the_gap(device):
     touching = []
     for gap in (0.0, 0.1):
         model = box_over_a_field(gap).finalize(device=device)
-        rows = detected(model.collide(model.state()))
+        rows = detected(found_contacts(model, model.state()))
         here = rows["point0"][:, 2] - (rows["point1"][:, 2] + 0.0999) > 0.5e-4
         touching.append((rows["point0"][here], rows["point1"][here]))
     assert len(touching[0][0]) == 16 and len(rows["shape0"]) == 50
@@ -193,27 +196,21 @@ def test_what_touches_a_height_field_does_not_depend_on_the_gap(device):
 
 
 def test_n_080_a_box_rests_on_a_height_field_as_on_the_engines_own_contacts(device):
-    _, given = drop(
-        box_over_a_field(0.1, 0.12),
-        device,
-        lambda m, state, c: m.collide(state, c),
-        steps=300,
-        use_mujoco_contacts=False,
-    )
-    _, own = drop(box_over_a_field(0.1, 0.12), device, lambda *_: None, steps=300)
+    _, given = drop(box_over_a_field(0.1, 0.12), device, True, steps=300, use_mujoco_contacts=False)
+    _, own = drop(box_over_a_field(0.1, 0.12), device, False, steps=300)
     assert_close(given.body_q.numpy()[:, :3], own.body_q.numpy()[:, :3], "contact_rest")
 
 
 def test_n_080_a_step_on_the_pipelines_contacts_is_the_engines_own(device):
     """Boxes, balls and capsules in a heap, in three worlds."""
-    _, given = drop(heap(3), device, lambda m, state, c: m.collide(state, c), steps=1, use_mujoco_contacts=False)
-    _, own = drop(heap(3), device, lambda *_: None, steps=1)
+    _, given = drop(heap(3), device, True, steps=1, use_mujoco_contacts=False)
+    _, own = drop(heap(3), device, False, steps=1)
     assert_close(given.joint_qd.numpy(), own.joint_qd.numpy(), "qacc", floor=1.0)
 
 
 def test_n_080_solvers_with_their_own_contacts_look_at_no_others(device):
-    model, ignored = drop(heap(), device, lambda m, state, c: m.collide(state, c), steps=3)
-    _, own = drop(heap(), device, lambda *_: None, steps=3)
+    model, ignored = drop(heap(), device, True, steps=3)
+    _, own = drop(heap(), device, False, steps=3)
     assert_same(ignored.joint_q.numpy(), own.joint_q.numpy())
 
 
@@ -224,8 +221,8 @@ def test_solvers_step_where_bodies_that_nothing_moves_touch(device):
     for k in range(3):
         b.add_shape_sphere(b.add_body(xform=pose(0.15 * min(k, 1) + 0.5 * (k == 2), 0, 0.0999)), radius=0.1)
     b.body_flags[0] = b.body_flags[1] = newton.BodyFlags.KINEMATIC
-    model, end = drop(b, device, lambda m, state, c: m.collide(state, c), steps=100, use_mujoco_contacts=False)
-    assert len(detected(model.collide(end))["shape0"]) == 4
+    model, end = drop(b, device, True, steps=100, use_mujoco_contacts=False)
+    assert len(detected(found_contacts(model, end))["shape0"]) == 4
     assert_close(end.body_q.numpy()[:, :3], model.body_q.numpy()[:, :3], "contact_rest")
 
 
@@ -236,7 +233,7 @@ def test_n_095_what_a_solver_lists_has_margins_and_may_be_handed_back(device):
     b.add_ground_plane(cfg=cfg)
     b.add_shape_sphere(b.add_body(xform=pose(0, 0, 0.11)), radius=0.1, cfg=cfg)
     model = b.finalize(device=device)
-    own, contacts, state = solver(model), model.contacts(), model.state()
+    own, contacts, state = solver(model), contacts_of(model), model.state()
     want = step(own, state)
     own.update_contacts(contacts)
     rows = detected(contacts)
@@ -255,7 +252,7 @@ def test_contacts_that_do_not_act_yet_take_no_room_in_the_solver(device):
         b.add_shape_sphere(b.add_body(xform=pose(0.25 * k, 0, 0.15 if k < 3 else 0.0999)), radius=0.1)
     model = b.finalize(device=device)
     s, state = solver(model, use_mujoco_contacts=False, nconmax=1, overflow="raise"), model.state()
-    contacts = model.collide(state)
+    contacts = found_contacts(model, state)
     assert len(detected(contacts)["shape0"]) > 4
     s.step(state, state, None, contacts, 0.002)
     assert s.mjw_data.ncon.numpy().tolist() == [1] and s.mjw_data.contact_geom.numpy()[0, 0].tolist() == [0, 4]
@@ -264,7 +261,7 @@ def test_contacts_that_do_not_act_yet_take_no_room_in_the_solver(device):
 def test_the_same_bits_in_any_batch(device):
     """A heap alone, and as the last of five worlds."""
     alone, many = (heap(n).finalize(device=device) for n in (1, 5))
-    one, all_ = (detected(model.collide(model.state())) for model in (alone, many))
+    one, all_ = (detected(found_contacts(model, model.state())) for model in (alone, many))
     n = len(one["shape0"])
     assert len(all_["shape0"]) == 5 * n
     for name in set(one) - {"shape0", "shape1"}:

@@ -5,7 +5,7 @@ inverse weights.
 import warp as wp
 
 from newtonlite.core.mujoco import MjtEq, MjtGain, MjtJoint
-from newtonlite.math.quaternion import quat_conj, quat_mul, quat_rotate
+from newtonlite.math.quaternion import quat_conj, quat_mul, quat_rotate, quat_to_mat
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.actuate.moment import moment
 from newtonlite.solvers.mujoco.kernels.constant.invweight0 import clear_row, inverse_weight
@@ -44,6 +44,37 @@ def equality_pose(m: ModelFields, d: DataFields, world: int, k: int):
     seen = quat_rotate(quat_conj(d.xquat[world, there]), point - d.xpos[world, there])
     for c in range(3):
         m.eq_data[world, k, 3 + c] = seen[c]
+
+
+@wp.func
+def view_references(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
+    """Cameras and lights at the reference pose: from their body, and from the centre of mass of its subtree or the target's."""
+    if m.ncam > 0:
+        for c in range(lane, m.ncam, nlane):
+            body = m.cam_bodyid[c]
+            arm = quat_rotate(d.xquat[world, body], m.cam_pos[world, c])
+            mat = quat_to_mat(quat_mul(d.xquat[world, body], m.cam_quat[world, c]))
+            m.cam_pos0[world, c] = arm
+            m.cam_poscom0[world, c] = d.xpos[world, body] + arm - aimed_com(d, world, body, m.cam_targetbodyid[c])
+            for i in range(3):
+                for k in range(3):
+                    m.cam_mat0[world, c, 3 * i + k] = mat[i, k]
+    if m.nlight > 0:
+        for k in range(lane, m.nlight, nlane):
+            body = m.light_bodyid[k]
+            arm = quat_rotate(d.xquat[world, body], m.light_pos[world, k])
+            m.light_pos0[world, k] = arm
+            m.light_poscom0[world, k] = d.xpos[world, body] + arm - aimed_com(d, world, body, m.light_targetbodyid[k])
+            m.light_dir0[world, k] = wp.normalize(quat_rotate(d.xquat[world, body], m.light_dir[world, k]))
+    sync()
+
+
+@wp.func
+def aimed_com(d: DataFields, world: int, body: int, target: int) -> wp.vec3:
+    """Centre of mass of the subtree of a target, of ``body`` where there is none."""
+    if target >= 0:
+        return d.subtree_com[world, target]
+    return d.subtree_com[world, body]
 
 
 @wp.func
