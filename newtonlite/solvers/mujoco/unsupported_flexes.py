@@ -4,7 +4,7 @@ import numpy as np
 
 from newtonlite.core.mujoco import MjtEq, MjtIntegrator, MjtSolver
 from newtonlite.solvers.mujoco.derive.coupling import is_elastic
-from newtonlite.solvers.mujoco.derive.flex_contact import FLEX, contact_groups
+from newtonlite.solvers.mujoco.derive.flex_contact import OTHER_FLEX, contact_groups
 from newtonlite.solvers.mujoco.derive.sparse import WIDE_DOFS
 
 IMPLICIT = (MjtIntegrator.IMPLICIT, MjtIntegrator.IMPLICITFAST)
@@ -82,4 +82,4 @@ def contact_checks(mj):
 
 def sides(kind: int, other: int, f: int) -> tuple:
     """Flexes of a group of contacts: one, or two."""
-    return (other, f) if kind == FLEX else (f,)
+    return (other, f) if kind == OTHER_FLEX else (f,)

@@ -24,7 +24,7 @@ class FieldPoint:
 
 
 @wp.func
-def corner(triangle: mat, i: int) -> vec:
+def triangle_corner(triangle: mat, i: int) -> vec:
     """Corner ``i`` of a triangle whose corners are columns."""
     return vec(triangle[0, i], triangle[1, i], triangle[2, i])
 
@@ -37,7 +37,11 @@ def start_in_triangle(triangle: mat, j: int) -> vec:
     if u + v > ONE:
         u = ONE - u
         v = ONE - v
-    return (ONE - u - v) * corner(triangle, 0) + u * corner(triangle, 1) + v * corner(triangle, 2)
+    return (
+        (ONE - u - v) * triangle_corner(triangle, 0)
+        + u * triangle_corner(triangle, 1)
+        + v * triangle_corner(triangle, 2)
+    )
 
 
 @wp.func
@@ -48,12 +52,12 @@ def frank_wolfe(tree: Octree, s: FieldShape, triangle: mat, start: vec, steps: i
         g = shape_gradient(tree, s, x)
         lowest = int(0)
         for i in range(1, 3):
-            if wp.dot(corner(triangle, i), g) < wp.dot(corner(triangle, lowest), g):
+            if wp.dot(triangle_corner(triangle, i), g) < wp.dot(triangle_corner(triangle, lowest), g):
                 lowest = i
-        x = x + (real(2.0) / real(k + 2)) * (corner(triangle, lowest) - x)
+        x = x + (real(2.0) / real(k + 2)) * (triangle_corner(triangle, lowest) - x)
     for i in range(3):
-        if wp.length(x - corner(triangle, i)) < SAME:
-            x = corner(triangle, i)
+        if wp.length(x - triangle_corner(triangle, i)) < SAME:
+            x = triangle_corner(triangle, i)
     return x
 
 
@@ -64,10 +68,10 @@ def deepest_in_triangle(tree: Octree, s: FieldShape, triangle: mat, starts: int,
     found.depth = ZERO
 
     # the field does not grow faster than distance: a triangle farther from its middle's zero than it reaches is outside
-    middle = (corner(triangle, 0) + corner(triangle, 1) + corner(triangle, 2)) / real(3.0)
+    middle = (triangle_corner(triangle, 0) + triangle_corner(triangle, 1) + triangle_corner(triangle, 2)) / real(3.0)
     reach = ZERO
     for i in range(3):
-        reach = wp.max(reach, wp.length(corner(triangle, i) - middle))
+        reach = wp.max(reach, wp.length(triangle_corner(triangle, i) - middle))
     if shape_field(tree, s, middle) > reach + reach:
         return found
     for j in range(starts):

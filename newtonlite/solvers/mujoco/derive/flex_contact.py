@@ -7,7 +7,7 @@ from newtonlite.geometry.contact.convex.hfield import MOST_GROUND_HITS
 from newtonlite.geometry.contact.element.triangle import MOST_ELEMENT_HITS
 from newtonlite.solvers.mujoco.derive.ragged import flattened, starts
 
-VERTICES, FIELD, CLOSED_FORM, CONVEX, FLEX, SELF, SWEEP = range(7)
+VERTICES, FIELD, CLOSED_FORM, CONVEX, OTHER_FLEX, SELF, SWEEP = range(7)
 NO_SELF, NARROW, BVH, SAP, AUTO = range(5)
 """mjtFlexSelf."""
 BLOCK = 16
@@ -61,12 +61,12 @@ def derive(mj) -> dict:
         "flexgroup_begins": begins,
         "flexgroup_reduces": reduces,
         "nflexgroup": len(groups),
-        "nflexconvex": int(np.isin(kinds, (CONVEX, FLEX, SELF, SWEEP)).sum()),
+        "nflexconvex": int(np.isin(kinds, (CONVEX, OTHER_FLEX, SELF, SWEEP)).sum()),
         "nflexfield": int((kinds == FIELD).sum()),
         "nflexground": len(grounds),
         "nflextree": int(number.sum()) if (kinds == FIELD).any() else 0,
         "flextree_elem": flattened([tree_order(mj, a) for a in active]) if (kinds == FIELD).any() else np.zeros(0, int),
-        "nflexpair": int((kinds >= FLEX).sum()),
+        "nflexpair": int((kinds >= OTHER_FLEX).sum()),
         "nflexsweep": len(swept),
         "nflexreduce": int(np.sum(reduces)),
         "flexactive_elem": flattened(active),
@@ -162,7 +162,7 @@ def contact_groups(mj) -> list:
     for f in flexes:
         for other in range(f + 1, int(mj.nflex)):
             if meet(own[f], own[other]) and not (rigid_in_place(mj, f) and rigid_in_place(mj, other)):
-                found.append((FLEX, f, other, nbody))
+                found.append((OTHER_FLEX, f, other, nbody))
     return found + [(self_kind(mj, f), f, f, nbody) for f in flexes if own[f][0] & own[f][1] and self_kind(mj, f)]
 
 
@@ -211,13 +211,13 @@ def is_reduced(mj, group: tuple) -> bool:
     """Whether the contacts of a group are reduced to 50: those of rigid and interpolated flexes."""
     kind, other, f, _ = group
     hard = lambda flex: bool(mj.flex_rigid[flex]) or int(mj.flex_interp[flex]) != 0
-    return hard(f) or (kind == FLEX and hard(other))
+    return hard(f) or (kind == OTHER_FLEX and hard(other))
 
 
 def pair_of(group: tuple) -> tuple:
     """Pair of a body and a flex, or of two flexes, that a group is a part of."""
     kind, other, f, body = group
-    return (kind, other, f) if kind >= FLEX else (VERTICES, body, f)
+    return (kind, other, f) if kind >= OTHER_FLEX else (VERTICES, body, f)
 
 
 def pair_marks(mj, groups: list) -> tuple[list, list]:

@@ -6,7 +6,7 @@ from newtonlite.core.mujoco import MjtEnableBit, MjtEq, MjtIntegrator, MjtSolver
 from newtonlite.solvers.mujoco.derive import equality, float64
 from newtonlite.solvers.mujoco.derive.coupling import couplings
 from newtonlite.solvers.mujoco.derive.flex import node_bodies
-from newtonlite.solvers.mujoco.derive.flex_contact import FLEX, contact_groups
+from newtonlite.solvers.mujoco.derive.flex_contact import OTHER_FLEX, contact_groups
 from newtonlite.solvers.mujoco.derive.flex_equality import (
     cell_bodies,
     cell_number,
@@ -89,7 +89,7 @@ def contact_width(mj) -> int:
     groups = contact_groups(mj) if int(getattr(mj, "nflex", 0)) else []
     found = [int(geoms)]
     for kind, other, f, _ in groups:
-        first = widest_element(mj, chain, other) if kind >= FLEX else chain[mj.geom_bodyid[other]]
+        first = widest_element(mj, chain, other) if kind >= OTHER_FLEX else chain[mj.geom_bodyid[other]]
         found.append(int(first) + widest_element(mj, chain, f))
     return max(found)
 

@@ -21,7 +21,14 @@ from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.collide.convex import search_of
 from newtonlite.solvers.mujoco.kernels.collide.flex_boxes import find_boxes
 from newtonlite.solvers.mujoco.kernels.collide.flex_field import drop_repeated, field_element
-from newtonlite.solvers.mujoco.kernels.collide.flex_near import CLOSED_FORM, CONVEX, FIELD, FLEX, VERTICES, list_near
+from newtonlite.solvers.mujoco.kernels.collide.flex_near import (
+    CLOSED_FORM,
+    CONVEX,
+    FIELD,
+    OTHER_FLEX,
+    VERTICES,
+    list_near,
+)
 from newtonlite.solvers.mujoco.kernels.collide.flex_parameters import group_cutoff
 from newtonlite.solvers.mujoco.kernels.collide.flex_reduction import reduce_hits
 from newtonlite.solvers.mujoco.kernels.collide.hfield import hfield_shape
@@ -115,7 +122,7 @@ def collide_near(
         return collide_element(
             hits, m.geom_type[other], d.geom_xpos[world, other], turn, m.geom_size[world, other], e, cutoff
         )
-    if m.nflexpair > 0 and kind >= FLEX and m.flex_dim[f] == 1 and m.flex_dim[other] == 1:
+    if m.nflexpair > 0 and kind >= OTHER_FLEX and m.flex_dim[f] == 1 and m.flex_dim[other] == 1:
         return collide_rods(hits, flex_element(m, d, world, near[0]), flex_element(m, d, world, near[1]), cutoff)
     if m.nflexconvex > 0:
         return search_element(m, d, hits, world, lane, group, near, cutoff)

@@ -25,7 +25,7 @@ VERTICES = wp.constant(0)
 FIELD = wp.constant(1)
 CLOSED_FORM = wp.constant(2)
 CONVEX = wp.constant(3)
-FLEX = wp.constant(4)
+OTHER_FLEX = wp.constant(4)
 SELF = wp.constant(5)
 SWEEP = wp.constant(6)
 """Kinds of groups (``flexgroup_kind``)."""

@@ -8,7 +8,7 @@ import warp as wp
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.collide.broadphase_pair import bp_pair_geoms, bp_pair_id
 from newtonlite.solvers.mujoco.kernels.collide.flex_boxes import are_apart, find_boxes, flex_box, geom_box
-from newtonlite.solvers.mujoco.kernels.collide.flex_parameters import FLEX, SELF, group_cutoff
+from newtonlite.solvers.mujoco.kernels.collide.flex_parameters import OTHER_FLEX, SELF, group_cutoff
 from newtonlite.solvers.mujoco.kernels.primitives.flex_point import (
     carrier_count,
     carrier_points,
@@ -67,7 +67,7 @@ def wake_near_flexes(m: ModelFields, d: DataFields, world: int):
             first = int(0)
             box = flex_box(d, world, f)
             near = box
-            if kind == FLEX:
+            if kind == OTHER_FLEX:
                 first = flex_awake(m, d, world, other)
                 near = flex_box(d, world, other)
             else:
@@ -78,7 +78,7 @@ def wake_near_flexes(m: ModelFields, d: DataFields, world: int):
             if first >= 0 and first + second == 1 and not are_apart(near, box, group_cutoff(m, world, group)):
                 if second == 0:
                     wake_flex(m, d, world, f)
-                elif kind == FLEX:
+                elif kind == OTHER_FLEX:
                     wake_flex(m, d, world, other)
                 else:
                     wake_island(m, d, world, m.geom_bodyid[other])
@@ -132,7 +132,7 @@ def group_can_wake(m: ModelFields, d: DataFields, world: int, group: int) -> boo
     if d.sleep_fresh[world, 0] != 0 or flex_can_wake(m, d, world, m.flexgroup_flex[group]):
         return True
     other = m.flexgroup_other[group]
-    if m.flexgroup_kind[group] >= FLEX:
+    if m.flexgroup_kind[group] >= OTHER_FLEX:
         return flex_can_wake(m, d, world, other)
     return can_wake(m, d, world, other)
 
