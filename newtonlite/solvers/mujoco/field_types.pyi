@@ -405,6 +405,9 @@ class ModelFields:
     flexshellbend_gradient: wp.array[wp.vec2f]
     flexshellbend_first: wp.array[int]
     nflexrod: int
+    nflextwist: int
+    flexelem_twist: wp.array[int]
+    flexvert_twistelem: wp.array[int]
     nflexrodedge: int
     nflexchain: int
     flexrod_flexid: wp.array[int]
@@ -444,6 +447,9 @@ class ModelFields:
     flexpoint_alone: wp.array[int]
     nflexgroup: int
     nflexconvex: int
+    nflexfield: int
+    nflexground: int
+    flextree_elem: wp.array[int]
     nflexpair: int
     nflexsweep: int
     nflexreduce: int
@@ -584,6 +590,8 @@ class ModelFields:
     eq_tree: wp.array[wp.vec2i]
     tendon_tree: wp.array[wp.vec2i]
     actuator_tree: wp.array[wp.vec2i]
+    flexsleep_body: wp.array[int]
+    flexsleep_adr: wp.array[int]
     sensor_tree: wp.array[wp.vec4i]
     nraymesh: int
     nrayhfield: int
@@ -1407,6 +1415,9 @@ class CompiledFields:
     flexshellbend_gradient: np.ndarray
     flexshellbend_first: np.ndarray
     nflexrod: int
+    nflextwist: int
+    flexelem_twist: np.ndarray
+    flexvert_twistelem: np.ndarray
     nflexrodedge: int
     nflexchain: int
     flexrod_flexid: np.ndarray
@@ -1446,6 +1457,9 @@ class CompiledFields:
     flexpoint_alone: np.ndarray
     nflexgroup: int
     nflexconvex: int
+    nflexfield: int
+    nflexground: int
+    flextree_elem: np.ndarray
     nflexpair: int
     nflexsweep: int
     nflexreduce: int
@@ -1586,6 +1600,8 @@ class CompiledFields:
     eq_tree: np.ndarray
     tendon_tree: np.ndarray
     actuator_tree: np.ndarray
+    flexsleep_body: np.ndarray
+    flexsleep_adr: np.ndarray
     sensor_tree: np.ndarray
     nraymesh: int
     nrayhfield: int

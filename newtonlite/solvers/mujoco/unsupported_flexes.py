@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from newtonlite.core.mujoco import MjtEnableBit, MjtEq, MjtGeom, MjtIntegrator, MjtSolver, MjtTrn
+from newtonlite.core.mujoco import MjtEq, MjtIntegrator, MjtSolver
 from newtonlite.solvers.mujoco.derive.coupling import is_elastic
-from newtonlite.solvers.mujoco.derive.flex_contact import FLEX, contact_groups
+from newtonlite.solvers.mujoco.derive.flex_contact import OTHER_FLEX, contact_groups
 from newtonlite.solvers.mujoco.derive.sparse import WIDE_DOFS
 
 IMPLICIT = (MjtIntegrator.IMPLICIT, MjtIntegrator.IMPLICITFAST)
@@ -71,18 +71,15 @@ def has_elasticity(mj) -> bool:
 def contact_checks(mj):
     """(name of a feature of contacts, whether the model has it)."""
     groups = contact_groups(mj)
-    touched = {(int(mj.geom_type[g]), int(mj.flex_dim[f])) for kind, g, f, _ in groups if kind < FLEX}
-    yield "contacts of flexes with height fields", any(kind == MjtGeom.HFIELD for kind, _ in touched)
-    yield "contacts of flexes with signed distance fields", (int(MjtGeom.SDF), 2) in touched
     yield "passive contacts of flexes", bool(groups) and bool(np.any(np.asarray(mj.flex_passive)))
-    yield "contacts of flexes with the flag sleep", bool(groups) and bool(mj.opt.enableflags & MjtEnableBit.SLEEP)
     touching = {i for kind, other, f, _ in groups for i in sides(kind, other, f)}
-    rods = (int(mj.flex_dim[i]) == 1 and int(mj.flex_bendingadr[i]) >= 0 for i in touching)
-    yield "contacts of rods (flexes of one dimension with elasticity)", any(rods)
-    adheres = np.asarray(mj.actuator_trntype, int) == MjtTrn.BODY
-    yield "adhesion of bodies beside contacts of flexes", bool(groups) and bool(adheres.any())
+    rods = any(int(mj.flex_dim[i]) == 1 and int(mj.flex_bendingadr[i]) >= 0 for i in touching)
+    yield (
+        "geoms with adhesion that touch rods (leave the adhesion out)",
+        rods and bool(np.any(np.asarray(mj.geom_adhesion))),
+    )
 
 
 def sides(kind: int, other: int, f: int) -> tuple:
     """Flexes of a group of contacts: one, or two."""
-    return (other, f) if kind == FLEX else (f,)
+    return (other, f) if kind == OTHER_FLEX else (f,)

@@ -6,8 +6,9 @@ take.  One hit per prism, without patches, as in MuJoCo.
 
 import warp as wp
 
+from newtonlite.core.mujoco import MjtGeom
 from newtonlite.geometry.contact.convex.number import HALF, ONE, ZERO, mat, real, vec
-from newtonlite.geometry.contact.convex.pair import ConvexSearch, nearest_touch
+from newtonlite.geometry.contact.convex.pair import ConvexSearch, lasting_radius, nearest_touch
 from newtonlite.geometry.contact.convex.shape import PRISM, Convex, Hulls, support
 from newtonlite.geometry.contact.convex.workspace import Workspace
 from newtonlite.geometry.contact.hits import Hits, no_tangent, put_hit
@@ -53,16 +54,17 @@ def cells_under(g: FieldGround, hulls: Hulls, s: Convex, cutoff: real) -> Cells:
     high = vec()
     cells = Cells()
     faces = int(6)
+    reached = cutoff + lasting_radius(s)
     for i in range(faces):
         axis = 2 - i // 2
-        # the support along +axis, then along -axis, each further out by the cutoff
+        # the support along +axis, then along -axis, each further out by the cutoff and by the radius around the shape
         side = wp.where(i % 2 == 0, ONE, -ONE)
         way = vec(wp.where(axis == 0, side, ZERO), wp.where(axis == 1, side, ZERO), wp.where(axis == 2, side, ZERO))
         p = support(hulls, s, way, -1).point
         if i % 2 == 0:
-            high[axis] = p[axis] + cutoff
+            high[axis] = p[axis] + reached
         else:
-            low[axis] = p[axis] - cutoff
+            low[axis] = p[axis] - reached
             # beyond the field: above its highest point or below its bottom, or past an edge
             reach = wp.where(axis == 2, real(g.size[2]), real(g.size[axis]))
             under = wp.where(axis == 2, real(g.size[3]), real(g.size[axis]))
@@ -163,10 +165,11 @@ def touch_prism(
 
     # a plane between the two spares the search
     prism = prism_of(g, row, column, upper, heights)
-    if is_above(hulls, prism, s, search.cutoff + search.tolerance + SLACK):
+    if is_above(hulls, prism, s, search.cutoff + lasting_radius(s) + search.tolerance + SLACK):
         return 0
 
     # the general search, from the prism to the shape
+    prism.count = wp.where(s.kind == MjtGeom.FLEX, 6, 0)
     work.shape[0] = prism
     work.shape[1] = s
     t = nearest_touch(work, hulls, mat(turn), search)

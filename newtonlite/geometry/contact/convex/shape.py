@@ -33,7 +33,7 @@ class Convex:
     core. Of a mesh, ``size[0]`` is a distance from its origin that no vertex is beyond, or 0.
 
     Of a prism, ``turn`` holds the three upper corners, ``size[0]`` the height of the lower ones, and ``pos`` is its
-    middle. Of a flex's element, ``pos`` is its first vertex, ``turn`` has the ways from there to the others, of which there
+    middle; ``count`` is 6 where its corners count as different ones. Of a flex's element, ``pos`` is its first vertex, ``turn`` has the ways from there to the others, of which there
     are ``count``, and ``size[0]`` is the radius around it.
     """
 
@@ -153,6 +153,7 @@ def prism_support(s: Convex, toward: vec, direction: vec) -> Support:
     ``size[0]``.
 
     Corners are not distinguished: as in MuJoCo, a search against a box or mesh ends when that shape's corner comes again.
+    Against an element of a flex (``count`` 6), whose corners MuJoCo does not distinguish, those of the prism are.
     """
     found = Support()
     found.vertex = NO_VERTEX
@@ -166,6 +167,7 @@ def prism_support(s: Convex, toward: vec, direction: vec) -> Support:
         if here > height:
             height = here
             found.point = corner
+            found.vertex = wp.where(s.count > 0, i, NO_VERTEX)
     return found
 
 

@@ -3,10 +3,11 @@
 import numpy as np
 
 from newtonlite.core.mujoco import MjtDisableBit, MjtGeom
+from newtonlite.geometry.contact.convex.hfield import MOST_GROUND_HITS
 from newtonlite.geometry.contact.element.triangle import MOST_ELEMENT_HITS
 from newtonlite.solvers.mujoco.derive.ragged import flattened, starts
 
-VERTICES, CLOSED_FORM, CONVEX, FLEX, SELF, SWEEP = range(6)
+VERTICES, FIELD, CLOSED_FORM, CONVEX, OTHER_FLEX, SELF, SWEEP = range(7)
 NO_SELF, NARROW, BVH, SAP, AUTO = range(5)
 """mjtFlexSelf."""
 BLOCK = 16
@@ -18,6 +19,9 @@ LEFT = 50
 NONE = {
     "nflexgroup": 0,
     "nflexconvex": 0,
+    "nflexfield": 0,
+    "nflexground": 0,
+    "nflextree": 0,
     "nflexpair": 0,
     "nflexsweep": 0,
     "nflexreduce": 0,
@@ -42,6 +46,7 @@ def derive(mj) -> dict:
     number = np.array([len(a) for a in active])
     blocks = -(-number // BLOCK)
     kinds = np.array([g[0] for g in groups], int)
+    grounds = [g for g in groups if g[0] == CONVEX and mj.geom_type[g[1]] == MjtGeom.HFIELD]
     swept = [number[g[2]] for g in groups if g[0] == SWEEP]
     found = {name: [g[k] for g in groups] for k, name in enumerate(("kind", "other", "flex", "body"))}
     begins, reduces = pair_marks(mj, groups)
@@ -56,8 +61,12 @@ def derive(mj) -> dict:
         "flexgroup_begins": begins,
         "flexgroup_reduces": reduces,
         "nflexgroup": len(groups),
-        "nflexconvex": int(np.isin(kinds, (CONVEX, FLEX, SELF, SWEEP)).sum()),
-        "nflexpair": int((kinds >= FLEX).sum()),
+        "nflexconvex": int(np.isin(kinds, (CONVEX, OTHER_FLEX, SELF, SWEEP)).sum()),
+        "nflexfield": int((kinds == FIELD).sum()),
+        "nflexground": len(grounds),
+        "nflextree": int(number.sum()) if (kinds == FIELD).any() else 0,
+        "flextree_elem": flattened([tree_order(mj, a) for a in active]) if (kinds == FIELD).any() else np.zeros(0, int),
+        "nflexpair": int((kinds >= OTHER_FLEX).sum()),
         "nflexsweep": len(swept),
         "nflexreduce": int(np.sum(reduces)),
         "flexactive_elem": flattened(active),
@@ -72,7 +81,7 @@ def derive(mj) -> dict:
         "nflexnear": 2 * max([BLOCK, *number, *np.asarray(mj.flex_vertnum, int)]) if groups else 0,
         "nflexsweepelem": max(swept, default=0),
         "nflexreducehit": max(reduced.values(), default=0),
-        "nelementhit": MOST_ELEMENT_HITS if groups else 0,
+        "nelementhit": (MOST_GROUND_HITS if grounds else MOST_ELEMENT_HITS) if groups else 0,
         "most_flexcontacts": min(sum(most_hits(mj, g, number) for g in groups), 2**24),
     }
 
@@ -108,6 +117,32 @@ def vertex_cells(mj) -> np.ndarray:
     return found
 
 
+def tree_order(mj, elements: np.ndarray) -> list:
+    """Elements of a flex in the order in which MuJoCo goes through its tree of boxes: halves by the longest axis of the
+    box about them at qpos0, the upper half first.
+    """
+    corners = element_points(mj)[elements]
+    low, high = corners.min(axis=1), corners.max(axis=1)
+    middle, found, left = (low + high) / 2, [], [np.arange(len(elements))]
+    while left:
+        part = left.pop()
+        if len(part) < 2:
+            found += elements[part].tolist()
+            continue
+        # of axes that are equally long, up to rounding, the first; of equal centres the lower element
+        axis = int(np.argmax(np.round(high[part].max(axis=0) - low[part].min(axis=0), 9)))
+        part = part[np.lexsort((part, middle[part, axis]))]
+        left += [part[: len(part) // 2], part[len(part) // 2 :]]
+    return found
+
+
+def element_points(mj) -> np.ndarray:
+    """Positions [nflexelem, 4, 3] of the vertices of elements at qpos0, from a corner of the box about their flex [m]."""
+    flexes = np.repeat(np.arange(int(mj.nflex)), np.asarray(mj.flex_vertnum, int))
+    places = np.asarray(mj.flex_vert0, float) * 2 * np.asarray(mj.flex_size, float).reshape(-1, 3)[flexes]
+    return places[element_vertices(mj)]
+
+
 def contact_groups(mj) -> list:
     """(kind, geom or first flex, flex, body) of everything that may touch a flex: for each body its geoms with each flex,
     planes first; pairs of flexes; flexes with themselves.
@@ -127,17 +162,18 @@ def contact_groups(mj) -> list:
     for f in flexes:
         for other in range(f + 1, int(mj.nflex)):
             if meet(own[f], own[other]) and not (rigid_in_place(mj, f) and rigid_in_place(mj, other)):
-                found.append((FLEX, f, other, nbody))
+                found.append((OTHER_FLEX, f, other, nbody))
     return found + [(self_kind(mj, f), f, f, nbody) for f in flexes if own[f][0] & own[f][1] and self_kind(mj, f)]
 
 
 def geom_groups(mj, geoms: list, f: int, b: int) -> list:
-    """Groups of a body's geoms with a flex. Planes come first, unless there is no middle phase."""
+    """Groups of a body's geoms with a flex. Planes and distance fields come first; without a middle
+    phase the order is that of geoms, and distance fields touch nothing, as in MuJoCo."""
     kinds = [collider(int(mj.geom_type[g]), int(mj.flex_dim[f])) for g in geoms]
     found = [(kind, g, f, b) for kind, g in zip(kinds, geoms) if kind is not None]
     if int(mj.opt.disableflags) & MjtDisableBit.MIDPHASE:
-        return found
-    return sorted(found, key=lambda group: group[0] != VERTICES)
+        return [group for group in found if group[0] != FIELD]
+    return sorted(found, key=lambda group: group[0] not in (VERTICES, FIELD))
 
 
 def collider(kind: int, dim: int) -> int | None:
@@ -146,7 +182,9 @@ def collider(kind: int, dim: int) -> int | None:
         return VERTICES
     if kind in (MjtGeom.SPHERE, MjtGeom.CAPSULE) or (kind == MjtGeom.BOX and dim < 3):
         return CLOSED_FORM
-    return None if kind == MjtGeom.SDF and dim != 2 else CONVEX
+    if kind == MjtGeom.SDF:
+        return FIELD if dim == 2 else None
+    return CONVEX
 
 
 def self_kind(mj, f: int) -> int:
@@ -173,13 +211,13 @@ def is_reduced(mj, group: tuple) -> bool:
     """Whether the contacts of a group are reduced to 50: those of rigid and interpolated flexes."""
     kind, other, f, _ = group
     hard = lambda flex: bool(mj.flex_rigid[flex]) or int(mj.flex_interp[flex]) != 0
-    return hard(f) or (kind == FLEX and hard(other))
+    return hard(f) or (kind == OTHER_FLEX and hard(other))
 
 
 def pair_of(group: tuple) -> tuple:
     """Pair of a body and a flex, or of two flexes, that a group is a part of."""
     kind, other, f, body = group
-    return (kind, other, f) if kind >= FLEX else (VERTICES, body, f)
+    return (kind, other, f) if kind >= OTHER_FLEX else (VERTICES, body, f)
 
 
 def pair_marks(mj, groups: list) -> tuple[list, list]:
@@ -199,6 +237,8 @@ def most_hits(mj, group: tuple, number: np.ndarray) -> int:
         return int(mj.flex_vertnum[f])
     if kind == CLOSED_FORM:
         return int(number[f]) * {1: 2, 2: MOST_ELEMENT_HITS, 3: 1}[int(mj.flex_dim[f])]
+    if kind == FIELD:
+        return min(int(number[f]), LEFT)
     if kind == CONVEX:
-        return int(number[f])
+        return int(number[f]) * (MOST_GROUND_HITS if mj.geom_type[other] == MjtGeom.HFIELD else 1)
     return 8 * int(number[f] + number[other])

@@ -6,6 +6,7 @@ A hinge is a record of ``flex_bending``: of two edges that meet in a vertex, or 
 import numpy as np
 
 from newtonlite.math.quat import matrix
+from newtonlite.solvers.mujoco.derive.flex_contact import element_vertices
 
 RECORD = 10
 SIZES = "nflexrod nflexrodedge nflexchain".split()
@@ -15,7 +16,7 @@ def derive(mj) -> dict:
     """Hinges and their vertices (slots: ``flex_forces``); chains with their edges, twist joints, and frames at the nominal poses of the bodies."""
     hinges, chains = rod_hinges(mj), rod_chains(mj)
     if not hinges:
-        return dict.fromkeys((*SIZES, "nflexchain1"), 0)
+        return dict.fromkeys((*SIZES, "nflexchain1", "nflextwist", "nflextwistelem", "nflextwistvert"), 0)
     edges = [edge for c in chains for edge in c["edges"]]
     before = np.concatenate([[0], np.cumsum([len(c["edges"]) for c in chains])]).astype(int)
     edge = np.full(len(hinges), -1)
@@ -35,6 +36,7 @@ def derive(mj) -> dict:
         "nflexrodedge": len(edges),
         "nflexchain": len(chains),
         "nflexchain1": len(chains) + 1,
+        **twist_tables(mj, chains),
         "flexrod_flexid": np.array([h["flex"] for h in hinges], int),
         "flexrod_adr": np.array([h["adr"] for h in hinges], int),
         "flexrod_vert": np.array([[*h["points"], -1][:4] for h in hinges], int),
@@ -53,6 +55,26 @@ def derive(mj) -> dict:
         "flexchain_root": np.array([c["root"] for c in chains], int),
         "flexchain_tail": np.array([c["tail"] for c in chains], int),
         **{f"flexchain_{name}": value for name, value in frames.items()},
+    }
+
+
+def twist_tables(mj, chains: list) -> dict:
+    """Twist dof of each element, and for each vertex the element by which it turns: the one that begins there, or the last."""
+    twist, own = np.full(int(mj.nflexelem), -1), np.full(int(mj.nflexvert), -1)
+    ends = {tuple(sorted(pair)): e for e, pair in enumerate(element_vertices(mj)[:, :2].tolist())}
+    for c in chains:
+        elements = [ends[tuple(sorted(edge["ends"]))] for edge in c["edges"]]
+        for e, edge in zip(elements, c["edges"], strict=True):
+            twist[e] = int(mj.jnt_dofadr[edge["joint"]]) if edge["joint"] >= 0 else -1
+            own[edge["ends"][0]] = e
+        own[c["edges"][-1]["ends"][1]] = elements[-1]
+    used = bool((twist >= 0).any())
+    return {
+        "nflextwist": int(used),
+        "nflextwistelem": len(twist) if used else 0,
+        "nflextwistvert": len(own) if used else 0,
+        "flexelem_twist": twist if used else twist[:0],
+        "flexvert_twistelem": own if used else own[:0],
     }
 
 

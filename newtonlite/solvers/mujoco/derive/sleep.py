@@ -17,6 +17,7 @@ from newtonlite.core.mujoco import (
 from newtonlite.solvers.mujoco.derive.coupling import couplings
 from newtonlite.solvers.mujoco.derive.flex_equality import KINDS as FLEX_EQUALITIES
 from newtonlite.solvers.mujoco.derive.flex_equality import tied_trees
+from newtonlite.solvers.mujoco.derive.ragged import flattened, starts
 from newtonlite.solvers.mujoco.iteration_limits import cuts_short
 
 AWAKE = -11
@@ -43,8 +44,13 @@ def derive(mj) -> dict:
     policy[free_flex_trees(mj)] = MjtSleepPolicy.AUTO_NEVER
     if int(mj.opt.integrator) == MjtIntegrator.RK4:  # MuJoCo puts nothing to sleep with it
         on = on and bool((policy == MjtSleepPolicy.INIT).any())
+    carriers = [flex_bodies(mj, f) for f in range(int(getattr(mj, "nflex", 0)))] if on else []
     return {
         "nsleep": int(on),
+        "flexsleep_body": flattened(carriers),
+        "flexsleep_adr": starts(carriers),
+        "nsleepflexbody": sum(map(len, carriers)),
+        "nsleepflex1": len(carriers) + 1,
         "nsleeptree": ntree if on else 0,
         "nsleepq": int(mj.nq) if on else 0,
         "nsleepbody": int(mj.nbody) if on else 0,
@@ -78,11 +84,18 @@ def free_flex_trees(mj) -> list:
     found = set()
     for f in range(int(getattr(mj, "nflex", 0))):
         if not mj.flex_edgeequality[f]:
-            for part, bodies in (("vert", mj.flex_vertbodyid), ("node", mj.flex_nodebodyid)):
-                first = int(getattr(mj, f"flex_{part}adr")[f])
-                end = first + int(getattr(mj, f"flex_{part}num")[f])
-                found |= {int(mj.body_treeid[b]) for b in np.asarray(bodies)[max(first, 0) : end] if b >= 0}
+            found |= {int(mj.body_treeid[b]) for b in flex_bodies(mj, f)}
     return sorted(t for t in found if t >= 0)
+
+
+def flex_bodies(mj, f: int) -> list:
+    """Bodies that carry a flex, each once, but for those that never move."""
+    found = set()
+    for part, bodies in (("vert", mj.flex_vertbodyid), ("node", mj.flex_nodebodyid)):
+        first = int(getattr(mj, f"flex_{part}adr")[f])
+        end = first + int(getattr(mj, f"flex_{part}num")[f])
+        found |= {int(b) for b in np.asarray(bodies)[max(first, 0) : end] if b >= 0}
+    return sorted(b for b in found if _of_body(mj, b))
 
 
 def initial_sleep(policy) -> np.ndarray:

@@ -6,7 +6,7 @@ from newtonlite.core.mujoco import MjtEnableBit, MjtEq, MjtIntegrator, MjtSolver
 from newtonlite.solvers.mujoco.derive import equality, float64
 from newtonlite.solvers.mujoco.derive.coupling import couplings
 from newtonlite.solvers.mujoco.derive.flex import node_bodies
-from newtonlite.solvers.mujoco.derive.flex_contact import FLEX, contact_groups
+from newtonlite.solvers.mujoco.derive.flex_contact import OTHER_FLEX, contact_groups
 from newtonlite.solvers.mujoco.derive.flex_equality import (
     cell_bodies,
     cell_number,
@@ -89,7 +89,7 @@ def contact_width(mj) -> int:
     groups = contact_groups(mj) if int(getattr(mj, "nflex", 0)) else []
     found = [int(geoms)]
     for kind, other, f, _ in groups:
-        first = widest_element(mj, chain, other) if kind >= FLEX else chain[mj.geom_bodyid[other]]
+        first = widest_element(mj, chain, other) if kind >= OTHER_FLEX else chain[mj.geom_bodyid[other]]
         found.append(int(first) + widest_element(mj, chain, f))
     return max(found)
 
@@ -99,7 +99,8 @@ def widest_element(mj, chain: np.ndarray, f: int) -> int:
     order, cells = abs(int(mj.flex_interp[f])), np.asarray(mj.flex_cellnum[f], int)
     if order == 0:
         own = slice(int(mj.flex_vertadr[f]), int(mj.flex_vertadr[f]) + int(mj.flex_vertnum[f]))
-        return (int(mj.flex_dim[f]) + 1) * int(chain[np.asarray(mj.flex_vertbodyid, int)[own]].max())
+        twist = int(mj.flex_dim[f]) == 1 and int(mj.flex_bendingadr[f]) >= 0
+        return (int(mj.flex_dim[f]) + 1) * int(chain[np.asarray(mj.flex_vertbodyid, int)[own]].max()) + twist
 
     # entries of each node, on the grid; then those of the widest cell
     nodes = np.arange(int(mj.flex_nodenum[f])) + int(mj.flex_nodeadr[f])

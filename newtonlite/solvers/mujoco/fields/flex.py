@@ -167,6 +167,15 @@ FORCES = (
     F("flexshellbend_first", int, "1", "slot of the first node of the first edge", "index"),
     # rods
     F("nflexrod", int, None, "hinges of rods", "size"),
+    F("nflextwist", int, None, "1 where edges of rods have twist joints", "size"),
+    F("flexelem_twist", int, "nflextwistelem", "dof by which an edge of a rod turns about itself, -1: none", "index"),
+    F(
+        "flexvert_twistelem",
+        int,
+        "nflextwistvert",
+        "edge by which a vertex of a rod turns, of all flexes; -1: none",
+        "index",
+    ),
     F("nflexrodedge", int, None, "edges of rods with frames", "size"),
     F("nflexchain", int, None, "rods with frames", "size"),
     F("flexrod_flexid", int, "nflexrod", "flex", "index"),

@@ -10,6 +10,9 @@ vec6i = wp.types.vector(6, int)
 MODEL = (
     F("nflexgroup", int, None, "what flexes may touch: geoms, other flexes, themselves", "size"),
     F("nflexconvex", int, None, "of these, those that take the general convex collider", "size"),
+    F("nflexfield", int, None, "of these, distance fields", "size"),
+    F("nflexground", int, None, "of these, height fields", "size"),
+    F("flextree_elem", int, "nflextree", "flexactive_elem, of each flex in the order of its tree of boxes", "index"),
     F("nflexpair", int, None, "of these, those of two flexes, or of one with itself", "size"),
     F("nflexsweep", int, None, "of these, flexes that sweep their own elements", "size"),
     F("nflexreduce", int, None, "bodies and flexes, and pairs of flexes, of whose contacts 50 stay", "size"),
@@ -17,7 +20,7 @@ MODEL = (
         "flexgroup_kind",
         int,
         "nflexgroup",
-        "0 plane, 1 geom, 2 geom by the convex collider, 3 flex, 4 itself, 5 itself in the order of a sweep",
+        "0 plane, 1 distance field, 2 other geom, 3 geom by the convex collider, 4 flex, 5 itself, 6 itself in the order of a sweep",
         "index",
     ),
     F("flexgroup_other", int, "nflexgroup", "geom or flex that is first", "index"),

@@ -30,6 +30,14 @@ MODEL = (
     F("eq_tree", vec2i, "neq", "trees that a connect or weld ties; -1: none, -2: never sleeps", "index"),
     F("tendon_tree", vec2i, "ntendon", "trees of a tendon over one or two; -1: none", "index"),
     F("actuator_tree", vec2i, "nactuator", "trees an actuator acts on; -1: none", "index"),
+    F(
+        "flexsleep_body",
+        int,
+        "nsleepflexbody",
+        "bodies with a tree, or moved by a mocap body, that carry a flex",
+        "index",
+    ),
+    F("flexsleep_adr", int, "nsleepflex1", "first of these of each flex, and the end", "index"),
     F("sensor_tree", vec4i, "nsensor", "trees that a sensor watches; -1: none", "index"),
 )
 

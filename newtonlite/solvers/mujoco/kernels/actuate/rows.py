@@ -6,6 +6,7 @@ from newtonlite.core.mujoco import MjtTrn
 from newtonlite.math.quaternion import quat_conj, quat_mul, quat_to_rotvec
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
+from newtonlite.solvers.mujoco.kernels.primitives.flex_point import is_flex_side
 from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at
 
 
@@ -123,14 +124,19 @@ def crank_row(
 
 @wp.func
 def contact_row(m: ModelFields, d: DataFields, world: int, o: int, b: int, lane: int, nlane: int) -> float:
-    """Adhesion: pulls along the normals of all contacts of body ``b``, shared equally; it has no length."""
+    """Adhesion: pulls along the normals of all contacts of body ``b``, shared equally; it has no length. Flexes do not
+    stick, as in MuJoCo.
+    """
     row = m.out_momentrow[o]
     for i in range(lane, m.nv, nlane):
         total = float(0.0)
         count = float(0.0)
         for c in range(d.ncon[world]):
-            b1 = m.geom_bodyid[d.contact_geom[world, c][0]]
-            b2 = m.geom_bodyid[d.contact_geom[world, c][1]]
+            b1 = int(-1)
+            b2 = int(-1)
+            if not is_flex_side(m, d, world, c, 1):
+                b1 = m.geom_bodyid[d.contact_geom[world, c][0]]
+                b2 = m.geom_bodyid[d.contact_geom[world, c][1]]
             if b1 == b or b2 == b:
                 frame = d.contact_frame[world, c]
                 normal = wp.vec3(frame[0, 0], frame[0, 1], frame[0, 2])

@@ -13,7 +13,7 @@ from newtonlite.geometry.contact.hits import contact_frame, no_tangent
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.collide.contact_overflow import ContactLimit, is_within
 from newtonlite.solvers.mujoco.kernels.collide.flex_narrowphase import flex_element
-from newtonlite.solvers.mujoco.kernels.collide.flex_near import FLEX, VERTICES
+from newtonlite.solvers.mujoco.kernels.collide.flex_near import OTHER_FLEX, VERTICES
 from newtonlite.solvers.mujoco.kernels.collide.flex_parameters import group_parameters
 from newtonlite.solvers.mujoco.kernels.collide.flex_reduction import move_hit
 from newtonlite.solvers.mujoco.kernels.collide.parameters import contact_dimension
@@ -145,7 +145,7 @@ def write_flex_contact(m: ModelFields, d: DataFields, world: int, i: int):
         vertices[1] = part[1] - m.flex_vertadr[f]
     else:
         elements[1] = part[1] - m.flex_elemadr[f]
-    if kind >= FLEX:
+    if kind >= OTHER_FLEX:
         sides[0] = -1
         flexes[0] = other
         elements[0] = part[0] - m.flex_elemadr[other]

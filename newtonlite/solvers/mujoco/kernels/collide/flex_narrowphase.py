@@ -7,9 +7,11 @@ dofs, 50 hits of a pair stay (``flex_reduction``).
 
 import warp as wp
 
-from newtonlite.core.mujoco import MjtDisableBit
+from newtonlite.core.mujoco import MjtDisableBit, MjtGeom
+from newtonlite.geometry.contact.convex.hfield import MOST_GROUND_HITS, cells_under, touch_prism
 from newtonlite.geometry.contact.convex.number import mat
-from newtonlite.geometry.contact.convex.pair import nearest_touch, put_touch
+from newtonlite.geometry.contact.convex.pair import ConvexSearch, nearest_touch, put_touch
+from newtonlite.geometry.contact.convex.workspace import Workspace
 from newtonlite.geometry.contact.element.closest import FlexElement
 from newtonlite.geometry.contact.element.colliders import collide_element, collide_rods, convex_element
 from newtonlite.geometry.contact.element.round_normal import set_round_normal
@@ -18,9 +20,19 @@ from newtonlite.geometry.contact.plane import plane_point
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.collide.convex import search_of
 from newtonlite.solvers.mujoco.kernels.collide.flex_boxes import find_boxes
-from newtonlite.solvers.mujoco.kernels.collide.flex_near import CLOSED_FORM, CONVEX, FLEX, VERTICES, list_near
+from newtonlite.solvers.mujoco.kernels.collide.flex_field import drop_repeated, field_element
+from newtonlite.solvers.mujoco.kernels.collide.flex_near import (
+    CLOSED_FORM,
+    CONVEX,
+    FIELD,
+    OTHER_FLEX,
+    VERTICES,
+    list_near,
+)
 from newtonlite.solvers.mujoco.kernels.collide.flex_parameters import group_cutoff
 from newtonlite.solvers.mujoco.kernels.collide.flex_reduction import reduce_hits
+from newtonlite.solvers.mujoco.kernels.collide.hfield import hfield_shape
+from newtonlite.solvers.mujoco.kernels.collide.sleep_filter import group_can_wake
 from newtonlite.solvers.mujoco.kernels.collide.workspace import CCD_LANES, convex_geom, convex_scratch, hulls_of
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_scan
 
@@ -41,6 +53,26 @@ def flex_element(m: ModelFields, d: DataFields, world: int, e: int) -> FlexEleme
 
 
 @wp.func
+def search_ground(
+    m: ModelFields, d: DataFields, hits: Hits, world: int, work: Workspace, g: int, e: FlexElement, search: ConvexSearch
+) -> int:
+    """Leave the hits of height field ``g`` and an element: one for each prism that it touches, the first 50."""
+    ground = hfield_shape(m, g)
+    hulls = hulls_of(m)
+    pos = d.geom_xpos[world, g]
+    turn = d.geom_xmat[world, g]
+    s = convex_element(e, pos, mat(turn))
+    cells = cells_under(ground, hulls, s, search.cutoff)
+    place = hits
+    n = int(0)
+    for i in range(2 * cells.rows * cells.columns):
+        if n < MOST_GROUND_HITS:
+            place.first = hits.first + n
+            n += touch_prism(work, place, hulls, ground, cells, i, s, search, pos, turn)
+    return n
+
+
+@wp.func
 def search_element(
     m: ModelFields, d: DataFields, hits: Hits, world: int, lane: int, group: int, near: wp.vec2i, cutoff: float
 ) -> int:
@@ -50,6 +82,8 @@ def search_element(
     work = convex_scratch(d, world, lane)
     search = search_of(m, world, cutoff, 0.0)
     second = flex_element(m, d, world, near[1])
+    if m.nflexground > 0 and kind == CONVEX and m.geom_type[other] == MjtGeom.HFIELD:
+        return search_ground(m, d, hits, world, work, other, second, search)
     origin = second.a
     turn = wp.identity(n=3, dtype=float)
     if kind == CONVEX:
@@ -80,13 +114,15 @@ def collide_near(
         return plane_point(
             hits, 0, d.geom_xpos[world, other], up, vertex, m.flex_radius[world, f], no_tangent(), cutoff
         )
+    if m.nflexfield > 0 and kind == FIELD:
+        return field_element(m, d, hits, world, other, flex_element(m, d, world, near[1]))
     if kind == CLOSED_FORM:
         turn = d.geom_xmat[world, other]
         e = flex_element(m, d, world, near[1])
         return collide_element(
             hits, m.geom_type[other], d.geom_xpos[world, other], turn, m.geom_size[world, other], e, cutoff
         )
-    if m.nflexpair > 0 and kind >= FLEX and m.flex_dim[f] == 1 and m.flex_dim[other] == 1:
+    if m.nflexpair > 0 and kind >= OTHER_FLEX and m.flex_dim[f] == 1 and m.flex_dim[other] == 1:
         return collide_rods(hits, flex_element(m, d, world, near[0]), flex_element(m, d, world, near[1]), cutoff)
     if m.nflexconvex > 0:
         return search_element(m, d, hits, world, lane, group, near, cutoff)
@@ -111,6 +147,7 @@ def collide_group(
 ) -> int:
     """Hits of a group, behind the ``found`` ones; returns how many there are then."""
     cutoff = group_cutoff(m, world, group)
+    before = int(found)
     workers = int(nlane)
     if m.flexgroup_kind[group] >= CONVEX:
         workers = wp.min(nlane, CCD_LANES)
@@ -129,6 +166,8 @@ def collide_group(
             found += slots[1]
         sync()
         begin = listed[1]
+    if m.nflexfield > 0 and m.flexgroup_kind[group] == FIELD:
+        found = drop_repeated(d, world, before, found, lane, nlane)
     return found
 
 
@@ -145,12 +184,14 @@ def flex_narrowphase(m: ModelFields, d: DataFields, world: int, lane: int, nlane
             hits.tangent = d.flexlane_tangent
             hits.world = world
             hits.first = lane * m.nelementhit
-            find_boxes(m, d, world, lane, nlane)
+            if m.nsleep == 0:  # where trees sleep, the boxes of the sleep filter
+                find_boxes(m, d, world, lane, nlane)
             start = int(0)
             for group in range(m.nflexgroup):
                 if m.flexgroup_begins[group] != 0:
                     start = int(found)
-                found = collide_group(m, d, hits, world, group, found, lane, nlane)
+                if group_can_wake(m, d, world, group):
+                    found = collide_group(m, d, hits, world, group, found, lane, nlane)
                 if m.nflexreduce > 0 and m.flexgroup_reduces[group] != 0:
                     found = reduce_hits(m, d, world, start, found, lane, nlane)
         if lane == 0:

@@ -17,15 +17,17 @@ from newtonlite.solvers.mujoco.kernels.collide.flex_boxes import (
     share_body,
     touches_body,
 )
+from newtonlite.solvers.mujoco.kernels.collide.flex_field import near_of_field
 from newtonlite.solvers.mujoco.kernels.collide.flex_sweep import near_in_sweep
 from newtonlite.solvers.mujoco.kernels.primitives.team import team_scan
 
 VERTICES = wp.constant(0)
-CLOSED_FORM = wp.constant(1)
-CONVEX = wp.constant(2)
-FLEX = wp.constant(3)
-SELF = wp.constant(4)
-SWEEP = wp.constant(5)
+FIELD = wp.constant(1)
+CLOSED_FORM = wp.constant(2)
+CONVEX = wp.constant(3)
+OTHER_FLEX = wp.constant(4)
+SELF = wp.constant(5)
+SWEEP = wp.constant(6)
 """Kinds of groups (``flexgroup_kind``)."""
 
 
@@ -156,6 +158,8 @@ def list_near(
     other = m.flexgroup_other[group]
     if kind == VERTICES:
         return wp.vec2i(near_of_plane(m, d, world, other, f, cutoff, lane, nlane), -1)
+    if m.nflexfield > 0 and kind == FIELD:
+        return wp.vec2i(near_of_field(m, d, world, group, lane, nlane), -1)
     if kind <= CONVEX:
         return wp.vec2i(near_of_geom(m, d, world, group, cutoff, lane, nlane), -1)
     found = wp.vec2i(0, 0)

@@ -5,8 +5,8 @@ import warp as wp
 from newtonlite.solvers.mujoco.field_types import ModelFields
 from newtonlite.solvers.mujoco.kernels.collide.parameters import Parameters, mixing_weight, slide_spin_roll
 
-FLEX = wp.constant(3)
-SELF = wp.constant(4)
+OTHER_FLEX = wp.constant(4)
+SELF = wp.constant(5)
 
 
 @wp.func
@@ -70,10 +70,10 @@ def group_parameters(m: ModelFields, world: int, group: int) -> Parameters:
     f = m.flexgroup_flex[group]
     two = flex_side(m, world, f)
     p = flex_side(m, world, f)
-    if kind < FLEX:
+    if kind < OTHER_FLEX:
         share = mixing_weight(m.geom_solmix[world, other], m.flex_solmix[world, f])
         p = mix(geom_side(m, world, other), two, m.geom_priority[other] - m.flex_priority[f], share)
-    elif kind == FLEX:
+    elif kind == OTHER_FLEX:
         share = mixing_weight(m.flex_solmix[world, other], m.flex_solmix[world, f])
         p = mix(flex_side(m, world, other), two, m.flex_priority[other] - m.flex_priority[f], share)
     else:
@@ -92,6 +92,6 @@ def group_cutoff(m: ModelFields, world: int, group: int) -> float:
     if kind >= SELF:
         return 0.0
     reach = m.flex_margin[world, f] + m.flex_gap[world, f]
-    if kind == FLEX:
+    if kind == OTHER_FLEX:
         return reach + m.flex_margin[world, other] + m.flex_gap[world, other]
     return reach + m.geom_margin[world, other] + m.geom_gap[world, other]

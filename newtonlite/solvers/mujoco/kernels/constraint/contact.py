@@ -6,6 +6,7 @@ from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtCone, MjtDisableBit, MjtIntegrator
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.contact_flex import side_blocks, side_weight, side_width, sides_move
+from newtonlite.solvers.mujoco.kernels.constraint.contact_jacobian import add_side_jacobian
 from newtonlite.solvers.mujoco.kernels.constraint.contact_surface import add_adhesion, add_surface_velocity
 from newtonlite.solvers.mujoco.kernels.constraint.row import (
     CONE_NORMAL,
@@ -22,23 +23,11 @@ from newtonlite.solvers.mujoco.kernels.constraint.row import (
     two_stretches,
 )
 from newtonlite.solvers.mujoco.kernels.constraint.row_store import (
-    chain_length,
     jacobian_mul,
     open_rows,
-    put,
     reserve_entries,
     transpose_rows,
 )
-from newtonlite.solvers.mujoco.kernels.primitives.flex_point import (
-    carrier_count,
-    carrier_points,
-    carrier_weight,
-    flex_at_contact,
-    is_flex_side,
-    point_body,
-    point_weight,
-)
-from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_scan
 
 MIN_R_PYRAMID = wp.constant(1.0e-4)  # edges of a pyramid without friction coincide; float32 must still tell M from them
@@ -152,95 +141,6 @@ def claim_entries(m: ModelFields, d: DataFields, world: int, lane: int, nlane: i
         if lane == 0:
             d.nJ[world] = adr
         sync()
-
-
-@wp.func
-def put_dof_axes(m: ModelFields, d: DataFields, world: int, c: int, place: int, i: int, lin: wp.vec3, rot: wp.vec3):
-    """Entries of dof ``i`` in all rows of a contact, from its motion in the contact frame; ``place`` is that in sparse
-    rows.
-    """
-    row = d.contact_efc_address[world, c]
-    # without friction the normal alone; an elliptic cone has a row for each axis, translations first
-    dim = d.contact_dim[world, c]
-    if dim == 1:
-        put(m, d, world, row, place, i, lin[0])
-    elif m.opt_cone == MjtCone.ELLIPTIC:
-        for k in range(3):
-            put(m, d, world, row + k, place, i, lin[k])
-        for k in range(3, dim):
-            put(m, d, world, row + k, place, i, rot[k - 3])
-    else:
-        # edges of the pyramid: normal plus and minus friction times a tangent, or times a rotation
-        friction = d.contact_friction[world, c]
-        for k in range(2):
-            side = friction[k] * lin[k + 1]
-            put(m, d, world, row + 2 * k, place, i, lin[0] + side)
-            put(m, d, world, row + 2 * k + 1, place, i, lin[0] - side)
-        for k in range(2, dim - 1):
-            turn = friction[k] * rot[k - 2]
-            put(m, d, world, row + 2 * k, place, i, lin[0] + turn)
-            put(m, d, world, row + 2 * k + 1, place, i, lin[0] - turn)
-
-
-@wp.func
-def add_body_jacobian(
-    m: ModelFields, d: DataFields, world: int, c: int, b: int, sign: float, place: int, lane: int, nlane: int
-):
-    """Share of the dofs that move body ``b`` in the relative motion at the contact, times ``sign``, which is negative for
-    the first body; sparse rows have it from ``place`` on.
-    """
-    if m.chain_adr[b] < m.chain_adr[b + 1]:
-        # velocity of the body's point at the contact, and rotation, per unit speed of each dof, in the contact frame
-        frame = d.contact_frame[world, c] * sign
-        arm = lever(m, d, world, b, d.contact_pos[world, c])
-        first = place - m.chain_adr[b]
-        for k in range(m.chain_adr[b] + lane, m.chain_adr[b + 1], nlane):
-            i = m.chain_dof[k]
-            axis = d.cdof[world, i]
-            lin = frame * linear_at(axis, arm)
-            rot = wp.vec3(0.0, 0.0, 0.0)
-            if d.contact_dim[world, c] > 3:
-                rot = frame * wp.spatial_top(axis)
-            put_dof_axes(m, d, world, c, first + k, i, lin, rot)
-
-
-@wp.func
-def side_place(m: ModelFields, d: DataFields, world: int, c: int, side: int) -> int:
-    """First entry of a side in the sparse rows of a contact: those of the second are at the end."""
-    # widths of both sides add up to that of the row
-    if m.nsparse > 0 and side == 1:
-        return d.efc_J_rownnz[world, d.contact_efc_address[world, c]] - side_width(m, d, world, c, 1)
-    return 0
-
-
-@wp.func
-def add_flex_jacobian(m: ModelFields, d: DataFields, world: int, c: int, side: int, lane: int, nlane: int):
-    """Share of the dofs that move a flex: those of each of its points, by its weight, as if it were at the contact."""
-    sign = wp.where(side == 0, -1.0, 1.0)
-    place = side_place(m, d, world, c, side)
-    s = flex_at_contact(m, d, world, c, side)
-    for i in range(carrier_count(s)):
-        points = carrier_points(m, s, i)
-        for k in range(points[0], points[1]):
-            weight = sign * carrier_weight(s, i) * point_weight(m, s, k)
-            b = point_body(m, s, i, k)
-            # points may share dofs: one after the other
-            # sparse entries are all written: what is reserved is read
-            if weight != 0.0 or m.nsparse > 0:
-                add_body_jacobian(m, d, world, c, b, weight, place, lane, nlane)
-            place += chain_length(m, b)
-            sync()
-
-
-@wp.func
-def add_side_jacobian(m: ModelFields, d: DataFields, world: int, c: int, side: int, lane: int, nlane: int):
-    """Share of the dofs that move a side of a contact: second minus first, motion apart along the normal."""
-    sign = wp.where(side == 0, -1.0, 1.0)
-    if is_flex_side(m, d, world, c, side):
-        add_flex_jacobian(m, d, world, c, side, lane, nlane)
-    else:
-        b = m.geom_bodyid[d.contact_geom[world, c][side]]
-        add_body_jacobian(m, d, world, c, b, sign, side_place(m, d, world, c, side), lane, nlane)
 
 
 @wp.func

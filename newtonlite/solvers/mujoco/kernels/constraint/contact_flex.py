@@ -6,6 +6,7 @@ from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.row import body_blocks
 from newtonlite.solvers.mujoco.kernels.constraint.row_store import chain_length
 from newtonlite.solvers.mujoco.kernels.primitives.flex_point import (
+    FlexSide,
     carrier_count,
     carrier_points,
     carrier_weight,
@@ -108,6 +109,17 @@ def side_body(m: ModelFields, d: DataFields, world: int, c: int, side: int) -> i
 
 
 @wp.func
+def rod_velocity(m: ModelFields, d: DataFields, world: int, s: FlexSide) -> wp.spatial_vector:
+    """Angular [rad/s] and linear velocity [m/s] of an edge of a rod at a contact."""
+    a = s.vertices[0]
+    b = s.vertices[1]
+    va = point_velocity(m, d, world, m.flex_vertbodyid[a], d.flexvert_xpos[world, a])
+    vb = point_velocity(m, d, world, m.flex_vertbodyid[b], d.flexvert_xpos[world, b])
+    omega = wp.cross(s.axis, vb - va) / s.length + d.qvel[world, s.twist] * s.axis
+    return wp.spatial_vector(omega, s.share[0] * va + s.share[1] * vb + wp.cross(omega, s.arm))
+
+
+@wp.func
 def side_velocity(m: ModelFields, d: DataFields, world: int, c: int, side: int) -> wp.spatial_vector:
     """Angular [rad/s] and linear velocity [m/s] of a side at a contact; of a flex the weighted means over its points."""
     g = d.contact_geom[world, c][side]
@@ -116,6 +128,9 @@ def side_velocity(m: ModelFields, d: DataFields, world: int, c: int, side: int) 
             # all bodies' velocities are taken at the contact, as the Jacobian's columns are
             total = wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
             s = flex_at_contact(m, d, world, c, side)
+            if m.nflextwist > 0:
+                if s.twist >= 0:
+                    return rod_velocity(m, d, world, s)
             for i in range(carrier_count(s)):
                 points = carrier_points(m, s, i)
                 for k in range(points[0], points[1]):

@@ -13,6 +13,7 @@ from newtonlite.solvers.mujoco.kernels.constraint.contact import contact_row_cou
 from newtonlite.solvers.mujoco.kernels.constraint.equality_row import anchor
 from newtonlite.solvers.mujoco.kernels.constraint.weld import TORQUE_SCALE, quat_error_rate, welded_frame
 from newtonlite.solvers.mujoco.kernels.primitives.flex_point import (
+    FlexSide,
     carrier_count,
     carrier_points,
     carrier_weight,
@@ -85,12 +86,33 @@ def add_wrench(m: ModelFields, d: DataFields, world: int, row: int, b: int, torq
 
 
 @wp.func
+def add_rod_wrench(m: ModelFields, d: DataFields, world: int, row: int, s: FlexSide, force: wp.vec3, turn: wp.vec3):
+    """Add a wrench on an edge of a rod: forces on its two vertices, and a torque on its twist.
+
+    What turns it, ``arm x force + turn``, is a couple of forces on the vertices and its part along the axis.
+    """
+    moment = wp.cross(s.arm, force) + turn
+    couple = wp.cross(moment, s.axis) / s.length
+    for i in range(2):
+        b = m.flex_vertbodyid[s.vertices[i]]
+        own = s.share[i] * force + wp.where(i == 0, -1.0, 1.0) * couple
+        arm = lever(m, d, world, b, d.flexvert_xpos[world, s.vertices[i]])
+        add_wrench(m, d, world, row, b, wp.cross(arm, own), own)
+    hinge = wp.spatial_top(d.cdof[world, s.twist])
+    add_wrench(m, d, world, row, m.dof_bodyid[s.twist], wp.dot(s.axis, moment) * hinge, wp.vec3(0.0, 0.0, 0.0))
+
+
+@wp.func
 def add_flex_wrench(
     m: ModelFields, d: DataFields, world: int, c: int, row: int, side: int, force: wp.vec3, turn: wp.vec3
 ):
     """Add a wrench on a flex: its share on each of the flex's points."""
     # each body has its share, as if it were at the contact
     s = flex_at_contact(m, d, world, c, side)
+    if m.nflextwist > 0:
+        if s.twist >= 0:
+            add_rod_wrench(m, d, world, row, s, force, turn)
+            return
     for i in range(carrier_count(s)):
         points = carrier_points(m, s, i)
         for k in range(points[0], points[1]):

@@ -2,6 +2,8 @@
 
 A flex moves at a contact as the weighted mean of what carries it there, each as if it were at the contact: the bodies of its
 element's vertices, or the nodes of a cell. Inner nodes of shells are carried by nodes of the surface in turn.
+
+An edge of a rod turns besides: with its two vertices, and about itself by its twist joint, whose body carries no weight.
 """
 
 import warp as wp
@@ -21,6 +23,10 @@ class FlexSide:
     node: int  # first of the cell, of all flexes
     step: wp.vec3i  # from a node to the next along each axis
     place: wp.vec3  # within the cell, 0 to 1
+    twist: int  # dof by which an edge of a rod turns about itself; -1: no rod
+    axis: wp.vec3  # unit vector along that edge, from the first vertex to the second
+    length: float  # of it [m]
+    arm: wp.vec3  # from the axis to the contact [m]
 
 
 @wp.func
@@ -71,11 +77,47 @@ def cell_side(m: ModelFields, s: FlexSide, f: int) -> FlexSide:
 
 
 @wp.func
+def rod_side(m: ModelFields, d: DataFields, world: int, c: int, side: int, s: FlexSide) -> FlexSide:
+    """The side of a rod: its edge there, of a vertex the one that begins with it, or the last."""
+    f = d.contact_flex[world, c][side]
+    e = m.flex_elemadr[f] + d.contact_elem[world, c][side]
+    v = d.contact_vert[world, c][side]
+    if v >= 0:
+        e = m.flexvert_twistelem[m.flex_vertadr[f] + v]
+    if e < 0:
+        return s
+    s.twist = m.flexelem_twist[e]
+    if s.twist < 0:
+        return s
+    ends = m.flexelem_vert[e]
+    if v >= 0:
+        last = ends[1] == s.vertices[0]
+        s.share = wp.where(last, wp.vec4(0.0, 1.0, 0.0, 0.0), wp.vec4(1.0, 0.0, 0.0, 0.0))
+        s.vertices = wp.vec4i(ends[0], ends[1], -1, -1)
+
+    # from the axis to the contact; a vertex is touched straight below it
+    a = d.flexvert_xpos[world, ends[0]]
+    b = d.flexvert_xpos[world, ends[1]]
+    s.length = wp.length(b - a)
+    s.axis = wp.normalize(b - a)
+    s.arm = d.contact_pos[world, c] - (s.share[0] * a + s.share[1] * b)
+    if v >= 0:
+        frame = d.contact_frame[world, c]
+        s.arm = (
+            wp.where(side == 0, 1.0, -1.0) * m.flex_radius[world, f] * wp.vec3(frame[0, 0], frame[0, 1], frame[0, 2])
+        )
+    return s
+
+
+@wp.func
 def flex_at_contact(m: ModelFields, d: DataFields, world: int, c: int, side: int) -> FlexSide:
     """Side of a contact that is a flex: its vertices, or its place in a cell."""
     s = FlexSide()
     s.vertices = side_vertices(m, d, world, c, side)
     s.share = d.contact_share[world, c, side]
+    s.twist = -1
+    if m.nflextwist > 0:
+        s = rod_side(m, d, world, c, side, s)
     if m.nflexinterp > 0:
         f = d.contact_flex[world, c][side]
         if m.flex_interp[f] != 0:
@@ -85,8 +127,10 @@ def flex_at_contact(m: ModelFields, d: DataFields, world: int, c: int, side: int
 
 @wp.func
 def carrier_count(s: FlexSide) -> int:
-    """Count of the vertices, or nodes of a cell, that carry a side; some of the vertices may be none."""
-    return wp.where(s.order == 0, 4, (s.order + 1) * (s.order + 1) * (s.order + 1))
+    """Count of the vertices, or nodes of a cell, that carry a side, and of the twist of a rod; some of the vertices may be
+    none.
+    """
+    return wp.where(s.order == 0, wp.where(s.twist < 0, 4, 5), (s.order + 1) * (s.order + 1) * (s.order + 1))
 
 
 @wp.func
@@ -108,9 +152,9 @@ def node_basis(order: int, k: int, x: float) -> float:
 
 @wp.func
 def carrier_weight(s: FlexSide, i: int) -> float:
-    """Weight of vertex, or node of a cell, ``i``."""
+    """Weight of vertex, or node of a cell, ``i``; a twist has none."""
     if s.order == 0:
-        return s.share[i]
+        return wp.where(i < 4, s.share[wp.min(i, 3)], 0.0)
     at = node_axes(s, i)
     return (
         node_basis(s.order, at[0], s.place[0])
@@ -123,7 +167,7 @@ def carrier_weight(s: FlexSide, i: int) -> float:
 def carrier_points(m: ModelFields, s: FlexSide, i: int) -> wp.vec2i:
     """Numbers, first and last + 1, of the bodies of vertex or node ``i``; none of no vertex."""
     if s.order == 0:
-        return wp.vec2i(0, wp.where(s.vertices[i] < 0, 0, 1))
+        return wp.vec2i(0, wp.where(i < 4 and s.vertices[wp.min(i, 3)] < 0, 0, 1))
     at = node_axes(s, i)
     n = s.node + at[0] * s.step[0] + at[1] * s.step[1] + at[2] * s.step[2]
     return wp.vec2i(m.flexnode_bodyadr[n], m.flexnode_bodyadr[n + 1])
@@ -133,6 +177,8 @@ def carrier_points(m: ModelFields, s: FlexSide, i: int) -> wp.vec2i:
 def point_body(m: ModelFields, s: FlexSide, i: int, k: int) -> int:
     """Body ``k`` of vertex or node ``i``."""
     if s.order == 0:
+        if i == 4:
+            return m.dof_bodyid[s.twist]
         return m.flex_vertbodyid[s.vertices[i]]
     return m.flexnode_body[k]
 
@@ -153,3 +199,14 @@ def first_body(m: ModelFields, d: DataFields, world: int, c: int, side: int) -> 
     if b < 0:
         b = m.flex_nodebodyid[m.flexvert_node[m.flexvert_nodeadr[v]]]
     return b
+
+
+@wp.func
+def waking_body(m: ModelFields, d: DataFields, world: int, c: int, side: int) -> int:
+    """Body by which a flex wakes at a contact: of the vertex, or of the element's first; of an interpolated flex that of
+    its first node.
+    """
+    f = d.contact_flex[world, c][side]
+    if m.flex_interp[f] != 0:
+        return m.flex_nodebodyid[m.flex_nodeadr[f]]
+    return m.flex_vertbodyid[side_vertices(m, d, world, c, side)[0]]

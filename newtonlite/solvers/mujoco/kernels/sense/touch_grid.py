@@ -8,6 +8,7 @@ import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
+from newtonlite.solvers.mujoco.kernels.primitives.flex_point import is_flex_side
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.sense.write import bounded
 
@@ -45,10 +46,12 @@ def grid_wrench(m: ModelFields, d: DataFields, world: int, site: int, c: int, tu
 
 @wp.func
 def add_touch(m: ModelFields, d: DataFields, world: int, i: int, c: int):
-    """Add a contact to the cell in whose direction it lies, where it touches what the site is on."""
+    """Add a contact to the cell in whose direction it lies, where it touches what the site is on; flexes count for nothing."""
     s = m.sense_grid[i]
     site = m.sensor_objid[s]
     geoms = d.contact_geom[world, c]
+    if is_flex_side(m, d, world, c, 1):
+        return
     own = m.grid_weldid[i]
     one = m.geom_weldid[geoms[0]]
     two = m.geom_weldid[geoms[1]]

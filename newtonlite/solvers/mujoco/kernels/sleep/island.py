@@ -18,7 +18,14 @@ from newtonlite.solvers.mujoco.kernels.constraint.contact import contact_row_cou
 from newtonlite.solvers.mujoco.kernels.constraint.equality_polynomial import polynomial, scalar_state, tendons_move
 from newtonlite.solvers.mujoco.kernels.position.kinematics import read_quat
 from newtonlite.solvers.mujoco.kernels.primitives.asleep import is_pair_asleep
-from newtonlite.solvers.mujoco.kernels.primitives.flex_point import is_flex_side
+from newtonlite.solvers.mujoco.kernels.primitives.flex_point import (
+    carrier_count,
+    carrier_points,
+    carrier_weight,
+    flex_at_contact,
+    is_flex_side,
+    point_body,
+)
 from newtonlite.solvers.mujoco.kernels.primitives.tendon_entries import entry_dof, tendon_entries, tendon_row
 from newtonlite.solvers.mujoco.kernels.sleep.wake import tendon_couples
 
@@ -149,12 +156,42 @@ def link_scalars(m: ModelFields, d: DataFields, world: int):
 
 
 @wp.func
+def link_side(m: ModelFields, d: DataFields, world: int, c: int, side: int, before: int) -> int:
+    """Tie all trees that a side of a contact of a flex moves with to each other and to the tree ``before``; returns the
+    last of them.
+    """
+    # a flex has the trees of what carries it there, as far as that has a part in it
+    last = before
+    if is_flex_side(m, d, world, c, side):
+        s = flex_at_contact(m, d, world, c, side)
+        for i in range(carrier_count(s)):
+            points = carrier_points(m, s, i)
+            for k in range(points[0], points[1]):
+                t = m.body_treeid[point_body(m, s, i, k)]
+                if t >= 0 and (s.twist >= 0 or carrier_weight(s, i) != 0.0):
+                    link(d, world, last, t)
+                    last = t
+        return last
+
+    # a geom has that of its body, if it moves at all
+    t = m.body_treeid[m.geom_bodyid[d.contact_geom[world, c][side]]]
+    if t >= 0:
+        link(d, world, last, t)
+        last = t
+    return last
+
+
+@wp.func
 def link_contacts(m: ModelFields, d: DataFields, world: int):
     """Contacts that have rows."""
     for c in range(d.ncon[world]):
+        # a contact without rows ties nothing
         if contact_row_count(m, d, world, c) > 0:
-            geoms = d.contact_geom[world, c]
-            if not is_flex_side(m, d, world, c, 1):
+            # a flex is always the second side, and the first one may be another
+            if is_flex_side(m, d, world, c, 1):
+                link_side(m, d, world, c, 1, link_side(m, d, world, c, 0, -1))
+            else:
+                geoms = d.contact_geom[world, c]
                 link(d, world, m.body_treeid[m.geom_bodyid[geoms[0]]], m.body_treeid[m.geom_bodyid[geoms[1]]])
 
 

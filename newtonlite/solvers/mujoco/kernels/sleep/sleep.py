@@ -166,6 +166,7 @@ def may_sleep(m: ModelFields, d: DataFields, world: int) -> bool:
     """Whether islands are known: with the flag that disables them, only a world without constraints falls asleep. One
     lane.
     """
+    # a tree with a root has a constraint on it
     if (m.opt_disableflags & MjtDisableBit.ISLAND) == 0:
         return True
     for t in range(m.ntree):

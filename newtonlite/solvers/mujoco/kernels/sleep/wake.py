@@ -8,6 +8,7 @@ import warp as wp
 from newtonlite.core.mujoco import MjtDisableBit, MjtJoint, MjtSleepPolicy
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.asleep import AWAKE, NEVER, set_awake_flags, wake_tree
+from newtonlite.solvers.mujoco.kernels.primitives.flex_point import is_flex_side, waking_body
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 SAME = wp.constant(2.0e-6)
@@ -183,13 +184,21 @@ def wake_tendon(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int
 
 
 @wp.func
+def contact_body(m: ModelFields, d: DataFields, world: int, c: int, side: int) -> int:
+    """Body by which a side of a contact wakes, and is woken: of a flex, which sleeps as a whole, one stands for all."""
+    # MuJoCo asks one body of an element, or of the cells, whatever the contact's weights
+    if is_flex_side(m, d, world, c, side):
+        return waking_body(m, d, world, c, side)
+    return m.geom_bodyid[d.contact_geom[world, c][side]]
+
+
+@wp.func
 def wake_across_contacts(m: ModelFields, d: DataFields, world: int):
     """Wake trees that touch one that is awake, or a mocap body. One lane."""
     for c in range(d.ncon[world]):
         # body_awake: 1 awake or moved by a mocap, 0 asleep, -1 static. One awake and one asleep add up to 1
-        geoms = d.contact_geom[world, c]
-        b1 = m.geom_bodyid[geoms[0]]
-        b2 = m.geom_bodyid[geoms[1]]
+        b1 = contact_body(m, d, world, c, 0)
+        b2 = contact_body(m, d, world, c, 1)
         state = d.body_awake[world, b1] + d.body_awake[world, b2]
         if state == 1 and d.body_awake[world, b1] >= 0 and d.body_awake[world, b2] >= 0:
             # the sleeper's count goes on where the other tree's is; a mocap body has none

@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 
 from newtonlite import mjwarp
-from newtonlite.core.errors import ModelError
 from newtonlite.solvers.mujoco.kernels.collide.flex_reduction import LEFT
-from tests import oracle
 from tests.harness.flex_scenes import (
     BLOCK_AND_CLOTH,
     SHAPES,
@@ -235,19 +233,3 @@ def test_a_world_does_not_depend_on_others(source, device):
     for name, values in one.items():
         np.testing.assert_array_equal(values, other[name])
     np.testing.assert_array_equal(alone.d.qacc.numpy()[0], together.d.qacc.numpy()[3])
-
-
-REFUSED = {
-    "contacts of flexes with height fields": world(
-        '<geom type="hfield" hfield="h"/>',
-        flex(),
-        extra='<asset><hfield name="h" nrow="3" ncol="3" size="1 1 .1 .1"/></asset>',
-    ),
-    "contacts of flexes with the flag sleep": world(BALL, flex(), option='<option><flag sleep="enable"/></option>'),
-}
-
-
-@pytest.mark.parametrize("what", REFUSED)
-def test_what_is_missing_is_refused_by_name(what):
-    with pytest.raises(ModelError, match=what):
-        mjwarp.put_model(oracle.compile_xml(REFUSED[what]))

@@ -33,7 +33,26 @@ def shell(dof: str, cells: str) -> str:
     return soft(dof, dim=2, type="ellipsoid", cellcount=cells, inside=elastic)
 
 
+ROD = '<elasticity young="1e5" poisson=".2"/>'
+FLAT = '<body name="o" pos=".02 .01 -.03"><freejoint/><geom type="box" size=".5 .4 .025" condim="6"/></body>'
+ARM = '<body name="arm"><joint axis="0 1 0" pos="-.3 0 0"/><geom size=".01" contype="0" conaffinity="0"/>{}</body>'
+OVAL = '<option cone="elliptic"/>'
+
+
+def rod(inside: str = "", **given) -> str:
+    """A rod that bends and twists."""
+    return flex(dim=1, inside=ROD + inside, contact='condim="6"', **{"count": "5 1 1", **given})
+
+
 SCENES = {
+    "rod on a box": world(FLAT, rod(), option=OVAL),
+    "rod on a box, pyramids": world(FLAT, rod()),
+    "rod on a plane": world(GROUND, rod(), option=OVAL),
+    "clamped rod": world(FLAT, rod('<pin id="0 1"/>'), option=OVAL),
+    "rod clamped to an arm": world(FLAT, ARM.format(rod('<pin id="0 1"/>')), option=OVAL),
+    "rod pinned to an arm": world(FLAT, ARM.format(rod('<pin id="2"/>')), option=OVAL),
+    "closed rod": world(FLAT, rod(type="circle", count="8 1 1"), option=OVAL),
+    "two rods": world(rod(), rod(name="g", pos=".03 .04 .015", euler="0 0 50"), option=OVAL),
     "cloth on a ball": on_shape("sphere", 2),
     "rope on a capsule": on_shape("capsule", 1),
     "block on a box": on_shape("capsule", 3),

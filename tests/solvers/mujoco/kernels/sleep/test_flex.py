@@ -1,8 +1,9 @@
-"""Sleep of flexes: what an equality ties sleeps as one island, what is only elastic never, as in MuJoCo."""
+"""Sleep of flexes: what an equality ties sleeps as one island, what is only elastic never, as in MuJoCo; a touch wakes."""
 
 import numpy as np
 import pytest
 
+from tests.harness.flex_scenes import flex, world
 from tests.harness.soft_bodies import Softened, flexcomp, scene
 
 SLEEP = '<option><flag sleep="enable"/></option>'
@@ -32,6 +33,57 @@ def test_trees_sleep_as_mujocos(name, device):
 @pytest.mark.parametrize("name", ["edges", "strain", "on a body"])
 def test_islands_are_mujocos(name, device):
     soft = Softened(scene(FLEXES[name]), device, bend=0.005).forward()
+    for w, data in enumerate(soft.datas):
+        assert soft.d.nisland.numpy()[w] == data.nisland
+        assert np.array_equal(soft.d.tree_island.numpy()[w], data.tree_island)
+
+
+FALL = '<option sleep_tolerance=".05" timestep=".004"><flag sleep="enable"/></option>'
+GROUND = '<geom type="plane" size="2 2 .1"/>'
+HELD = '<edge equality="true" solref=".01 1"/>'
+BALL = '<body pos=".02 .01 .2"><freejoint/><geom size=".05"/></body>'
+BOX = '<body pos=".02 .01 .0499"><freejoint/><geom type="box" size=".05 .05 .05"/></body>'
+LYING = flex(count="3 3 1", inside=HELD, pos="0 0 .01")
+CELLS = {
+    "dim": 3,
+    "count": "3 3 3",
+    "spacing": ".05 .05 .05",
+    "dof": "trilinear",
+    "inside": '<edge equality="strain"/>',
+}
+TOUCHES = {
+    "a ball wakes a cloth": (GROUND, LYING, BALL),
+    "a cloth wakes a box": (GROUND, BOX, flex(count="3 3 1", inside=HELD, pos="0 0 .25")),
+    "a box wakes a rope": (GROUND, flex(dim=1, count="5 1 1", inside=HELD, pos="0 0 .01"), BOX.replace(".0499", ".3")),
+    "a cloth wakes a cloth": (GROUND, LYING, flex("g", count="4 3 1", inside=HELD, pos=".03 .02 .15")),
+    "a ball wakes cells": (GROUND, flex(pos="0 0 .06", **CELLS), BALL.replace(".2", ".3")),
+}
+WOKEN = 3
+"""Steps after which the comparison ends: counts of slow steps then hang on speeds close to the tolerance."""
+
+
+@pytest.mark.parametrize("name", TOUCHES)
+def test_a_touch_wakes_what_sleeps(name, device):
+    """Contacts, and which trees sleep, are MuJoCo's in every step until some after the touch. In the step in which trees
+    fall asleep MuJoCo looks for contacts once more.
+    """
+    soft = Softened(world(*TOUCHES[name], option=FALL), device, worlds=2, bend=0.0, speed=0.0)
+    slept, after = False, 0
+    while after < WOKEN:
+        soft.step()
+        want = np.stack([data.tree_asleep for data in soft.datas])
+        assert np.array_equal(soft.d.tree_asleep.numpy() >= 0, want >= 0)
+        asleep = bool((want >= 0).any())
+        if slept == asleep:
+            assert soft.d.engine.ncon.numpy().tolist() == [data.ncon for data in soft.datas]
+        slept = slept or asleep
+        after += slept and not asleep
+        assert soft.datas[0].time < 1.0
+
+
+def test_contacts_of_flexes_tie_trees(device):
+    """A cloth and the ball on it are one island, numbered as MuJoCo's."""
+    soft = Softened(world(GROUND, LYING, BALL.replace(".2", ".065")), device, bend=0.001).forward()
     for w, data in enumerate(soft.datas):
         assert soft.d.nisland.numpy()[w] == data.nisland
         assert np.array_equal(soft.d.tree_island.numpy()[w], data.tree_island)
