@@ -99,10 +99,8 @@ HEAD = f"""# Learning results
 `python -m benchmarks learning TASK ...` adds to this page; every run is a line of `benchmarks/results/learning.jsonl`. Returns are means over {EPISODES} episodes of
 the mean action, in the packaged task and, where gymnasium has the same one, in gymnasium's own environment with MuJoCo. Times are on two cores that
 others used too: CPU seconds say more than wall time. Runs end when 100 tried episodes are a twentieth above the bar (since 2026-11-24 two standard errors too), or with the task's iterations; rows of a run that was cut off say what it had reached. Swing-up's seed 1 of 2026-11-23 had larger minibatches than the task has now (1024 rows; 128 learn in fewer steps).
-Half-cheetah with a deviation of exploration that began at 1 and minibatches of 256 rows stood at 1,684 after 1.1 million steps, and that run was ended; its
-settings now are near those published for PPO on this task (rl-baselines3-zoo), whose deviation begins at 0.135.
-Swimmer with a discount of 0.9999 and sums over
-20 or 50 steps (lambda 0.95, 0.98) stayed near 140 (seed 1: 146.5 after 716,800 steps, 142 in training after 819,200); its settings now sum over 200 steps. Ant's seed 1 ended after 409,600 steps by the earlier rule, with 1321.8 +- 680.7 over the episodes that judge it, and went on by the present one.
+Half-cheetah with a deviation of exploration that began at 1 and minibatches of 256 rows stood at 1,684 after 1.1 million steps, and that run was ended; its settings now are near those published for PPO on this task (rl-baselines3-zoo), whose deviation begins at 0.135.
+Swimmer with a discount of 0.9999 and sums over 20 or 50 steps (lambda 0.95, 0.98) stayed near 140 (seed 1: 146.5 after 716,800 steps, 142 in training after 819,200); its settings now sum over 200 steps. Ant's seed 1 ended after 409,600 steps by the earlier rule, with 1321.8 +- 680.7 over the episodes that judge it, and went on by the present one.
 Of cartpole_pixels' seed 1 the CPU seconds are the wall time of its one thread, and so an upper bound: it was trained beside other work, all 300 iterations.
 
 Each task has a line for all its seeds: medians, and the lowest return.
@@ -112,8 +110,7 @@ Each task has a line for all its seeds: medians, and the lowest return.
 """
 
 
-UNTRAINED = """- CheetahRun, WalkerWalk of the DeepMind Control Suite (685 and 917: rl_games with EnvPool, PPO, 32 M steps): not packaged; half_cheetah and walker2d are gymnasium's,
-  with other rewards. Of this suite cartpole and cartpole_swingup are above.
+UNTRAINED = """- CheetahRun, WalkerWalk of the DeepMind Control Suite (685 and 917: rl_games with EnvPool, PPO, 32 M steps): not packaged; half_cheetah and walker2d are gymnasium's, with other rewards. Of this suite cartpole and cartpole_swingup are above.
 - acrobot, after the suite's swing-up: no figure of PPO was found to set a bar by (SLM-Lab's list quotes 63 of 1000 for D4PG, and has no PPO), and no training is recorded.
 - pusher, humanoid, humanoid_standup: their transitions are compared with gymnasium's ([gymnasium_parity.md](gymnasium_parity.md)); no training is recorded.
 - quadruped_velocity, quadruped_rough, biped_velocity, hand_reorient, arm_lift: tasks of our own without a bar by others; no training is recorded.

@@ -67,7 +67,7 @@ def run(args) -> int:
 
 
 def time_function(args, progress=lambda share: None) -> dict:
-    """Run the function step by step from one keyframe, with noise on the controls; ``progress`` is told the share done."""
+    """Run the function step by step from one keyframe, with noise on the controls; ``progress`` is called with the share done."""
     from newtonlite import mjwarp as mjw
 
     if args.clear_warp_cache:
