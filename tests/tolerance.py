@@ -170,6 +170,14 @@ TABLE = {
     "scan": Tolerance(
         1e-5, "metres: a height between three others, at a place some ten metres from the middle, in float32"
     ),
+    "camera_light": Tolerance(
+        1e-5, "linear light, relative to it or to the lamp's: a power of an sRGB number and some products in float32"
+    ),
+    "camera_pixels": Tolerance(1e-6, "numbers of a picture from 0 to 1: a few products and sums in float32"),
+    "camera_usd": Tolerance(1e-6, "slopes of rays, and metres of a pose, of a USD camera: rounded to float32"),
+    "lens_pixel": Tolerance(
+        1e-4, "pixels, some twenty from the middle: from a unit direction in float32, whose angle is an arc cosine"
+    ),
     "policy": Tolerance(1e-5, "actions of two small layers in float32, by two libraries that sum in different orders"),
     "term": Tolerance(
         2e-6, "a term of a task, relative to its largest value or 1: sums of some ten products, an exponential"

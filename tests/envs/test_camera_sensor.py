@@ -8,6 +8,7 @@ import newtonlite.mjwarp as mjw
 from newtonlite.core.errors import ModelError
 from newtonlite.envs import CameraSensor, Environment, ObservationGroup, ObservationTerm, tasks
 from newtonlite.envs.camera_sensor import camera_pixels
+from tests.tolerance import tolerance
 
 SIZE = 24
 
@@ -46,7 +47,7 @@ def test_pixels_are_those_of_the_renderer_at_the_present_pose(kind):
             expected = np.tensordot(expected, [0.299, 0.587, 0.114], axes=([1], [0]))[:, None]
     pixels = env.observations["eye"].numpy().reshape(shape)
     assert pixels.std() > 0.05
-    np.testing.assert_allclose(pixels, expected, atol=1e-6)
+    np.testing.assert_allclose(pixels, expected, atol=tolerance("camera_pixels"))
 
 
 def test_a_history_holds_the_last_pictures_and_a_world_has_the_same_bits_alone():

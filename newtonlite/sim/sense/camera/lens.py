@@ -95,7 +95,7 @@ def on_image(rays: PixelRays, size: tuple[float | None, float | None], middle: t
 
 
 def distorted(x: np.ndarray, y: np.ndarray, k: tuple, p: tuple, s: tuple) -> tuple[np.ndarray, np.ndarray]:
-    """Where OpenCV's model of a pinhole puts a point: rational in the squared radius, tangential (p), thin prism (s)."""
+    """Distortion of a point by OpenCV's model of a pinhole: rational in the squared radius, tangential (p), thin prism (s)."""
     r = x * x + y * y
     ratio = (1.0 + r * (k[0] + r * (k[1] + r * k[2]))) / (1.0 + r * (k[3] + r * (k[4] + r * k[5])))
     return (

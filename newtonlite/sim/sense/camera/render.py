@@ -79,7 +79,7 @@ class ViewImages:
 
 @wp.struct
 class ViewHit:
-    """What a ray meets: (distance, normal in the world), and the shape, -1 for none."""
+    """Hit of a ray: (distance, normal in the world), and the shape, -1 for none."""
 
     at: wp.vec4
     shape: int
@@ -190,21 +190,20 @@ def light_of(v: ViewScene, q: ViewLight, world: int, albedo: wp.vec3, at: wp.vec
 
 
 @wp.func
-def write_view(
-    out: ViewImages, c: ClearPixel, view: int, y: int, x: int, met: bool, at: wp.vec4, forward: float, shape: int
-):
+def write_view(out: ViewImages, c: ClearPixel, view: int, y: int, x: int, met: bool, nearest: ViewHit, forward: float):
     """Put the nearest hit of a pixel into the pictures that are wanted."""
     if out.depth.shape[0] > 0:
-        out.depth[view, y, x] = wp.where(met, at[0], c.depth)
+        out.depth[view, y, x] = wp.where(met, nearest.at[0], c.depth)
     if out.forward.shape[0] > 0:
         out.forward[view, y, x] = wp.where(met, forward, c.depth)
     if out.shape.shape[0] > 0:
         number = c.shape
         if met:
-            number = wp.uint32(shape)
+            number = wp.uint32(nearest.shape)
         out.shape[view, y, x] = number
     if out.normal.shape[0] > 0:
-        out.normal[view, y, x] = wp.where(met, wp.vec3(at[1], at[2], at[3]), c.normal)
+        n = wp.vec3(nearest.at[1], nearest.at[2], nearest.at[3])
+        out.normal[view, y, x] = wp.where(met, n, c.normal)
 
 
 @wp.kernel(enable_backward=False)
@@ -228,8 +227,9 @@ def render_views(
     axis = wp.normalize(wp.transform_vector(pose, wp.vec3(0.0, 0.0, -1.0)))
     clear = unpacked(c.color, q.srgb)
     bare = unpacked(c.albedo, q.srgb)
-    best = wp.vec4(MISS, 0.0, 0.0, 0.0)
-    shape = int(-1)
+    nearest = ViewHit()
+    nearest.at = wp.vec4(MISS, 0.0, 0.0, 0.0)
+    nearest.shape = -1
     forward = float(0.0)
     color = wp.vec4()
     albedos = wp.vec4()
@@ -251,9 +251,9 @@ def render_views(
             albedos += bare
             continue
         met += 1
-        if seen.at[0] < best[0]:
-            best = seen.at
-            shape = seen.shape
+        if seen.at[0] < nearest.at[0]:
+            nearest.at = seen.at
+            nearest.shape = seen.shape
             forward = wp.dot(wp.transform_vector(pose, from_), axis) + seen.at[0] * wp.dot(d, axis)
         # its light
         albedo = linear_rgb(v.color[seen.shape])
@@ -263,7 +263,7 @@ def render_views(
             sent = light_of(v, q, world, albedo, o + seen.at[0] * d, n)
             light += sent
             color += wp.vec4(sent[0], sent[1], sent[2], 1.0)
-    write_view(out, c, view, y, x, met > 0, best, forward, shape)
+    write_view(out, c, view, y, x, met > 0, nearest, forward)
     # packed colours keep the very bytes of clear pixels
     share = 1.0 / float(samples)
     if out.color.shape[0] > 0:

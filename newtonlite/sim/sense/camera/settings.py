@@ -30,7 +30,7 @@ class TextureProjectionMode(IntEnum):
 
 
 class AntiAliasing(IntEnum):
-    """What is done with several rays of a pixel: none are allowed, colours are the mean (``SSAA``), or the mean with one
+    """Anti-aliasing by several rays of a pixel: none are allowed, colours are the mean (``SSAA``), or the mean with one
     shading for each surface (``MSAA``).
     """
 

@@ -21,7 +21,7 @@ BY_CAMERA = (
 
 
 class TiledUtils:
-    """What a tiled camera sensor needs: arrays [world, camera, height, width], rays [camera, height, width, 2]."""
+    """Utilities of a tiled camera sensor: arrays [world, camera, height, width], rays [camera, height, width, 2]."""
 
     def __init__(self, sensor: SensorCamera):
         self._sensor = sensor
@@ -145,10 +145,10 @@ class TiledUtils:
     def _one(self, make: Callable, args: tuple, options: dict) -> wp.array:
         """Rays of one camera; ``nominal_width`` and ``nominal_height`` are former names of the calibration's size."""
         out, index = options.pop("out_rays", None), options.pop("camera_index", 0)
-        for name in ("width", "height"):
-            nominal = options.pop(f"nominal_{name}", None)
+        for former, name in (("nominal_width", "image_width"), ("nominal_height", "image_height")):
+            nominal = options.pop(former, None)
             if nominal is not None:
-                options.setdefault(f"image_{name}", nominal)
+                options.setdefault(name, nominal)
         return self._stack([make(*args, **options, device=self._sensor.device)], out, index)
 
     def _stack(self, found: list, out: wp.array | None, first: int) -> wp.array:

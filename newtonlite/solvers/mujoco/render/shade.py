@@ -72,7 +72,7 @@ class TexturedHit:
 
 @wp.struct
 class TextureFrame:
-    """How a texture lies on a geom: its kind and size, its place and the turn into its frame, the normal there, and the
+    """Frame of a texture on a geom: its kind and size, its place and the turn into its frame, the normal there, and the
     material's repetitions.
     """
 
@@ -122,7 +122,7 @@ def texture_of(look: GeomLooks, world: int, material: int) -> int:
 
 @wp.func
 def texture_frame(g: RenderGeoms, p: RenderPoses, look: GeomLooks, hit: TexturedHit) -> TextureFrame:
-    """How the texture of a hit lies on its geom."""
+    """Frame of a hit's texture on its geom."""
     f = TextureFrame()
     id = g.id[hit.geom]
     f.kind = g.kind[hit.geom]
