@@ -1,6 +1,7 @@
 """Tiled camera sensor under Newton's names: the pictures of several cameras in all worlds, which Newton has deprecated."""
 
 import warnings
+from enum import Enum
 from typing import Any
 
 import warp as wp
@@ -17,7 +18,17 @@ from newtonlite.sim.sense.camera.settings import (
 )
 from newtonlite.sim.sense.camera.tiled_utils import TiledUtils
 
-UNSET: Any = object()
+
+class Default(Enum):
+    """Default of an argument that may be None."""
+
+    UNSET = 0
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+UNSET: Any = Default.UNSET
 
 
 class SensorTiledCamera:
