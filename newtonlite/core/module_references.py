@@ -7,6 +7,7 @@ references, also those to the package.
 """
 
 import functools
+from typing import Any
 
 import warp as wp
 
@@ -20,7 +21,8 @@ OWN = "newtonlite."
 def leave_out_own() -> None:
     """Have Warp not look for references of the package's modules, once in the life of a process."""
     if warp_internals.used():
-        wp.Module._find_references = _of_others(wp.Module._find_references)
+        module: Any = wp.Module
+        module._find_references = _of_others(module._find_references)
 
 
 def _of_others(find):

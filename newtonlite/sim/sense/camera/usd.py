@@ -1,5 +1,6 @@
 """Film and pose of a USD camera, for the rays of camera sensors. Needs the extra usd (pxr), and is opened when it is called."""
 
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -8,10 +9,14 @@ from newtonlite.core.errors import UnsupportedError
 from newtonlite.core.types import Axis
 
 
+def pxr(name: str) -> Any:
+    """A module of USD, whose names no type checker knows."""
+    return import_module(f"pxr.{name}")
+
+
 def camera_prim(camera: Any) -> Any:
     """A ``UsdGeom.Camera`` of a prim, or of itself. TypeError for what is none."""
-    from pxr import Usd, UsdGeom
-
+    Usd, UsdGeom = pxr("Usd"), pxr("UsdGeom")
     if isinstance(camera, Usd.Prim) and camera.IsValid():
         camera = UsdGeom.Camera(camera)
     if not isinstance(camera, UsdGeom.Camera) or not camera.GetPrim().IsValid():
@@ -23,8 +28,7 @@ def camera_prim(camera: Any) -> Any:
 
 def time_code(time: Any) -> Any:
     """A time of USD; None is the default."""
-    from pxr import Usd
-
+    Usd = pxr("Usd")
     if time is None:
         return Usd.TimeCode.Default()
     return time if isinstance(time, Usd.TimeCode) else Usd.TimeCode(float(time))
@@ -48,8 +52,7 @@ def film_of(camera: Any, time: Any) -> tuple:
 
 def pose_of(camera: Any, time: Any) -> tuple[np.ndarray, np.ndarray, Axis]:
     """Place, rotation matrix and the axis that is up, of the stage's world."""
-    from pxr import UsdGeom
-
+    UsdGeom = pxr("UsdGeom")
     prim = camera.GetPrim()
     frame = np.array(UsdGeom.XformCache(time_code(time)).GetLocalToWorldTransform(prim), float).T
     turn = frame[:3, :3] / np.linalg.norm(frame[:3, :3], axis=0)

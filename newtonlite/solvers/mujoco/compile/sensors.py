@@ -104,7 +104,7 @@ def compile_sensors(m: CompiledModel, w: Worlds, tree: BodyTree) -> None:
         return
     get = lambda name: w.first(f"mujoco:sensor_{name}")
     kind = get("type")
-    for s in np.flatnonzero(~np.isin(kind, [*TABLE, MjtSensor.USER])):
+    for s in np.flatnonzero(~np.isin(kind, [*TABLE, MjtSensor.USER])).tolist():
         raise ModelError(f"{m.name('sensor', s)}: type {kind[s]} is not supported; see newtonlite.schema.sensor.TYPES")
     m.set(
         sensor_type=kind,
@@ -117,7 +117,7 @@ def compile_sensors(m: CompiledModel, w: Worlds, tree: BodyTree) -> None:
         ),
     )
     shapes = np.array([TABLE.get(k, (0, 0, 0)) for k in kind.tolist()], np.int32).reshape(-1, 3)
-    for s in np.flatnonzero(np.isin(kind, SIZED)):
+    for s in np.flatnonzero(np.isin(kind, SIZED)).tolist():
         shapes[s] = shape_of(m, s, get)
     m.set(sensor_dim=shapes[:, 0], sensor_datatype=shapes[:, 1], sensor_needstage=shapes[:, 2])
     m.set(sensor_adr=np.cumsum(m.sensor_dim) - m.sensor_dim)
@@ -165,7 +165,7 @@ def watched(m: CompiledModel, w: Worlds, tree: BodyTree, end: str) -> np.ndarray
         rows = np.flatnonzero(kinds == kind)
         found[rows] = object_ids(m, w, tree, kind, index[rows])
     lost = (found < 0) & (kinds != MjtObj.UNKNOWN)
-    for s in np.flatnonzero(lost):
+    for s in np.flatnonzero(lost).tolist():
         refuse(m, w, s, int(kinds[s]), int(index[s]))
     return found.astype(np.int32)
 
@@ -216,7 +216,8 @@ def refuse(m: CompiledModel, w: Worlds, s: int, kind: int, index: int) -> None:
     """ModelError for what a sensor watches and the model does not have."""
     what = (KINDS.get(kind) or "").rpartition(":")[2]
     if what and index >= 0:
-        name = w.name(KINDS[kind], w.local(KINDS[kind], index))
+        family = KINDS[MjtObj(kind)]
+        name = w.name(family, int(w.local(family, index)))
         named = f"{what} '{name}'" if name else what
         text = f"the {named} it watches is not part of the model; keep that {what}, or remove the sensor"
     else:
