@@ -62,7 +62,7 @@ def page(rows: list[dict], count: int) -> str:
 def part_line(part: str, found: list[dict]) -> str:
     """Counts of a part of a step over the models."""
     verdicts = Counter(cell["verdict"] for cell in found)
-    shares = [cell["error"] / cell["limit"] for cell in found if cell["verdict"] == "equal" and "limit" in cell]
+    shares = [cell["error"] / cell["limit"] for cell in found if cell["verdict"] == "equal" and cell.get("limit")]
     numbers = " | ".join(str(verdicts[verdict]) for verdict in ("equal", "as sensitive", "different"))
     return f"| {part} | {len(found)} | {numbers} | {f'{max(shares):.2f}' if shares else ''} |"
 
