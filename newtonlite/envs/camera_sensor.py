@@ -6,6 +6,7 @@ import warp as wp
 
 from newtonlite.core.errors import ModelError
 from newtonlite.core.kernel_module import kernel_module
+from newtonlite.envs.capture import capturable
 from newtonlite.solvers.mujoco.render.batch import CameraBatch, CameraParameters
 from newtonlite.solvers.mujoco.render.colour import ColourOptions
 from newtonlite.solvers.mujoco.render.views import (
@@ -148,6 +149,7 @@ class CameraSensor:
         return {f"sensor/{name}/pixels": self.pixels}
 
 
+@capturable
 def camera_pixels(env: Any, sensor_name: str) -> wp.array:
     """Numbers of the picture of a camera sensor, ``[nworld, channels * height * width]``, from 0 to 1."""
     return env.sensor(sensor_name).pixels

@@ -18,7 +18,8 @@ def test_every_absent_name_has_a_reason(found):
 
 def test_names_that_are_here_have_newtons_parameters_and_defaults(found):
     """But for those of solvers that call a collision pipeline themselves, what distance fields are made of inside, masks of
-    mimic joints, the values of USD attributes, a default that prints alike, and a viewer that listens to this machine alone.
+    mimic joints, the values of USD attributes, a default that prints alike, a viewer that listens to this machine alone, the
+    default of a deprecated argument, and cloth and soft blocks, which have to be given what Newton has defaults for.
     """
     known = {
         "newton.solvers.SolverBase",
@@ -30,6 +31,10 @@ def test_names_that_are_here_have_newtons_parameters_and_defaults(found):
         "newton.usd.value_to_warp",
         "newton.controllers.ControllerOperationalSpaceModelFree",
         "newton.viewer.ViewerViser",
+        "newton.sensors.SensorTiledCamera",
+        "ModelBuilder.add_cloth_grid",
+        "ModelBuilder.add_cloth_mesh",
+        "ModelBuilder.add_soft_mesh",
     }
     assert dict(found[2]).keys() <= known
 

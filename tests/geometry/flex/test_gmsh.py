@@ -141,5 +141,6 @@ def test_mujoco_takes_the_same_files_and_finds_the_same_mesh(form, old, new, tmp
             read_gmsh(data)
         return
     points, elements = read_gmsh(data)
-    np.testing.assert_array_equal(points, truth.body_pos[1:])
-    np.testing.assert_array_equal(np.sort(elements, -1), np.sort(truth.flex_elem.reshape(-1, 4), -1))
+    used, elements = np.unique(elements, return_inverse=True)  # points of no element make no bodies
+    np.testing.assert_array_equal(points[used], truth.body_pos[1:])
+    np.testing.assert_array_equal(np.sort(elements.reshape(-1, 4), -1), np.sort(truth.flex_elem.reshape(-1, 4), -1))

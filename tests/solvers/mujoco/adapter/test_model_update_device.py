@@ -171,6 +171,9 @@ def follow_without_host(s, flags, monkeypatch) -> None:
         patch.setattr(wp.array, "assign", refuse)
         patch.setattr(wp.array, "list", refuse)
         patch.setattr(type(s.only), "_compile", refuse)
+        patch.setattr(
+            "newtonlite.solvers.mujoco.solver.warn_limit_references", lambda model: None
+        )  # a warning of the CPU alone
         s.notify_model_changed(flags)
 
 
