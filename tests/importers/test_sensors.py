@@ -2,7 +2,8 @@
 
 import pytest
 
-from newtonlite.core.errors import ParseError
+from newtonlite import mjwarp
+from newtonlite.core.errors import ModelError, ParseError
 from tests import oracle
 from tests.harness.engine_scenes import builder
 
@@ -81,3 +82,11 @@ def test_lenses_that_contradict_themselves_are_refused(line):
         oracle.compile_xml(text)
     with pytest.raises(ParseError, match=CAMERAS[line]):
         builder().add_mjcf(text)
+
+
+@pytest.mark.parametrize("side", [30_000, 2_000_000_000])
+def test_pictures_of_rays_that_fill_the_memory_are_refused(side):
+    text = f'<camera name="c" resolution="{side} {side}"/><geom size=".1"/>'
+    sensors = '<clock/><rangefinder name="rays" camera="c" data="dist normal"/>'
+    with pytest.raises(ModelError, match="'rays'.* in all.*at most 10000000"):
+        mjwarp.load(f"<mujoco><worldbody>{text}</worldbody><sensor>{sensors}</sensor></mujoco>")

@@ -1,8 +1,11 @@
 """Sensors: objects they measure, dimensions, and the stage after which each is computed."""
 
+import math
+
 import numpy as np
 
 from newtonlite.core.errors import ModelError
+from newtonlite.core.limits import most
 from newtonlite.core.mujoco import ContactReduce, MjtDataType, MjtObj, MjtSensor, MjtStage
 from newtonlite.solvers.mujoco.bindings.option import SENSORS
 from newtonlite.solvers.mujoco.bindings.table import fill_fields
@@ -116,15 +119,28 @@ def compile_sensors(m: CompiledModel, w: Worlds, tree: BodyTree) -> None:
             [get("fields"), get("reduce"), np.where(kind == MjtSensor.CONTACT, get("slots"), 0)], axis=1
         ),
     )
-    shapes = np.array([TABLE.get(k, (0, 0, 0)) for k in kind.tolist()], np.int32).reshape(-1, 3)
+    shapes = [TABLE.get(k, (0, 0, 0)) for k in kind.tolist()]
     for s in np.flatnonzero(np.isin(kind, SIZED)).tolist():
         shapes[s] = shape_of(m, s, get)
+    check_numbers(m, [count for count, *_ in shapes])
+    shapes = np.array(shapes, np.int32).reshape(-1, 3)
     m.set(sensor_dim=shapes[:, 0], sensor_datatype=shapes[:, 1], sensor_needstage=shapes[:, 2])
     m.set(sensor_adr=np.cumsum(m.sensor_dim) - m.sensor_dim)
     m.nsensordata = int(m.sensor_dim.sum())
     fill_fields(m, w, SENSORS)
     m.set(sensor_noise=get("noise"))
     compile_history(m, get("nsample"), get("interp"))
+
+
+def check_numbers(m: CompiledModel, counts: list[int]) -> None:
+    """Raise ModelError where sensors have more numbers in all than are kept: pictures of rays are declared by their
+    resolution alone.
+    """
+    total, limit = sum(counts), most("declared in all")
+    if total > limit:
+        s = max(range(len(counts)), key=counts.__getitem__)
+        name, own = m.name("sensor", s), counts[s]
+        raise ModelError(f"{name}: sensors have {total} numbers in all, this one {own}; at most {limit} are kept")
 
 
 def shape_of(m: CompiledModel, s: int, get) -> tuple[int, int, int]:
@@ -137,7 +153,7 @@ def shape_of(m: CompiledModel, s: int, get) -> tuple[int, int, int]:
     if kind in FIELD_WIDTHS:
         count = sum(width for bit, width in enumerate(FIELD_WIDTHS[kind]) if fields >> bit & 1)
     if kind == MjtSensor.RANGEFINDER and m.sensor_objtype[s] == MjtObj.CAMERA:
-        count *= int(np.prod(m.cam_resolution[m.sensor_objid[s]]))
+        count *= math.prod(m.cam_resolution[m.sensor_objid[s]].tolist())
     if kind == MjtSensor.CONTACT:
         count *= slots
         stage = A if fields & FORCE_FIELDS or reduce >= ContactReduce.MAXFORCE else V if fields & VELOCITY_FIELDS else P
