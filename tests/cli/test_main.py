@@ -81,6 +81,11 @@ def test_an_unknown_device_is_told_in_one_line(capsys):
     assert err.count("\n") == 1 and "abacus" in err
 
 
+def test_a_folder_is_told_from_a_file_that_is_absent(capsys, tmp_path):
+    assert main(["inspect", str(tmp_path)]) == 2
+    assert f"{tmp_path}: a folder; name a file in it" in capsys.readouterr().err
+
+
 def test_packaged_models_are_found_by_name():
     assert {"humanoid", "quadruped", "box_stack"} <= set(models.names())
     with pytest.raises(ValueError, match="no packaged model is called 'horse'"):
