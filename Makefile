@@ -34,9 +34,13 @@ view: $(VENV)/ready-viewer
 example: $(VENV)/ready
 	$(BIN)/python examples/rollout.py
 
+# Processors that the wheel has kernels for: PROCESSORS="x86-64-v3 x86-64-v2" makes one for those without AVX2 too, none
+# a wheel for any (aarch64, macOS, Windows), which compiles on first use.
+PROCESSORS ?= x86-64-v3
+
 wheel: $(VENV)/ready
 	rm -rf newtonlite/solvers/mujoco/executor/cpu/packaged_kernels dist
-	$(BIN)/newtonlite warmup --packaged
+	for kind in $(PROCESSORS); do $(BIN)/newtonlite warmup --packaged $$kind || exit 1; done
 	$(BIN)/pip wheel --quiet --no-deps --wheel-dir dist .
 
 sdist: $(VENV)/ready

@@ -21,7 +21,7 @@ def model_argument(parser) -> None:
     parser.add_argument(
         "model",
         metavar="MODEL",
-        help=f"an MJCF or URDF file, or one of the packaged models: {', '.join(models.names())}",
+        help=f"an MJCF, URDF or USD file, or one of the packaged models: {', '.join(models.names())}",
     )
 
 
@@ -76,6 +76,8 @@ def model_file(name: str) -> Path:
         return path
     if name in models.names():
         return models.path(name)
+    if path.is_dir():
+        raise ValueError(f"{name}: a folder; name a file in it: MJCF, URDF or USD")
     raise ValueError(
         f"{name}: no such file, and no packaged model has this name (there are: {', '.join(models.names())})"
     )

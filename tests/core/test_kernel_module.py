@@ -12,6 +12,7 @@ import warp as wp
 
 from newtonlite.core import kernel_folders, kernel_module
 from newtonlite.core.errors import NewtonWarning
+from newtonlite.core.processor_kinds import PORTABLE
 
 ROOT = Path(__file__).parents[2]
 
@@ -22,7 +23,7 @@ def cache(monkeypatch, tmp_path):
     wp.init()
     monkeypatch.setattr(wp.config, "kernel_cache_dir", str(tmp_path / "cache"))
     monkeypatch.setattr(kernel_module, "PACKAGED", tmp_path / "packaged")
-    monkeypatch.setattr(kernel_module, "runs_packaged", lambda: True)
+    monkeypatch.setattr(kernel_module, "packaged_kind", lambda: PORTABLE)
     (tmp_path / "cache").mkdir()
     return tmp_path
 
@@ -77,8 +78,8 @@ def test_a_packaged_module_is_found_and_nothing_is_compiled(cache, monkeypatch):
     module, kernel = adding(3)
     monkeypatch.setattr(kernel_module, "modules", lambda: [module])
     flags = module.options["cpu_compiler_flags"]
-    assert kernel_module.compile_modules(packaged=True) == 1
-    assert kernel_module.compile_modules(packaged=True) == 1  # again, where they are there
+    assert kernel_module.compile_modules(PORTABLE) == 1
+    assert kernel_module.compile_modules(PORTABLE) == 1  # again, where they are there
     assert not [*(cache / "cache").iterdir()]
     module.options["cpu_compiler_flags"] = flags
     kernel_module.adopted(module).unload()
@@ -91,7 +92,7 @@ def test_a_damaged_packaged_module_is_compiled_anew(ending, cache, monkeypatch):
     module, kernel = adding(4)
     monkeypatch.setattr(kernel_module, "modules", lambda: [module])
     flags = module.options["cpu_compiler_flags"]
-    kernel_module.compile_modules(packaged=True)
+    kernel_module.compile_modules(PORTABLE)
     module.options["cpu_compiler_flags"] = flags
     kernel_module.adopted(module).unload()
     (file,) = (cache / "packaged").rglob("*" + ending)
