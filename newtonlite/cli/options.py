@@ -10,7 +10,10 @@ from newtonlite.envs.control_signal import KINDS
 
 def positive_integer(text: str) -> int:
     """An integer of at least one."""
-    value = whole(text)
+    try:
+        value = whole(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected a whole number, got {text!r}") from None
     if value < 1:
         raise argparse.ArgumentTypeError(f"expected at least 1, got {value}")
     return value
