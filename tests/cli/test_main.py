@@ -33,6 +33,7 @@ def test_the_help_lists_the_commands(capsys):
         (["fly"], "invalid choice: 'fly'"),
         (["rollout"], "required: MODEL"),
         (["rollout", "humanoid", "--worlds", "0"], "expected at least 1, got 0"),
+        (["rollout", "humanoid", "--worlds", "many"], "expected a whole number, got 'many'"),
         (["rollout", "humanoid", "--control", "magic"], "invalid choice: 'magic'"),
         (["bench", "humanoid", "--mode", "fast"], "invalid choice: 'fast'"),
     ],
