@@ -12,7 +12,7 @@ import warp as wp
 
 from newtonlite.core import kernel_folders, kernel_module
 from newtonlite.core.errors import NewtonWarning
-from newtonlite.core.processor_kinds import PORTABLE
+from newtonlite.core.processor_kinds import KINDS, PORTABLE, processor_flags
 
 ROOT = Path(__file__).parents[2]
 
@@ -74,16 +74,20 @@ def test_a_module_of_a_stranger_stays_warps():
     assert type(foreign.module) is wp.Module
 
 
-def test_a_packaged_module_is_found_and_nothing_is_compiled(cache, monkeypatch):
-    module, kernel = adding(3)
+@pytest.mark.parametrize("number, kind", enumerate(KINDS, 30))
+def test_a_packaged_module_is_found_and_nothing_is_compiled(number, kind, cache, monkeypatch):
+    if not processor_flags() >= KINDS[kind]:
+        pytest.skip(f"this processor is not {kind}")
+    module, kernel = adding(number)
     monkeypatch.setattr(kernel_module, "modules", lambda: [module])
+    monkeypatch.setattr(kernel_module, "packaged_kind", lambda: kind)
     flags = module.options["cpu_compiler_flags"]
-    assert kernel_module.compile_modules(PORTABLE) == 1
-    assert kernel_module.compile_modules(PORTABLE) == 1  # again, where they are there
+    assert kernel_module.compile_modules(kind) == 1
+    assert kernel_module.compile_modules(kind) == 1  # again, where they are there
     assert not [*(cache / "cache").iterdir()]
     module.options["cpu_compiler_flags"] = flags
     kernel_module.adopted(module).unload()
-    assert result(kernel) == 3.0
+    assert result(kernel) == number
     assert not [*(cache / "cache").iterdir()]
 
 
