@@ -64,10 +64,10 @@ test: $(VENV)/ready-test
 	$(PYTEST) -q -n auto --dist loadfile --no-loadscope-reorder --max-worker-restart 0
 
 test-public: $(VENV)/ready-test
-	NEWTONLITE_WARP_INTERNALS=0 $(PYTEST) -q -n auto --dist loadfile tests/solvers/mujoco
+	NEWTONLITE_WARP_INTERNALS=0 $(PYTEST) -q -m "" -n auto --dist loadfile tests/solvers/mujoco
 
 test-real: $(VENV)/ready-test
-	NEWTONLITE_TEST_KERNELS=real $(PYTEST) -q -n auto --dist loadfile tests/solvers tests/envs tests/mjwarp
+	NEWTONLITE_TEST_KERNELS=real $(PYTEST) -q -m "" -n auto --dist loadfile tests/solvers tests/envs tests/mjwarp
 
 # What takes minutes: every GPU kernel through the compiler, the emulator, teams of lanes.
 test-nightly: $(VENV)/ready-test
@@ -178,7 +178,7 @@ test-mjlab: mjlab
 	.cache/mjlab/bin/python -m pytest -q tests/mjwarp/test_mjlab.py
 
 test-gpu: $(VENV)/ready-test
-	NEWTONLITE_TEST_DEVICE=cuda:0 $(PYTEST) -q
+	NEWTONLITE_TEST_DEVICE=cuda:0 $(PYTEST) -q -m ""
 
 bench: $(VENV)/ready-bench
 	$(BIN)/python -m benchmarks cpu
