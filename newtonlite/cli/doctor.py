@@ -115,7 +115,7 @@ def devices() -> dict:
 
 
 def kernels_for(kind: str | None) -> str:
-    """What is said of the kernels that the package has for this processor."""
+    """Text about the kernels that the package has for this processor."""
     return f"kernels for {kind}" if kind else "no kernels for this processor: newtonlite warmup compiles them once"
 
 

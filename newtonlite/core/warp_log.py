@@ -7,7 +7,7 @@ import tempfile
 import warp as wp
 
 EXPECTED = ("Could not find or load the NVIDIA CUDA driver", "Unable to determine CUDA driver version")
-"""What Warp's library says on a machine without a GPU each time it starts."""
+"""Lines of Warp's library on a machine without a GPU, each time it starts."""
 
 
 def quiet() -> None:
