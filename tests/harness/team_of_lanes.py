@@ -1,6 +1,7 @@
 """Run by test_engine_lanes in a process of its own: one step of some models by real teams of 32 lanes on the CPU.
 
-Usage: python -m tests.harness.team_of_lanes OUTPUT.npz [MODEL ...]; models that are named step by the kernels of their features. Warp decides at start-up whether CPU kernels run in blocks.
+Usage: python -m tests.harness.team_of_lanes OUTPUT.npz [MODEL ...]; models that are named step by the kernels of their features.
+Warp decides at start-up whether CPU kernels run in blocks.
 """
 
 import sys

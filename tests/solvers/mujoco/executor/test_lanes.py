@@ -10,7 +10,6 @@ from tests.harness import team_of_lanes
 from tests.oracle import ROOT
 from tests.tolerance import assert_close
 
-
 QUICK = "slide_friction_loss"
 
 
