@@ -74,7 +74,7 @@ def test_a_module_of_a_stranger_stays_warps():
     assert type(foreign.module) is wp.Module
 
 
-@pytest.mark.parametrize("number, kind", list(enumerate(KINDS, 30)))
+@pytest.mark.parametrize("number, kind", list(enumerate(KINDS, 100)))
 def test_a_packaged_module_is_found_and_nothing_is_compiled(number, kind, cache, monkeypatch):
     if not processor_flags() >= KINDS[kind]:
         pytest.skip(f"this processor is not {kind}")
