@@ -1,7 +1,6 @@
 """``newtonlite rollout --workers``: one line with a digest that does not depend on workers, one of which is killed."""
 
 import contextlib
-import io
 import json
 import os
 import signal
@@ -21,8 +20,6 @@ from newtonlite.scale.wire import pack
 from tests.house.project import ROOT
 
 ARGV = ["rollout", "cartpole", "--worlds", "6", "--steps", "96", "--json", "--device", "cpu"]
-JOB = ["rollout", "cartpole", "--worlds", "16", "--steps", "640", "--json", "--device", "cpu", "--workers"]
-"""A rollout that takes long enough to lose a worker."""
 
 
 @pytest.fixture(autouse=True)
@@ -30,23 +27,16 @@ def kernels_of_the_tests(monkeypatch):
     monkeypatch.setattr(local, "PROCESS", "tests.harness.scale_jobs")
 
 
-@pytest.fixture(scope="module")
-def alone() -> dict:
-    """The figures of the job by one worker."""
-    with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(io.StringIO()) as out:
-        patch.setattr(local, "PROCESS", "tests.harness.scale_jobs")
-        assert main([*JOB, "1"]) == 0
-    return json.loads(out.getvalue())
-
-
-def test_the_line_has_one_digest_whatever_the_workers(alone, capsys, tmp_path):
-    assert main([*JOB, "2", "--shards", "3", "--out", str(tmp_path / "job"), "--trajectories"]) == 0
-    out = capsys.readouterr().out
-    assert out.count("\n") == 1
-    found = json.loads(out)
-    assert found["sha256"] == alone["sha256"] and len(alone["sha256"]) == 64
-    assert found["chunks"] == 3 * 640 // 32 and found["backend"] == "local"
-    assert len(list((tmp_path / "job").glob("rows_*.npy"))) == found["chunks"]
+def test_the_line_has_one_digest_whatever_the_workers(capsys, tmp_path):
+    found = []
+    for more in (["--workers", "1"], ["--workers", "3", "--out", str(tmp_path / "job"), "--trajectories"]):
+        assert main([*ARGV, *more]) == 0
+        out = capsys.readouterr().out
+        assert out.count("\n") == 1
+        found.append(json.loads(out))
+    assert found[0]["sha256"] == found[1]["sha256"] and len(found[0]["sha256"]) == 64
+    assert found[1]["chunks"] == 9 and found[1]["backend"] == "local"
+    assert len(list((tmp_path / "job").glob("rows_*.npy"))) == 9
 
 
 PROGRAM = """
@@ -70,10 +60,13 @@ def workers_of(pid: int) -> list[int]:
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc"), reason="looks at processes")
-def test_a_worker_that_is_killed_does_not_show(alone):
+def test_a_worker_that_is_killed_does_not_show(capsys):
+    argv = ["rollout", "cartpole", "--worlds", "16", "--steps", "640", "--json", "--device", "cpu", "--workers"]
+    assert main([*argv, "1"]) == 0
+    expected = json.loads(capsys.readouterr().out)["sha256"]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "WARP_CACHE_PATH": str(wp.config.kernel_cache_dir)}
     program = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, *JOB, "2"], cwd=ROOT, stdout=subprocess.PIPE, text=True, env=environment
+        [sys.executable, "-c", PROGRAM, *argv, "2"], cwd=ROOT, stdout=subprocess.PIPE, text=True, env=environment
     )
     while len(workers := workers_of(program.pid)) < 2 and program.poll() is None:
         time.sleep(0.05)
@@ -81,7 +74,7 @@ def test_a_worker_that_is_killed_does_not_show(alone):
     out = program.communicate(timeout=300)[0]
     figures = json.loads(out)
     assert program.returncode == 0 and out.count("\n") == 1
-    assert figures["sha256"] == alone["sha256"] and figures["lost_workers"] == 1
+    assert figures["sha256"] == expected and figures["lost_workers"] == 1
 
 
 @pytest.mark.parametrize(
