@@ -38,10 +38,8 @@ def as_one_kernel(chain: KernelChain, schedule) -> FusedKernel:
 
 
 @pytest.mark.parametrize("threads", [1, 3])
-@pytest.mark.parametrize(
-    "name, rows", [("pendulum_double_hinge", False), pytest.param("humanoid", True, marks=pytest.mark.nightly)]
-)
-def test_a_chain_has_the_bits_of_one_kernel(name, rows, threads, device, monkeypatch):
+@pytest.mark.parametrize("name", ["slide_friction_loss", pytest.param("humanoid", marks=pytest.mark.nightly)])
+def test_a_chain_has_the_bits_of_one_kernel(name, threads, device, monkeypatch):
     if device != "cpu":
         pytest.skip("chains are for the CPU")
     monkeypatch.setattr(specialize, "enabled", True)
@@ -53,7 +51,7 @@ def test_a_chain_has_the_bits_of_one_kernel(name, rows, threads, device, monkeyp
     assert isinstance(made, KernelChain)
     whole.schedule.programs["step"] = (as_one_kernel(made, whole.schedule),)
     parts, whole = parts.step(20).arrays(), whole.step(20).arrays()
-    assert parts["nefc"].any() == rows
+    assert parts["nefc"].any()
     for name in parts:
         assert_same(parts[name], whole[name], name)
 
