@@ -9,12 +9,12 @@ PYTEST := $(BIN)/python -m pytest
 export WARP_CACHE_PATH ?= $(CURDIR)/.cache/warp
 export NEWTONLITE_CACHE_PATH ?= $(CURDIR)/.cache/newtonlite
 
-.PHONY: help demo example test lint parity residuals lockstep parity-import fuzz-import import-time support test-gpu bench ptx emulate gpu gpu-work gpu-smoke gpu-races gpu-profile gpu-tests gpu-tune gpu-rehearsal clean contacts stability outside view test-learning test-viewer test-public test-real wheel test-mujoco-versions mjlab test-mjlab collection verify claims test-fast docs sdist test-wheel test-sdist test-pythons test-versions
+.PHONY: help demo example test lint parity residuals lockstep parity-import fuzz-import import-time support test-gpu bench ptx emulate gpu gpu-work gpu-smoke gpu-races gpu-profile gpu-tests gpu-tune gpu-rehearsal clean contacts stability outside view test-learning test-viewer test-public test-real wheel test-mujoco-versions mjlab test-mjlab collection verify claims test-fast docs sdist test-wheel test-sdist test-pythons test-versions test-nightly
 
 help:
 	@echo "make demo        roll out 256 humanoids; writes out/demo.png and out/demo.json"
 	@echo "make view        show 64 humanoids in the browser; MODEL=file.xml WORLDS=16 show others"
-	@echo "make test        all tests; make test-fast: those that take least, in two minutes"
+	@echo "make test        the tests; make test-fast: those that take least, in two minutes"
 	@echo "make lint        ruff, clang-format and pyright"
 	@echo "make collection  fetch real robots from published wheels, 390 MB, into .cache/collection"
 	@echo "make verify      every comparison with MuJoCo over thirty small models of our own, in some ten minutes"
@@ -34,9 +34,13 @@ view: $(VENV)/ready-viewer
 example: $(VENV)/ready
 	$(BIN)/python examples/rollout.py
 
+# Processors that the wheel has kernels for: PROCESSORS="x86-64-v3 x86-64-v2" makes one for those without AVX2 too, none
+# a wheel for any (aarch64, macOS, Windows), which compiles on first use.
+PROCESSORS ?= x86-64-v3
+
 wheel: $(VENV)/ready
 	rm -rf newtonlite/solvers/mujoco/executor/cpu/packaged_kernels dist
-	$(BIN)/newtonlite warmup --packaged
+	for kind in $(PROCESSORS); do $(BIN)/newtonlite warmup --packaged $$kind || exit 1; done
 	$(BIN)/pip wheel --quiet --no-deps --wheel-dir dist .
 
 sdist: $(VENV)/ready
@@ -60,10 +64,14 @@ test: $(VENV)/ready-test
 	$(PYTEST) -q -n auto --dist loadfile --no-loadscope-reorder --max-worker-restart 0
 
 test-public: $(VENV)/ready-test
-	NEWTONLITE_WARP_INTERNALS=0 $(PYTEST) -q -n auto --dist loadfile tests/solvers/mujoco
+	NEWTONLITE_WARP_INTERNALS=0 $(PYTEST) -q -m "" -n auto --dist loadfile tests/solvers/mujoco
 
 test-real: $(VENV)/ready-test
-	NEWTONLITE_TEST_KERNELS=real $(PYTEST) -q -n auto --dist loadfile tests/solvers tests/envs tests/mjwarp
+	NEWTONLITE_TEST_KERNELS=real $(PYTEST) -q -m "" -n auto --dist loadfile tests/solvers tests/envs tests/mjwarp
+
+# What takes minutes: every GPU kernel through the compiler, the emulator, teams of lanes.
+test-nightly: $(VENV)/ready-test
+	$(PYTEST) -q -m nightly -n auto --dist loadfile --max-worker-restart 0
 
 test-fast: $(VENV)/ready-test
 	$(PYTEST) -q -m fast
@@ -170,7 +178,7 @@ test-mjlab: mjlab
 	.cache/mjlab/bin/python -m pytest -q tests/mjwarp/test_mjlab.py
 
 test-gpu: $(VENV)/ready-test
-	NEWTONLITE_TEST_DEVICE=cuda:0 $(PYTEST) -q
+	NEWTONLITE_TEST_DEVICE=cuda:0 $(PYTEST) -q -m ""
 
 bench: $(VENV)/ready-bench
 	$(BIN)/python -m benchmarks cpu

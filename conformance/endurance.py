@@ -108,7 +108,7 @@ def kernels_of(folder: Path):
         raise ValueError(f"{', '.join(lost)}: is there, and is not whole")
 
 
-TRAIN = ("train", "cartpole", "--worlds", 16, "--iterations", 40, "--save-every", 1, "--out")
+TRAIN = ("train", "cartpole", "--worlds", 4, "--iterations", 12, "--save-every", 1, "--out")
 KILLS = {
     "a compiled model": Killed(
         lambda folder: newtonlite("convert", "humanoid", folder / "model.bin"), "model.bin", model_of

@@ -77,7 +77,7 @@ def pytest_collection_modifyitems(items: list) -> None:
     """
     quick = {str(ROOT / name) for name in durations.fast(durations.known())}
     for item in items:
-        if str(item.path) in quick:
+        if str(item.path) in quick and not item.get_closest_marker("nightly"):
             item.add_marker(pytest.mark.fast)
     counts = Counter(item.path for item in items)
     long = {name: i for i, name in enumerate(LONGEST)}

@@ -24,7 +24,8 @@ def run(args) -> int:
     from newtonlite.cli.picture import Album
     from newtonlite.cli.simulation import SolverRun
 
-    print(f"building {args.worlds} humanoids; the first run compiles the engine", file=sys.stderr)
+    args.out.mkdir(parents=True, exist_ok=True)  # before the work, that none is lost
+    print(f"building {args.worlds} humanoids", file=sys.stderr)
     simulation = SolverRun(
         models.path("humanoid"),
         args.worlds,

@@ -12,7 +12,7 @@ from newtonlite.cli.platform_limits import platform_limits
 from newtonlite.cli.progress import waiting
 
 RIGHT = "right"
-REQUIRED = ("warp-lang", "numpy", "scipy", "trimesh")
+REQUIRED = ("warp-lang", "numpy", "scipy", "trimesh", "usd-core", "lxml")
 OPTIONAL = {
     "mujoco": ("mujoco", "the oracle of the tests and an opponent of the benchmark: pip install 'newtonlite[test]'"),
     "mujoco-warp": ("mujoco_warp", "an opponent of the benchmark: pip install 'newtonlite[bench]'"),
@@ -96,16 +96,27 @@ def processor() -> str:
 def devices() -> dict:
     """Warp's devices and the folder of compiled kernels."""
     if util.find_spec("warp") is None:
-        return {"devices": [], "kernel_cache": None, "warp_internals": None}
+        return {"devices": [], "kernel_cache": None, "packaged_kernels": None, "warp_internals": None}
     import warp as wp
 
     from newtonlite.core import warp_internals
+    from newtonlite.core.kernel_folders import packaged_kind
 
     names = [
         f"{d.alias}: {d.name}" + (f", sm_{d.arch}, {d.total_memory / 2**30:.0f} GiB" if d.is_cuda else "")
         for d in wp.get_devices()
     ]
-    return {"devices": names, "kernel_cache": wp.config.kernel_cache_dir, "warp_internals": warp_internals.state()}
+    return {
+        "devices": names,
+        "kernel_cache": wp.config.kernel_cache_dir,
+        "packaged_kernels": packaged_kind(),
+        "warp_internals": warp_internals.state(),
+    }
+
+
+def kernels_for(kind: str | None) -> str:
+    """Text about the kernels that the package has for this processor."""
+    return f"kernels for {kind}" if kind else "no kernels for this processor: newtonlite warmup compiles them once"
 
 
 def page(found: dict) -> str:
@@ -117,6 +128,7 @@ def page(found: dict) -> str:
         *(f"device      {name}" for name in found["devices"]),
         *(f"step        on {name}: {said}" for name, said in found.get("steps", {}).items()),
         f"kernels     {found['kernel_cache']}",
+        f"packaged    {kernels_for(found['packaged_kernels'])}",
         f"internals   of Warp are {found['warp_internals']}",
         f"newtonlite  {found['newtonlite']}{'' if found['installed'] else ', run from its source tree, not installed'}",
         *(f"{name:<11} {version or 'MISSING: reinstall newtonlite'}" for name, version in found["packages"].items()),

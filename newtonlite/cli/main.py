@@ -71,9 +71,10 @@ def main(argv: list[str] | None = None) -> int:
         help="for files that you do not trust: read nothing outside the folder above a model's own",
     )
     args = own.parse_args(argv[1:])
-    from newtonlite.core.warp_log import quiet
+    from newtonlite.core.warp_log import quiet, start
 
     quiet()
+    start()
     before = os.environ.get(OUTSIDE)
     if args.no_outside:
         os.environ[OUTSIDE] = "0"  # processes that a command starts read it too

@@ -10,7 +10,10 @@ from newtonlite.envs.control_signal import KINDS
 
 def positive_integer(text: str) -> int:
     """An integer of at least one."""
-    value = whole(text)
+    try:
+        value = whole(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected a whole number, got {text!r}") from None
     if value < 1:
         raise argparse.ArgumentTypeError(f"expected at least 1, got {value}")
     return value
@@ -21,7 +24,7 @@ def model_argument(parser) -> None:
     parser.add_argument(
         "model",
         metavar="MODEL",
-        help=f"an MJCF or URDF file, or one of the packaged models: {', '.join(models.names())}",
+        help=f"an MJCF, URDF or USD file, or one of the packaged models: {', '.join(models.names())}",
     )
 
 
@@ -76,6 +79,8 @@ def model_file(name: str) -> Path:
         return path
     if name in models.names():
         return models.path(name)
+    if path.is_dir():
+        raise ValueError(f"{name}: a folder; name a file in it: MJCF, URDF or USD")
     raise ValueError(
         f"{name}: no such file, and no packaged model has this name (there are: {', '.join(models.names())})"
     )

@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 import warp as wp
 
 from newtonlite import ModelBuilder
+from newtonlite.core.device import find_device
 from newtonlite.envs.control_signal import Drive, ranges
 from newtonlite.importers.files import add_file
 from newtonlite.solvers import SolverMuJoCo
@@ -81,7 +82,7 @@ class SolverRun:
     ):
         began = time.perf_counter()
         self.file, self.worlds = file, worlds
-        self.device = wp.get_device(device)
+        self.device = find_device(device)
         self.model = scene(file, worlds, **options).finalize(device=self.device)
         self.solver = SolverMuJoCo(self.model, nconmax=nconmax, njmax=njmax, threads=threads, overflow=overflow)
         self.state, self.next_state = self.model.state(), self.model.state()

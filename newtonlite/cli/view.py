@@ -149,7 +149,6 @@ def model_session(args):
         clock=Clock(paused=args.paused),
     )
     if args.picture is None:
-        print("compiling the engine, if it has not been for such a model", file=sys.stderr)
         session.step()
         session.reset()
     return session

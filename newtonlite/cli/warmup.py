@@ -8,6 +8,7 @@ from pathlib import Path
 
 from newtonlite.cli.options import model_file
 from newtonlite.cli.outcome import close
+from newtonlite.core.processor_kinds import KINDS, PORTABLE
 
 
 def arguments(parser) -> None:
@@ -31,8 +32,11 @@ def arguments(parser) -> None:
     )
     parser.add_argument(
         "--packaged",
-        action="store_true",
-        help="any model, for common processors, into the package: for those who make wheels",
+        choices=tuple(KINDS),
+        nargs="?",
+        const=PORTABLE,
+        metavar="PROCESSOR",
+        help=f"any model, for a kind of processor ({', '.join(KINDS)}; default: {PORTABLE}), into the package: for those who make wheels",
     )
 
 

@@ -9,12 +9,11 @@ from pathlib import Path
 
 import warp as wp
 
+from newtonlite.core.processor_kinds import KINDS, processor_flags
+
 PACKAGE = Path(__file__).parents[1]
 PACKAGED = PACKAGE / "solvers/mujoco/executor/cpu/packaged_kernels"
 """Folder of kernels that are installed with the package."""
-PORTABLE = "x86-64-v3"
-PORTABLE_FEATURES = {"avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe"}
-"""Features of a processor that runs the packaged kernels, as /proc/cpuinfo names them."""
 UNUSED = "reference"
 """Folder of sources that no kernel is made of, and that an installed package lacks."""
 OPTIONS = ("mode", "verify_fp", "max_unroll", "enable_tiles_in_stack_memory")
@@ -40,13 +39,9 @@ def folder(target: str | None) -> str:
 
 
 @functools.cache
-def runs_packaged() -> bool:
-    """Whether this processor runs the kernels of the package."""
+def packaged_kind() -> str | None:
+    """The best kind of processor that this one is, of those that the package has kernels for; None where there is none."""
     if not PACKAGED.is_dir() or platform.machine() not in ("x86_64", "AMD64"):
-        return False
-    try:
-        text = Path("/proc/cpuinfo").read_text(encoding="ascii", errors="replace")
-    except OSError:
-        return False
-    flags = next((line for line in text.splitlines() if line.startswith("flags")), "")
-    return set(flags.split()) >= PORTABLE_FEATURES
+        return None
+    flags = processor_flags()
+    return next((kind for kind, needs in KINDS.items() if flags >= needs and (PACKAGED / folder(kind)).is_dir()), None)

@@ -25,12 +25,12 @@ import warp as wp
 from newtonlite.core import warp_internals
 from newtonlite.core.compile_notice import notice
 from newtonlite.core.errors import NewtonWarning
-from newtonlite.core.kernel_folders import PACKAGE, PACKAGED, PORTABLE, folder, runs_packaged
+from newtonlite.core.kernel_folders import PACKAGE, PACKAGED, folder, packaged_kind
 from newtonlite.core.replacing import replace_file
 
 KERNELS = re.compile(r"^@(wp\.kernel|formula|derived|update_kernel)\b|^kernel_module\(", re.MULTILINE)
 """Pattern of files of kernels."""
-COMMON = f"-target-cpu {PORTABLE}"  # the compiler's word for common processors
+KIND = "-target-cpu "  # the compiler's word for a kind of processor
 STALE = 3600.0  # [s] of age of what somebody left half-compiled
 PROBE = 1 << 16  # bytes that a folder takes which can be written to
 
@@ -55,12 +55,12 @@ class KernelModule(wp.Module):
 
 def _found(module: wp.Module, device, block: int):
     """The module as it was compiled for the package; None where it was not."""
-    known = device.is_cpu and runs_packaged()
-    if not known or module.options["cpu_compiler_flags"] == COMMON:
+    kind = packaged_kind() if device.is_cpu else None
+    if not kind or str(module.options["cpu_compiler_flags"]).startswith(KIND):
         return None
     if (Path(wp.config.kernel_cache_dir) / module.get_module_identifier(block)).is_dir():
         return None
-    file = PACKAGED / folder(PORTABLE) / "modules" / f"{digest(module, block)}.o"
+    file = PACKAGED / folder(kind) / "modules" / f"{digest(module, block)}.o"
     try:
         if hashlib.sha256(file.read_bytes()).hexdigest() != file.with_suffix(".sha256").read_text():
             return None
@@ -202,8 +202,8 @@ def load_all(modules: list[wp.Module], device) -> None:
         wp.force_load(device, modules, block_dim=1, max_workers=os.cpu_count())
 
 
-def compile_modules(packaged: bool = False) -> int:
-    """Compile the modules for the CPU into Warp's cache, or with ``packaged`` for common processors into the package's
+def compile_modules(packaged: str | None = None) -> int:
+    """Compile the modules for the CPU into Warp's cache, or for ``packaged``, a kind of processor, into the package's
     folder; how many there are. With ``packaged`` this process can run none of them then.
     """
     found = modules()
@@ -211,19 +211,19 @@ def compile_modules(packaged: bool = False) -> int:
         load_all(found, "cpu")
         return len(found)
     for module in found:
-        adopted(module).options["cpu_compiler_flags"] = COMMON
+        adopted(module).options["cpu_compiler_flags"] = KIND + packaged
         module.unload()
     with tempfile.TemporaryDirectory() as build, cache_folder(build):
         load_all(found, "cpu")
         for module in found:
-            _keep(module)
+            _keep(module, packaged)
     return len(found)
 
 
-def _keep(module: wp.Module) -> None:
-    """Put what a module was compiled to into the package's folder."""
+def _keep(module: wp.Module, kind: str) -> None:
+    """Put what a module was compiled to for a kind of processor into the package's folder."""
     binary = Path(module.execs[None, 1].binary_path)
-    file = PACKAGED / folder(PORTABLE) / "modules" / f"{digest(module, 1)}.o"
+    file = PACKAGED / folder(kind) / "modules" / f"{digest(module, 1)}.o"
     replace_file(file.with_suffix(".meta"), (binary.parent / module._get_meta_name(1)).read_bytes())
     replace_file(file.with_suffix(".sha256"), hashlib.sha256(binary.read_bytes()).hexdigest().encode())
     replace_file(file, binary.read_bytes())

@@ -31,9 +31,14 @@ CURVES = "curves.csv"
 
 def combinations(vary: dict, seeds: int = 1, first_seed: int = 1) -> list[dict]:
     """Trials for each combination of values and each seed. Names are settings of the learner, or paths of fields of the
-    task, ``rewards.upright.weight``. ModelError for a name without values, or too many trials.
+    task, ``rewards.upright.weight``. ModelError for a name without values, or too many trials; ModuleNotFoundError where
+    the extra is missing.
     """
-    from newtonlite.learn.ppo import RENAMED, PPOSettings
+    try:
+        from newtonlite.learn.ppo import RENAMED, PPOSettings
+    except ModuleNotFoundError as problem:
+        text = f"training needs {problem.name}: pip install 'newtonlite[learn]'"
+        raise ModuleNotFoundError(text, name=problem.name) from problem
 
     known = {f.name for f in fields(PPOSettings)} | {"worlds"}
     vary = {RENAMED.get(name, name): values for name, values in vary.items()}

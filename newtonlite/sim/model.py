@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
+from newtonlite.core.device import find_device
 from newtonlite.core.enums import AttributeAssignment, AttributeFrequency
 from newtonlite.core.errors import ModelError, RangeError, UndeclaredError, UnknownNameError
 from newtonlite.core.types import Axis
@@ -65,7 +66,7 @@ class Model(SealedArrays, ContactMethods, RayMethods, BodyVariantMethods):
     tri_indices = edge_indices = tet_indices = spring_indices = muscle_start = None
 
     def __init__(self, device: Any = None):
-        self.device = wp.get_device(device)
+        self.device = find_device(device)
         self.requires_grad = False
         self.world_count = 0
         self.up_axis = Axis.Z

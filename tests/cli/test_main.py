@@ -1,10 +1,12 @@
 """The command line as a whole: help everywhere, mistakes reported in one line with exit code 2."""
 
 import os
+import subprocess
+import sys
 
 import pytest
 
-from newtonlite import models
+from newtonlite import __main__, __version__, models
 from newtonlite.cli.main import COMMANDS, OUTSIDE, main
 
 
@@ -31,6 +33,7 @@ def test_the_help_lists_the_commands(capsys):
         (["fly"], "invalid choice: 'fly'"),
         (["rollout"], "required: MODEL"),
         (["rollout", "humanoid", "--worlds", "0"], "expected at least 1, got 0"),
+        (["rollout", "humanoid", "--worlds", "many"], "expected a whole number, got 'many'"),
         (["rollout", "humanoid", "--control", "magic"], "invalid choice: 'magic'"),
         (["bench", "humanoid", "--mode", "fast"], "invalid choice: 'fast'"),
     ],
@@ -79,6 +82,16 @@ def test_an_unknown_device_is_told_in_one_line(capsys):
     assert main(["rollout", "humanoid", "--device", "abacus"]) == 2
     err = capsys.readouterr().err
     assert err.count("\n") == 1 and "abacus" in err
+
+
+def test_the_package_runs_as_a_module():
+    done = subprocess.run([sys.executable, "-m", "newtonlite", "--version"], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, f"newtonlite {__version__}\n") and __main__.main is main
+
+
+def test_a_folder_is_told_from_a_file_that_is_absent(capsys, tmp_path):
+    assert main(["inspect", str(tmp_path)]) == 2
+    assert f"{tmp_path}: a folder; name a file in it" in capsys.readouterr().err
 
 
 def test_packaged_models_are_found_by_name():

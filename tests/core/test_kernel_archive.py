@@ -12,6 +12,7 @@ from newtonlite.core import kernel_archive
 from newtonlite.core.errors import FileError
 from newtonlite.core.kernel_archive import MADE_OF, made_of, pack, take
 from newtonlite.importers.report import Report
+from newtonlite.solvers.mujoco.executor import specialize
 from newtonlite.solvers.mujoco.executor.ahead_of_time import compile_ahead, step_kernels
 
 NAME = "wp_fused_integrate_1a2b3c4"
@@ -92,6 +93,7 @@ def test_a_damaged_archive_leaves_the_cache_as_it_was(archive, cache):
 
 
 def test_a_kernel_of_a_step_is_found_by_the_name_that_warp_looks_for(cache, tmp_path, monkeypatch):
+    monkeypatch.setattr(specialize, "enabled", True)  # a kernel of few features is compiled soon
     mj = compile_source(models.path("box_stack"), "raise", Report())
     kernel = next(k for k in step_kernels(mj) if "integrate" in k.name)
     ((_, files),) = compile_ahead([kernel], (90,))

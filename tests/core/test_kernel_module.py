@@ -12,6 +12,7 @@ import warp as wp
 
 from newtonlite.core import kernel_folders, kernel_module
 from newtonlite.core.errors import NewtonWarning
+from newtonlite.core.processor_kinds import KINDS, PORTABLE, processor_flags
 
 ROOT = Path(__file__).parents[2]
 
@@ -22,7 +23,7 @@ def cache(monkeypatch, tmp_path):
     wp.init()
     monkeypatch.setattr(wp.config, "kernel_cache_dir", str(tmp_path / "cache"))
     monkeypatch.setattr(kernel_module, "PACKAGED", tmp_path / "packaged")
-    monkeypatch.setattr(kernel_module, "runs_packaged", lambda: True)
+    monkeypatch.setattr(kernel_module, "packaged_kind", lambda: PORTABLE)
     (tmp_path / "cache").mkdir()
     return tmp_path
 
@@ -73,16 +74,20 @@ def test_a_module_of_a_stranger_stays_warps():
     assert type(foreign.module) is wp.Module
 
 
-def test_a_packaged_module_is_found_and_nothing_is_compiled(cache, monkeypatch):
-    module, kernel = adding(3)
+@pytest.mark.parametrize("number, kind", list(enumerate(KINDS, 100)))
+def test_a_packaged_module_is_found_and_nothing_is_compiled(number, kind, cache, monkeypatch):
+    if not processor_flags() >= KINDS[kind]:
+        pytest.skip(f"this processor is not {kind}")
+    module, kernel = adding(number)
     monkeypatch.setattr(kernel_module, "modules", lambda: [module])
+    monkeypatch.setattr(kernel_module, "packaged_kind", lambda: kind)
     flags = module.options["cpu_compiler_flags"]
-    assert kernel_module.compile_modules(packaged=True) == 1
-    assert kernel_module.compile_modules(packaged=True) == 1  # again, where they are there
+    assert kernel_module.compile_modules(kind) == 1
+    assert kernel_module.compile_modules(kind) == 1  # again, where they are there
     assert not [*(cache / "cache").iterdir()]
     module.options["cpu_compiler_flags"] = flags
     kernel_module.adopted(module).unload()
-    assert result(kernel) == 3.0
+    assert result(kernel) == number
     assert not [*(cache / "cache").iterdir()]
 
 
@@ -91,7 +96,7 @@ def test_a_damaged_packaged_module_is_compiled_anew(ending, cache, monkeypatch):
     module, kernel = adding(4)
     monkeypatch.setattr(kernel_module, "modules", lambda: [module])
     flags = module.options["cpu_compiler_flags"]
-    kernel_module.compile_modules(packaged=True)
+    kernel_module.compile_modules(PORTABLE)
     module.options["cpu_compiler_flags"] = flags
     kernel_module.adopted(module).unload()
     (file,) = (cache / "packaged").rglob("*" + ending)

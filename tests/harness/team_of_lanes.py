@@ -1,6 +1,7 @@
 """Run by test_engine_lanes in a process of its own: one step of some models by real teams of 32 lanes on the CPU.
 
-Usage: python -m tests.harness.team_of_lanes OUTPUT.npz. Warp decides at start-up whether CPU kernels run in blocks.
+Usage: python -m tests.harness.team_of_lanes OUTPUT.npz [MODEL ...]; models that are named step by the kernels of their features.
+Warp decides at start-up whether CPU kernels run in blocks.
 """
 
 import sys
@@ -12,6 +13,7 @@ import warp as wp
 import tests.conftest  # noqa: F401  the same kernel cache
 from newtonlite.solvers.mujoco.data import make_data
 from newtonlite.solvers.mujoco.derive import sparse
+from newtonlite.solvers.mujoco.executor import specialize
 from newtonlite.solvers.mujoco.executor.schedule import Schedule
 from newtonlite.solvers.mujoco.model import put_model
 from tests import oracle
@@ -112,8 +114,10 @@ def doze(nlane: int) -> dict:
 
 if __name__ == "__main__":
     wp.config.enable_cpu_blocks = True
-    results = {}
-    for model in MODELS:
+    named, results = sys.argv[2:], {}
+    specialize.enabled = bool(named)
+    for model in named or MODELS:
         results.update(step(model, 32))
-    results.update(doze(32))
+    if not named:
+        results.update(doze(32))
     np.savez(sys.argv[1], **results)

@@ -1,5 +1,5 @@
-"""GPU kernels compile for teams of 32 lanes on an H100 or H200, and spill no more than is listed: here those that changed and
-take few seconds, all of them at every team size in ``make ptx``, whose record is looked at.
+"""GPU kernels compile for teams of 32 lanes on an H100 or H200, and spill no more than is listed: here the quickest, at night those
+that changed and take less than a minute, all of them at every team size in ``make ptx``, whose record is looked at.
 """
 
 import json
@@ -17,9 +17,15 @@ from newtonlite.solvers.mujoco.executor.plan import FUSED
 ARCH, NLANE = 90, 32  # a warp
 LONG = ("motion", "convex", "constraint", "primal", "distance", "sensor", "integrate")
 """Kernels that take 10 to 45 s each to compile."""
+QUICK = "noslip"
 
 
-@pytest.mark.parametrize("name", [name for name in KERNELS if name not in LONG])
+def nightly(names, quick: str) -> list:
+    """Parameters of a test that runs at night for all but one."""
+    return [pytest.param(name, marks=() if name == quick else pytest.mark.nightly) for name in names]
+
+
+@pytest.mark.parametrize("name", nightly([name for name in KERNELS if name not in LONG], QUICK))
 def test_a_kernel_of_the_gpu_plan_compiles_and_spills_no_register(name, tmp_path):
     made, known = gpu_kernel(name, NLANE), recorded(ARCH, "kernels").get(f"step_{name}_{NLANE}", {})
     if known.get("hash") == source_hash(made.kernel.module, NLANE):
@@ -32,6 +38,7 @@ def test_a_kernel_of_the_gpu_plan_compiles_and_spills_no_register(name, tmp_path
         assert "error" not in row and not spills(name, row), row
 
 
+@pytest.mark.nightly
 def test_stages_of_no_fused_kernel_compile(tmp_path):
     """What a model's followers and ``set_const`` run, a kernel per stage on a GPU; here they are one."""
     stages = dict.fromkeys((*pipeline.MODEL_UPDATE, *pipeline.SPRING_LENGTHS, *pipeline.SMOOTH))
@@ -48,7 +55,7 @@ def test_the_record_has_every_kernel_at_every_team_size_and_none_spills_more_tha
     assert [k for k, row in rows.items() if "error" in row or spills(names[k], row)] == []
 
 
-@pytest.mark.parametrize("name", ["flex", "yield"])
+@pytest.mark.parametrize("name", nightly(["flex", "yield"], "yield"))
 def test_kernels_of_flexes_compile(name, tmp_path):
     """Those that only models with flexes have; no record has their registers."""
     kernel: wp.Kernel = fused_kernel(f"step_{name}", plan.FLEX_GPU_KERNELS[name], NLANE, GPU_LEVEL).kernel

@@ -1,5 +1,5 @@
-"""Every module with kernels of its own compiles for an H100 or H200 without one at hand: here those that changed since
-``make ptx`` compiled them all.
+"""Every module with kernels of its own compiles for an H100 or H200 without one at hand: here one, and at night those
+that changed since ``make ptx`` compiled them all.
 """
 
 import pytest
@@ -10,6 +10,16 @@ from benchmarks.ptx import compile_module, kernel_modules, recorded, source_hash
 ARCH = 90
 
 
+SMALL = "newtonlite.solvers.mujoco.kernels.state_io.reset"
+
+
+@pytest.mark.filterwarnings("ignore:Generic kernels without overloads")
+def test_a_module_with_kernels_compiles(tmp_path):
+    assert SMALL in kernel_modules()
+    assert compile_module(SMALL, ARCH, tmp_path)
+
+
+@pytest.mark.nightly
 @pytest.mark.filterwarnings("ignore:Generic kernels without overloads")
 def test_every_module_with_kernels_compiles(tmp_path):
     modules, known = kernel_modules(), recorded(ARCH, "modules")

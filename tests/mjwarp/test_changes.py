@@ -209,7 +209,13 @@ def special():
     specialize.enabled = False
 
 
-@pytest.mark.parametrize("way", ["opt.cone", "opt.integrator", "a friction that was zero, in place"])
+@pytest.mark.parametrize(
+    "way",
+    [
+        "a friction that was zero, in place",
+        *(pytest.param(way, marks=pytest.mark.nightly) for way in ("opt.cone", "opt.integrator")),
+    ],
+)
 def test_kernels_of_other_features_are_taken(special, way):
     now, from_the_start, without = both(mjw.step, WAYS[way], False)
     assert differing(now, from_the_start) == []

@@ -1,5 +1,6 @@
 """Sweeps and populations: trials are runs of their own, whoever does them."""
 
+import sys
 from functools import partial
 
 import numpy as np
@@ -38,6 +39,13 @@ def test_trials_are_all_combinations():
         "changes": ["rewards.x.weight=2.5"],
         "settings": {"seed": 2, "learning_rate": 1e-3},
     }
+
+
+def test_without_the_extra_its_name_is_said(monkeypatch):
+    monkeypatch.setitem(sys.modules, "newtonlite.learn.ppo", None)
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(ModuleNotFoundError, match=r"newtonlite\[learn\]"):
+        combinations({"learning_rate": [1e-3]})
 
 
 def test_a_setting_may_be_given_by_the_name_that_it_had_before():

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import numpy as np
 import warp as wp
 
+from newtonlite.core.device import find_device
 from newtonlite.core.errors import CapacityError, ModelError
 from newtonlite.core.limits import beyond
 from newtonlite.core.types import cell_shape, scalar_type
@@ -39,7 +40,7 @@ class EngineModel(EngineModelFields):
     def __init__(self, sizes: dict, arrays: dict, device, source):
         self.changes = Version()
         self.sizes, self.arrays = VersionedDict(sizes, self.changes), VersionedDict(arrays, self.changes)
-        self.device, self.source = wp.get_device(device), source
+        self.device, self.source = find_device(device), source
 
     def __getattr__(self, name):
         for table in ("sizes", "arrays"):
@@ -106,7 +107,7 @@ def put_model(
     """
     check_supported(mj)
     check_count("nworld", nworld, 1)
-    processor = "cpu" if wp.get_device(device).is_cpu else "gpu"
+    processor = "cpu" if find_device(device).is_cpu else "gpu"
     values = {
         **_copied(mj),
         **derived(mj, broadphase, processor),

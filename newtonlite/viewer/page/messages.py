@@ -10,8 +10,6 @@ import struct
 from collections.abc import Callable
 from typing import Any
 
-import msgspec
-
 LARGEST = 8 << 20  # bytes of a message
 LONGEST = 1000  # characters of a text that is typed
 LONGEST_NAME = 500
@@ -158,6 +156,8 @@ def admitted(raw: Any, control_of: Callable[[str], Any]) -> bool:
     """Whether a message is let in. Refused where a control does not accept its value; ``control_of`` finds a control by
     its handle's name, None where there is none.
     """
+    import msgspec  # comes with the library of the page, an extra
+
     if not isinstance(raw, bytes):
         return False
     try:

@@ -11,10 +11,11 @@ WORLDS, STEPS = 32, 40
 MODELS = [
     "humanoid",
     "many_small_trees",
-    "elliptic_condim_1_3_4_6",
-    "boxes_tumbling",
     "heap_of_convex_shapes",
-    "balls_and_pills_on_hills",
+    *(
+        pytest.param(name, marks=pytest.mark.nightly)
+        for name in ("elliptic_condim_1_3_4_6", "boxes_tumbling", "balls_and_pills_on_hills")
+    ),
 ]
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from newtonlite.core import warp_internals
-from newtonlite.solvers.mujoco.executor import fence, fused_kernel
+from newtonlite.solvers.mujoco.executor import fence, fused_kernel, specialize
 from newtonlite.solvers.mujoco.executor.backend import Backend
 from tests import oracle
 from tests.harness.engine import Engine
@@ -20,11 +20,9 @@ RESULTS = ("qpos", "qvel", "qacc", "qacc_warmstart")
 ALONE = """
 import sys
 import newtonlite, newtonlite.envs, newtonlite.mjwarp
-from newtonlite.solvers.mujoco.executor import specialize
-specialize.disable()
 model = newtonlite.ModelBuilder()
 newtonlite.solvers.SolverMuJoCo.register_custom_attributes(model)
-model.add_mjcf("<mujoco><worldbody><body><freejoint/><geom size='.1'/></body></worldbody></mujoco>")
+model.add_mjcf("<mujoco><worldbody><body><freejoint/><inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/></body></worldbody></mujoco>")
 model = model.finalize(device="cpu")
 solver, state = newtonlite.solvers.SolverMuJoCo(model), model.state()
 solver.step(state, state, model.control(), None, 0.01)
@@ -54,9 +52,17 @@ def both(mj, states, monkeypatch, steps: int, **options) -> tuple[Engine, Engine
 
 
 @pytest.mark.parametrize(
-    "name, threads", [("humanoid", 2), ("pendulum_double_hinge", 1), ("arm_position_actuators", 2)]
+    "name, threads, special",
+    [
+        ("pendulum_double_hinge", 2, True),
+        pytest.param("pendulum_double_hinge", 1, False, marks=pytest.mark.nightly),
+        pytest.param("humanoid", 2, False, marks=pytest.mark.nightly),
+        pytest.param("arm_position_actuators", 2, False, marks=pytest.mark.nightly),
+    ],
 )
-def test_results_have_the_same_bits_with_the_fence_down(name, threads, cpu, monkeypatch):
+def test_results_have_the_same_bits_with_the_fence_down(name, threads, special, cpu, monkeypatch):
+    monkeypatch.setattr(specialize, "enabled", special)
+    monkeypatch.setenv("NEWTONLITE_KERNELS", "wait")
     mj = oracle.named_model(name)
     up, down = both(mj, oracle.rollout_states(mj, WORLDS), monkeypatch, 5, threads=threads)
     assert type(down.schedule.backend) is Backend and type(up.schedule.backend) is not Backend
@@ -74,6 +80,7 @@ def test_islands_have_the_same_solution_with_the_fence_down(cpu, monkeypatch):
 
 def test_with_the_fence_down_nothing_of_it_is_imported(cpu):
     environment = {**os.environ, "NEWTONLITE_WARP_INTERNALS": "0", "NEWTONLITE_PROGRESS": "0", "PYTHONPATH": str(ROOT)}
+    environment["NEWTONLITE_KERNELS"] = "wait"  # those of the model's features are compiled soon
     done = subprocess.run([sys.executable, "-c", ALONE], env=environment, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip().splitlines()[-1] == "[]"

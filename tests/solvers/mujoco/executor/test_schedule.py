@@ -7,7 +7,7 @@ import warp as wp
 from newtonlite.core.mujoco import MjtIntegrator
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.adapter.programs import COAST, PULL, PUSH
-from newtonlite.solvers.mujoco.executor import plan
+from newtonlite.solvers.mujoco.executor import plan, specialize
 from newtonlite.solvers.mujoco.executor.ahead_of_time import step_kernels
 from newtonlite.solvers.mujoco.executor.plan import gpu_kernels
 from tests import oracle
@@ -90,10 +90,15 @@ def test_forward_leaves_the_state_and_gives_the_acceleration_of_the_step(case, d
         assert_same(engine.read(name), start, name)
 
 
-def test_the_packs_of_the_gpu_run_on_the_cpu_too(case, device):
+@pytest.mark.parametrize(
+    "name, special", [("pendulum_double_hinge", True), pytest.param("humanoid", False, marks=pytest.mark.nightly)]
+)
+def test_the_packs_of_the_gpu_run_on_the_cpu_too(name, special, device, monkeypatch):
     if device != "cpu":
         pytest.skip("they are what a GPU runs anyway")
-    mj, states = case
+    monkeypatch.setattr(specialize, "enabled", special)
+    mj = oracle.named_model(name)
+    states = oracle.rollout_states(mj, WORLDS)
     fused = Engine(mj, states, device).step(5)
     for way in ({"scratch": "per_world"}, {}, {"wave": 5}, {"wave": 7, "threads": 2}):
         several = Engine(mj, states, device, mode="gpu", **way).step(5)

@@ -14,7 +14,7 @@ from tests import oracle
 from tests.harness.engine import Engine
 from tests.tolerance import assert_close
 
-MODELS = ["humanoid", "elliptic_condim_1_3_4_6", "implicitfast_damped_arm"]
+MODELS = ["humanoid", "implicitfast_damped_arm", pytest.param("elliptic_condim_1_3_4_6", marks=pytest.mark.nightly)]
 
 
 @pytest.fixture

@@ -5,12 +5,12 @@
 from newtonlite.solvers.mujoco.executor.cpu import kernel_cache, kernel_chain, thread_pool
 
 
-def compile_general(programs: list[tuple], packaged: bool = False) -> int:
+def compile_general(programs: list[tuple], packaged: str | None = None) -> int:
     """Compile the CPU kernels of programs (tuples of stages) with all features into the kernel cache; how many it has
-    of them. With ``packaged`` they are for common processors, and go into the package's own folder; this process can
-    run none of them then.
+    of them. With ``packaged``, a kind of processor, they are for it, and go into the package's own folder; this process
+    can run none of them then.
     """
-    kernel_cache.target = kernel_cache.PORTABLE if packaged else None
+    kernel_cache.target = packaged
 
     # programs share most of their kernels
     found = dict.fromkeys(part for stages in programs for part in kernel_chain.all_parts(stages))

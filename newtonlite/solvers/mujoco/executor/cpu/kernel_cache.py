@@ -17,7 +17,7 @@ from pathlib import Path
 
 import warp as wp
 
-from newtonlite.core.kernel_folders import PACKAGE, PACKAGED, PORTABLE, folder, runs_packaged
+from newtonlite.core.kernel_folders import PACKAGE, PACKAGED, folder, packaged_kind
 from newtonlite.core.replacing import replace_file
 from newtonlite.solvers.mujoco.executor.cpu import native_call
 
@@ -86,8 +86,8 @@ def places() -> list[Path]:
         return [PACKAGED / folder(target)]
 
     # what was compiled here is for this very processor, and goes before what came with the package
-    own = user or home() / folder(None)
-    return [own, *([PACKAGED / folder(PORTABLE)] if runs_packaged() else [])]
+    own, kind = user or home() / folder(None), packaged_kind()
+    return [own, *([PACKAGED / folder(kind)] if kind else [])]
 
 
 def home() -> Path:

@@ -89,7 +89,7 @@ def test_a_folder_that_cannot_be_written_to_keeps_nothing(monkeypatch, tmp_path)
 
 
 def test_folders_are_of_sources_and_processor(monkeypatch):
-    assert kernel_cache.folder(None) != kernel_cache.folder(kernel_cache.PORTABLE)
+    assert kernel_cache.folder(None) != kernel_cache.folder("x86-64-v3") != kernel_cache.folder("x86-64-v2")
     name = kernel_cache.folder.__wrapped__(None)
     assert name == kernel_cache.folder(None)
     monkeypatch.setattr(wp.config, "verify_fp", not wp.config.verify_fp)

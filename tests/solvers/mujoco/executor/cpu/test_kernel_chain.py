@@ -38,12 +38,13 @@ def as_one_kernel(chain: KernelChain, schedule) -> FusedKernel:
 
 
 @pytest.mark.parametrize("threads", [1, 3])
-def test_a_chain_has_the_bits_of_one_kernel(threads, device, monkeypatch):
+@pytest.mark.parametrize("name", ["slide_friction_loss", pytest.param("humanoid", marks=pytest.mark.nightly)])
+def test_a_chain_has_the_bits_of_one_kernel(name, threads, device, monkeypatch):
     if device != "cpu":
         pytest.skip("chains are for the CPU")
     monkeypatch.setattr(specialize, "enabled", True)
     monkeypatch.setenv("NEWTONLITE_KERNELS", "wait")
-    mj = oracle.named_model("humanoid")
+    mj = oracle.named_model(name)
     states = oracle.rollout_states(mj, 8)
     parts, whole = Engine(mj, states, threads=threads), Engine(mj, states, threads=threads)
     (made,) = parts.schedule.programs["step"]
@@ -55,6 +56,7 @@ def test_a_chain_has_the_bits_of_one_kernel(threads, device, monkeypatch):
         assert_same(parts[name], whole[name], name)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("threads", [1, 3])
 def test_push_and_pull_of_a_row_of_worlds_at_a_time_have_the_bits_of_one_kernel(threads, device, monkeypatch):
     if device != "cpu":

@@ -1,0 +1,49 @@
+"""Kinds of processors: which packaged kernels a processor takes."""
+
+import pytest
+
+from newtonlite.core import kernel_folders, processor_kinds
+from newtonlite.core.processor_kinds import KINDS
+
+V3, V2 = KINDS
+
+
+@pytest.fixture
+def processor(monkeypatch, tmp_path):
+    """A package with kernels for some kinds, on a processor with some features."""
+
+    def made(features: set[str], packaged: tuple[str, ...]) -> str | None:
+        info = tmp_path / "cpuinfo"
+        info.write_text(f"processor : 0\nflags\t\t: fpu {' '.join(sorted(features))}\n")
+        monkeypatch.setattr(processor_kinds, "CPUINFO", info)
+        monkeypatch.setattr(kernel_folders, "PACKAGED", tmp_path / "packaged")
+        monkeypatch.setattr(kernel_folders.platform, "machine", lambda: "x86_64")
+        for kind in packaged:
+            (tmp_path / "packaged" / kernel_folders.folder(kind)).mkdir(parents=True)
+        return kernel_folders.packaged_kind.__wrapped__()
+
+    return made
+
+
+@pytest.mark.parametrize(
+    "features, packaged, taken",
+    [
+        (KINDS[V3] | KINDS[V2], (V3, V2), V3),
+        (KINDS[V3] | KINDS[V2], (V2,), V2),
+        (KINDS[V2], (V3, V2), V2),
+        (KINDS[V2], (V3,), None),
+        (set(), (V3, V2), None),
+        (KINDS[V3] | KINDS[V2], (), None),
+    ],
+)
+def test_the_best_kind_that_there_are_kernels_for_is_taken(features, packaged, taken, processor):
+    assert processor(features, packaged) == taken
+
+
+def test_a_system_without_cpuinfo_has_no_flags(monkeypatch, tmp_path):
+    monkeypatch.setattr(processor_kinds, "CPUINFO", tmp_path / "absent")
+    assert processor_kinds.processor_flags() == set()
+
+
+def test_kernels_of_kinds_are_in_folders_of_their_own():
+    assert len({kernel_folders.folder(kind) for kind in (None, *KINDS)}) == 1 + len(KINDS)
