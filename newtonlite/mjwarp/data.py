@@ -8,7 +8,7 @@ import warp as wp
 
 from newtonlite.core.errors import CapacityError, NotKeptError, StateError
 from newtonlite.core.types import cell_shape
-from newtonlite.mjwarp.contacts import OPTIONAL, SOFT, ContactView, EfcRows, clear_unused
+from newtonlite.mjwarp.contacts import OPTIONAL, SOFT, ContactView, EfcRows, rows_of
 from newtonlite.mjwarp.declared import of_data
 from newtonlite.mjwarp.from_host import fill_worlds, put_results
 from newtonlite.mjwarp.host_version import of_version
@@ -67,7 +67,9 @@ class Data(DataView):
         if name in ISLANDS:
             find_islands(self)
         if name == "efc_J":
-            clear_unused(self.engine)
+            rows = rows_of(self.engine)
+            if self.engine.model.nsparse:
+                return rows
         if name in self.engine.private:
             raise NotKeptError(
                 f"data.{name}: scratch of the solvers and of collision, which a step does not leave per world"

@@ -3,7 +3,7 @@
 import numpy as np
 import warp as wp
 
-from newtonlite.core.errors import StateError
+from newtonlite.core.errors import CapacityError
 from newtonlite.core.mujoco import MjtConstraint, MjtJacobian, MjtWrap
 from newtonlite.core.types import cell_shape, scalar_type
 from newtonlite.mjwarp import sparsity
@@ -102,11 +102,12 @@ def put_rows(mjm, mjd, d) -> None:
         getattr(e, name).fill_(int(count))
     if not nefc:
         return
-    if e.model.nsparse:
-        raise StateError("put_data: rows of a model of so many dofs are sparse; put a state, and call forward")
     J = jacobian(mjm, mjd)
-    fill_worlds(e.efc_J, J, d.nworld)
-    fill_worlds(e.efc_block, [blocks(row) for row in J], d.nworld)
+    if e.model.nsparse:
+        put_entries(J, d)
+    else:
+        fill_worlds(e.efc_J, J, d.nworld)
+        fill_worlds(e.efc_block, [blocks(row) for row in J], d.nworld)
     fill_worlds(e.efc_cost, pieces(mjd), d.nworld)
     for name in ROW_FIELDS:
         fill_worlds(getattr(e, f"efc_{name}"), np.asarray(getattr(mjd, f"efc_{name}")), d.nworld)
@@ -114,6 +115,31 @@ def put_rows(mjm, mjd, d) -> None:
         ids = np.asarray(mjd.efc_id)[: mjd.ne]
         first = [np.argmax(ids == i) if i in ids else -1 for i in range(mjm.neq)]
         fill_worlds(e.eq_efc_address, np.array(first), d.nworld)
+
+
+def put_entries(J: np.ndarray, d) -> None:
+    """Rows ``[nefc, nv]`` as entries, by rows and by dofs. CapacityError where they are more than there is room for."""
+    e = d.engine
+    row, column = np.nonzero(J)
+    if len(row) > e.efc_J_colind.shape[1]:
+        raise CapacityError(
+            f"put_data: rows of {len(row)} entries, and room for {e.efc_J_colind.shape[1]}; give a larger njmax"
+        )
+    by_dof = np.lexsort((row, column))
+    count = np.bincount(row, minlength=len(J))
+    parts = {
+        "J_rownnz": count,
+        "J_rowadr": np.cumsum(count) - count,
+        "J_rowsuper": np.zeros(len(J), int),
+        "J_colind": column,
+        "JT": J[row, column][by_dof],
+        "JT_rowadr": np.searchsorted(column[by_dof], np.arange(J.shape[1] + 1)),
+        "JT_colind": row[by_dof],
+        "J": J[None, row, column],
+    }
+    for name, values in parts.items():
+        fill_worlds(getattr(e, f"efc_{name}"), values, d.nworld)
+    e.nJ.fill_(len(row))
 
 
 def jacobian(mjm, mjd) -> np.ndarray:
