@@ -15,7 +15,7 @@ from newtonlite.mjwarp.host_version import of_version
 from newtonlite.mjwarp.island_lists import LISTS, SLEEP, never_asleep
 from newtonlite.mjwarp.islands import FIELDS as ISLANDS
 from newtonlite.mjwarp.islands import find_islands, islands_into
-from newtonlite.mjwarp.layout import ENGINES, GROUPS, LAYOUTS
+from newtonlite.mjwarp.layout import ENGINES, GROUPS, LAYOUTS, WRITTEN
 from newtonlite.mjwarp.reset import reset_worlds
 from newtonlite.solvers.mujoco import data as engine
 from newtonlite.solvers.mujoco import model as engine_model
@@ -77,9 +77,11 @@ class Data(DataView):
         return self.batch.view(name)
 
     def __setattr__(self, name, value):
-        if name in MADE:
+        if name in WRITTEN and name not in self.engine.private:
+            WRITTEN[name](self, value)
+        elif name in MADE:
             raise StateError(f"data.{name}: made from other arrays when it is read; nothing can be written into it")
-        if name == "userdata" and name in self.__dict__:
+        elif name == "userdata" and name in self.__dict__:
             write("data.userdata", self.userdata, value)
         else:
             super().__setattr__(name, value)
