@@ -30,7 +30,9 @@ def by_keyword(make: Callable) -> Callable:
     @functools.wraps(make)
     def call(self: Any, vertices: Any, tet_indices: Any, *values: Any, **options: Any) -> None:
         if len(values) > len(old):
-            raise TypeError(f"TetMesh() takes at most {2 + len(old)} positional arguments, {2 + len(values)} were given")
+            raise TypeError(
+                f"TetMesh() takes at most {2 + len(old)} positional arguments, {2 + len(values)} were given"
+            )
         if values:
             names = ", ".join(map(repr, old[: len(values)]))
             text = f"Passing {names} positionally to TetMesh is deprecated; give them by keyword"
@@ -131,7 +133,9 @@ class TetMesh:
     def put_attribute(self, name: str, values: Any, frequency: AttributeFrequency | None = None) -> None:
         """Add an array of one's own. ModelError for a reserved name, or a frequency that is not told and not plain."""
         if name in RESERVED:
-            raise ModelError(f"custom attribute {name!r}: the name is reserved, as are {', '.join(RESERVED)}; take another")
+            raise ModelError(
+                f"custom attribute {name!r}: the name is reserved, as are {', '.join(RESERVED)}; take another"
+            )
         array = np.asarray(values)
         self.custom_attributes[name] = array, self._frequency(name, array) if frequency is None else frequency
 
@@ -219,7 +223,9 @@ def by_element(name: str, value: Any, count: int) -> np.ndarray | None:
         return None
     array = np.asarray(value, dtype=np.float32).ravel()
     if len(array) not in (1, count):
-        raise ModelError(f"{name}: its length is {len(array)}, and the tet count is {count}; give one number, or one for each")
+        raise ModelError(
+            f"{name}: its length is {len(array)}, and the tet count is {count}; give one number, or one for each"
+        )
     return np.full(count, array[0]) if len(array) == 1 else array
 
 

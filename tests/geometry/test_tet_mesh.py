@@ -43,9 +43,19 @@ def test_lists_that_do_not_belong_together_are_refused(options, problem):
 
 
 def test_numbers_are_of_every_element_and_attributes_have_a_frequency():
-    own = {"heat": np.arange(5.0), "part": np.array([7, 8]), "side": np.arange(6), "all": np.ones(1), "at": (np.ones(2), F.ONCE)}
+    own = {
+        "heat": np.arange(5.0),
+        "part": np.array([7, 8]),
+        "side": np.arange(6),
+        "all": np.ones(1),
+        "at": (np.ones(2), F.ONCE),
+    }
     mesh = newton.TetMesh(POINTS, TETS, k_mu=3.0, k_lambda=[1.0, 2.0], custom_attributes=own)
-    assert mesh.k_mu.tolist() == [3.0, 3.0] and mesh.k_lambda.tolist() == [1.0, 2.0] and mesh.k_damp is mesh.density is None
+    assert (
+        mesh.k_mu.tolist() == [3.0, 3.0]
+        and mesh.k_lambda.tolist() == [1.0, 2.0]
+        and mesh.k_damp is mesh.density is None
+    )
     found = {name: frequency for name, (_, frequency) in mesh.custom_attributes.items()}
     assert found == {"heat": F.PARTICLE, "part": F.TETRAHEDRON, "side": F.TRIANGLE, "all": F.ONCE, "at": F.ONCE}
     with pytest.warns(NewtonDeprecationWarning, match="'k_mu', 'k_lambda' positionally"):
@@ -110,7 +120,12 @@ def test_a_soft_body_of_a_mesh_is_that_of_its_lists():
     made = []
     mesh = newton.TetMesh(POINTS, TETS, k_mu=3e3, k_lambda=2e3, density=40.0)
     lists = {"vertices": POINTS, "indices": TETS}
-    for given in ({"mesh": mesh}, lists | {"density": 40.0, "k_mu": 3e3, "k_lambda": 2e3}, {"mesh": mesh, "density": 1.0}, lists):
+    for given in (
+        {"mesh": mesh},
+        lists | {"density": 40.0, "k_mu": 3e3, "k_lambda": 2e3},
+        {"mesh": mesh, "density": 1.0},
+        lists,
+    ):
         builder = newton.ModelBuilder()
         newton.solvers.SolverMuJoCo.register_custom_attributes(builder)
         builder.add_soft_mesh(**place, **given)

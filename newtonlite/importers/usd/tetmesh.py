@@ -17,7 +17,7 @@ DEFORMABLE_LEGACY_NAMESPACES = ("omniphysics", "physxDeformableBody")
 """Namespaces of vendors in which materials of soft bodies were written before there were some in ``physics:``."""
 VOLUME_API = "PhysicsVolumeDeformableMaterialAPI"
 MODULI = ("youngsModulus", "poissonsRatio", "density")
-YOUNG, POISSON, ALMOST_INCOMPRESSIBLE = 5e7, 0.45, 0.499
+YOUNG, POISSON, ALMOST_INCOMPRESSIBLE = 1e6, 0.3, 0.499  # [Pa], of the schema
 DRAWN = ("st", "normals", "displayColor", "displayOpacity")
 OF_SCHEMA = """points tetVertexIndices surfaceFaceVertexIndices extent orientation purpose visibility displayOpacity xformOpOrder
     proxyPrim velocities accelerations normals""".split()
@@ -118,7 +118,9 @@ def elasticity(material: Any, namespaces: Sequence[str], own: bool) -> dict[str,
     if young is None or young == -math.inf:  # the schema's word for nothing
         young = default
     elif not 0.0 <= young < math.inf:
-        warn(f"<{material.GetPath()}> youngsModulus: invalid, {young:g}; give a finite one of at least 0; it counts as not given")
+        warn(
+            f"<{material.GetPath()}> youngsModulus: invalid, {young:g}; give a finite one of at least 0; it counts as not given"
+        )
         young = default
     if young is None:
         return {}
@@ -128,7 +130,9 @@ def elasticity(material: Any, namespaces: Sequence[str], own: bool) -> dict[str,
         warn(f"<{material.GetPath()}> poissonsRatio: {nu:g} leaves no volume change; {ALMOST_INCOMPRESSIBLE} is taken")
         nu = ALMOST_INCOMPRESSIBLE
     elif not -1.0 < nu < 0.5:
-        warn(f"<{material.GetPath()}> poissonsRatio: invalid, {nu:g}; give one between -1 and 0.5; it counts as not given")
+        warn(
+            f"<{material.GetPath()}> poissonsRatio: invalid, {nu:g}; give one between -1 and 0.5; it counts as not given"
+        )
         nu = POISSON
     return {"k_mu": young / (2.0 * (1.0 + nu)), "k_lambda": young * nu / ((1.0 + nu) * (1.0 - 2.0 * nu))}
 

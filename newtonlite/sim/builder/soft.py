@@ -65,7 +65,9 @@ class SoftMethods:
         name = self._soft_name("add_soft_mesh", label)
         if mesh is not None:
             if not isinstance(mesh, TetMesh):
-                raise WrongTypeError(f"{name} mesh: expected a TetMesh, got {type(mesh).__name__}; give vertices and indices")
+                raise WrongTypeError(
+                    f"{name} mesh: expected a TetMesh, got {type(mesh).__name__}; give vertices and indices"
+                )
             vertices = mesh.vertices if vertices is None else vertices
             indices = mesh.tet_indices if indices is None else indices
         density, k_mu, k_lambda, k_damp = (
