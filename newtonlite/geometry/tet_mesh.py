@@ -13,7 +13,7 @@ from newtonlite.core.doors import open_door
 from newtonlite.core.enums import AttributeFrequency
 from newtonlite.core.errors import ModelError, NewtonDeprecationWarning, NewtonWarning, external
 from newtonlite.core.files import check_file, read_file
-from newtonlite.core.replacing import replace_file
+from newtonlite.core.replacing import replace_file, replacing
 
 FACES = np.array([[0, 2, 1], [1, 2, 3], [0, 1, 3], [0, 3, 2]])
 """Faces of a tetrahedron, counterclockwise seen from outside where its volume is positive."""
@@ -270,4 +270,6 @@ def _to_meshio(mesh: TetMesh, filename: Any) -> None:
             text = f"custom attribute {name!r}: {filename} has those of points and tetrahedra alone; it is left out, use .npz"
             warnings.warn(text, NewtonWarning, stacklevel=external())
     blocks = [("tetra", mesh.tet_indices.reshape(-1, 4))]
-    _meshio().Mesh(mesh.vertices, blocks, cell_data=cells, point_data=points).write(filename)
+    whole = _meshio().Mesh(mesh.vertices, blocks, cell_data=cells, point_data=points)
+    with replacing(filename) as part:
+        whole.write(part)
