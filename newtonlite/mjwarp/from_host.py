@@ -142,13 +142,32 @@ def put_entries(J: np.ndarray, d) -> None:
     e.nJ.fill_(len(row))
 
 
+def has_sparse_rows(mjm) -> bool:
+    """Whether a host model's data keeps ``efc_J`` by its entries."""
+    choice = int(mjm.opt.jacobian)
+    return choice == MjtJacobian.SPARSE or choice == MjtJacobian.AUTO and int(mjm.nv) >= MANY_DOFS
+
+
 def jacobian(mjm, mjd) -> np.ndarray:
     """``efc_J [nefc, nv]`` of a host data, which may have it sparse."""
-    nefc, nv, choice = int(mjd.nefc), int(mjm.nv), int(mjm.opt.jacobian)
-    if not (choice == MjtJacobian.SPARSE or choice == MjtJacobian.AUTO and nv >= MANY_DOFS):
+    nefc, nv = int(mjd.nefc), int(mjm.nv)
+    if not has_sparse_rows(mjm):
         return np.reshape(mjd.efc_J, (nefc, nv))
     kept = sparsity.Pattern(*(np.asarray(getattr(mjd, f"efc_J_{n}")) for n in sparsity.Pattern._fields))
     return sparsity.dense(mjd.efc_J, kept, nv)
+
+
+def jacobian_into(result, mjm, J: np.ndarray) -> None:
+    """Write rows ``[nefc, nv]`` into a host data that has room for them, by their entries where it has them so."""
+    if not has_sparse_rows(mjm):
+        result.efc_J[: J.size] = J.ravel()
+        return
+    row, column = np.nonzero(J)
+    count = np.bincount(row, minlength=len(J))
+    for name, values in (("efc_J_rownnz", count), ("efc_J_rowadr", np.cumsum(count) - count)):
+        getattr(result, name)[: len(J)] = values
+    for name, values in (("efc_J_colind", column), ("efc_J", J[row, column])):
+        getattr(result, name)[: len(row)] = values
 
 
 def blocks(row: np.ndarray) -> tuple:

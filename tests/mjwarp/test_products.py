@@ -70,3 +70,23 @@ def test_rows_of_a_wide_model_have_all_columns(device):
             assert ((d.efc.state.numpy()[world, : data.nefc] == 1)[clear] == pushed[clear]).all()
         if not again:
             mjw.make_constraint(m, d)
+    back = oracle_functions.empty_data(mj)
+    mjw.get_data_into(back, mj, d, 1)
+    assert back.nefc == data.nefc and back.efc_J.size < data.nefc * mj.nv
+    assert_close(jacobian(mj, back), want, "constant")
+
+
+@pytest.mark.parametrize("kind", ["dense", "sparse"])
+def test_rows_go_back_in_the_form_that_the_host_has(kind, device):
+    mj = oracle.compile_xml(
+        f"""<mujoco><option jacobian="{kind}"/><worldbody><body><joint axis="0 1 0" range="-.1 .1" limited="true"/>
+        <geom size=".1"/><body pos="0 0 1"><joint type="slide" range="-.1 .1" limited="true"/><geom size=".1"/></body></body></worldbody></mujoco>"""
+    )
+    data, back = oracle_functions.empty_data(mj), oracle_functions.empty_data(mj)
+    data.qpos[:] = 0.5
+    oracle_functions.forward_into(mj, data)
+    m, d = mjw.put_model(mj, device=device), mjw.put_data(mj, data, device=device)
+    mjw.make_constraint(m, d)
+    mjw.get_data_into(back, mj, d)
+    assert back.nefc == data.nefc == 2
+    assert_close(jacobian(mj, back), jacobian(mj, data), "constant")
