@@ -248,7 +248,7 @@ def _from_meshio(filename: Any) -> TetMesh:
     density = data.pop("density", None)
     if density is not None and not np.allclose(density, density[0]):
         raise ModelError(f"{filename} density: differs by element; a TetMesh has one, give each part a file of its own")
-    options = {name: data.pop(name) for name in MATERIALS if name in data}
+    options: dict[str, Any] = {name: data.pop(name) for name in MATERIALS if name in data}
     own = {name: (array, AttributeFrequency.TETRAHEDRON) for name, array in data.items()}
     own |= {name: (np.asarray(array), AttributeFrequency.PARTICLE) for name, array in found.point_data.items()}
     options["density"] = None if density is None else float(density[0])

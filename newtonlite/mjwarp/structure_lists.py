@@ -102,7 +102,7 @@ def taxels(mj) -> np.ndarray:
         for s in np.flatnonzero(np.asarray(mj.sensor_type) == MjtSensor.TACTILE)
         for k in range(int(mj.mesh_vertnum[mj.sensor_objid[s]]))
     ]
-    return np.reshape(found, (-1, 2)).astype(int)
+    return np.array(found, dtype=int).reshape(-1, 2)
 
 
 def tactile_welds(mj) -> np.ndarray:

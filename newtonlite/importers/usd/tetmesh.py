@@ -9,6 +9,7 @@ import numpy as np
 
 from newtonlite.core.enums import AttributeFrequency
 from newtonlite.core.errors import ModelError, NewtonDeprecationWarning, NewtonWarning, external
+from newtonlite.core.lazy_import import import_module
 from newtonlite.geometry.tet_mesh import TetMesh
 from newtonlite.importers.usd.applied import applied
 from newtonlite.importers.usd.resolvers import authored
@@ -31,11 +32,14 @@ FREQUENCY = {
 """What there is a value for, by a primvar's interpolation."""
 
 
+def schemas(name: str) -> Any:
+    """A module of USD's schemas."""
+    return import_module(f"pxr.{name}")
+
+
 def find_tetmesh_prims(stage: Any) -> list[Any]:
     """All prims of a stage whose type is TetMesh."""
-    from pxr import UsdGeom
-
-    return [prim for prim in stage.Traverse() if prim.IsA(UsdGeom.TetMesh)]
+    return [prim for prim in stage.Traverse() if prim.IsA(schemas("UsdGeom").TetMesh)]
 
 
 def get_tetmesh(prim: Any, *, compat_namespaces: Sequence[str] | None = None) -> TetMesh:
@@ -46,9 +50,7 @@ def get_tetmesh(prim: Any, *, compat_namespaces: Sequence[str] | None = None) ->
     are read as well, of any material; None is ``DEFORMABLE_LEGACY_NAMESPACES`` and warns where that matters. Primvars
     and arrays of other names become custom attributes. Raises ModelError for a prim without points or tetrahedra.
     """
-    from pxr import UsdGeom
-
-    shape = UsdGeom.TetMesh(prim)
+    shape = schemas("UsdGeom").TetMesh(prim)
     points, corners = shape.GetPointsAttr().Get(), shape.GetTetVertexIndicesAttr().Get()
     for name, value in (("points", points), ("tetVertexIndices", corners)):
         if value is None:
@@ -74,15 +76,13 @@ def warn(text: str, kind: type[Warning] = NewtonWarning) -> None:
 
 def material_of(prim: Any, namespaces: Sequence[str] | None) -> dict[str, float]:
     """``k_mu``, ``k_lambda`` and ``density``, as far as the bound material says them."""
-    from pxr import UsdShade
-
     misplaced = [name for name in MODULI[:2] if authored(prim, f"physics:{name}") is not None]
     if misplaced:
         warn(
             f"<{prim.GetPath()}> {', '.join(f'physics:{name}' for name in misplaced)}: authored on the geometry, where it has no "
             f"effect; put it on the bound material, which applies {VOLUME_API}"
         )
-    bound = UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial("physics")[0].GetPrim()
+    bound = schemas("UsdShade").MaterialBindingAPI(prim).ComputeBoundMaterial("physics")[0].GetPrim()
     if not bound:
         return {}
     own = VOLUME_API in applied(bound)
@@ -109,10 +109,8 @@ def material_of(prim: Any, namespaces: Sequence[str] | None) -> dict[str, float]
 
 def elasticity(material: Any, namespaces: Sequence[str], own: bool) -> dict[str, float]:
     """Lame's constants; ``own`` materials that say nothing have the schema's."""
-    from pxr import UsdGeom
-
-    stage = material.GetStage()
-    unit = UsdGeom.GetStageMetersPerUnit(stage) if UsdGeom.StageHasAuthoredMetersPerUnit(stage) else 1.0
+    stage, geom = material.GetStage(), schemas("UsdGeom")
+    unit = geom.GetStageMetersPerUnit(stage) if geom.StageHasAuthoredMetersPerUnit(stage) else 1.0
     default = YOUNG * unit if own else None
     young = number(material, "youngsModulus", namespaces)
     if young is None or young == -math.inf:  # the schema's word for nothing
@@ -159,10 +157,8 @@ def number(material: Any, name: str, namespaces: Sequence[str]) -> float | None:
 
 def attributes(prim: Any) -> dict[str, tuple[np.ndarray, AttributeFrequency | None]]:
     """Primvars and arrays that are no part of the schema, with what there is a value for, None where nothing says it."""
-    from pxr import UsdGeom
-
     found: dict[str, tuple[np.ndarray, AttributeFrequency | None]] = {}
-    for primvar in UsdGeom.PrimvarsAPI(prim).GetPrimvarsWithValues():
+    for primvar in schemas("UsdGeom").PrimvarsAPI(prim).GetPrimvarsWithValues():
         value, name = primvar.ComputeFlattened(), str(primvar.GetPrimvarName())
         if value is not None and name not in DRAWN:
             found[name] = np.array(value), FREQUENCY.get(primvar.GetInterpolation())
