@@ -12,7 +12,10 @@ from newtonlite import usd
 F = newton.Model.AttributeFrequency
 STAGE = """#usda 1.0
 ( metersPerUnit = 1 )
-def Material "M" ( prepend apiSchemas = [{apis}] ) {{ {says} }}
+def Material "M" {apis}
+{{
+    {says}
+}}
 def TetMesh "T" ( prepend apiSchemas = ["MaterialBindingAPI"] )
 {{
     point3f[] points = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1)]
@@ -21,8 +24,9 @@ def TetMesh "T" ( prepend apiSchemas = ["MaterialBindingAPI"] )
     {own}
 }}
 """
-VOLUME = '"PhysicsVolumeDeformableMaterialAPI"'
-VENDOR = "custom float omniphysics:youngsModulus = 300 custom float omniphysics:poissonsRatio = 0.25"
+APPLIED = '( prepend apiSchemas = ["{}"] )'
+VOLUME, RIGID = map(APPLIED.format, ("PhysicsVolumeDeformableMaterialAPI", "PhysicsMaterialAPI"))
+VENDOR = "custom float omniphysics:youngsModulus = 300\ncustom float omniphysics:poissonsRatio = 0.25"
 
 
 def prim(apis="", says="", own=""):
@@ -34,17 +38,10 @@ def prim(apis="", says="", own=""):
 
 
 def test_points_and_tetrahedra_of_either_hand():
-    right, left = usd.get_tetmesh(prim()), usd.get_tetmesh(prim(own='uniform token orientation = "leftHanded"'))
-    assert right.tet_indices.tolist() == [0, 1, 2, 3, 1, 2, 3, 4] and left.tet_indices.tolist() == [
-        0,
-        2,
-        1,
-        3,
-        1,
-        3,
-        2,
-        4,
-    ]
+    right = usd.get_tetmesh(prim())
+    left = usd.get_tetmesh(prim(own='uniform token orientation = "leftHanded"'))
+    assert right.tet_indices.tolist() == [0, 1, 2, 3, 1, 2, 3, 4]
+    assert left.tet_indices.tolist() == [0, 2, 1, 3, 1, 3, 2, 4]
     assert right.vertices.shape == (5, 3) and right.k_mu is right.density is None
     assert newton.TetMesh.create_from_usd(prim()) == right
 
@@ -57,7 +54,7 @@ def test_a_prim_without_points_is_refused():
 
 
 def test_elasticity_is_the_materials():
-    says = "custom float physics:youngsModulus = 300 custom float physics:poissonsRatio = 0.25 custom float physics:density = 9"
+    says = "custom float physics:youngsModulus = 300\ncustom float physics:poissonsRatio = 0.25\ncustom float physics:density = 9"
     found = usd.get_tetmesh(prim(VOLUME, says))
     assert found.k_mu.tolist() == [120.0, 120.0] and found.k_lambda.tolist() == [120.0, 120.0] and found.density == 9.0
     default = usd.get_tetmesh(prim(VOLUME))
@@ -71,7 +68,7 @@ def test_other_namespaces_are_read_where_they_are_asked_for():
     assert usd.get_tetmesh(prim(says=VENDOR), compat_namespaces=usd.DEFORMABLE_LEGACY_NAMESPACES).k_mu[0] == 120.0
     with pytest.warns(NewtonDeprecationWarning, match=r"</M> does not apply .* compat_namespaces=\(\)"):
         assert usd.get_tetmesh(prim(says=VENDOR)).k_mu[0] == 120.0
-    rigid = prim('"PhysicsMaterialAPI"', "float physics:density = 7")
+    rigid = prim(RIGID, "float physics:density = 7")
     assert usd.get_tetmesh(rigid, compat_namespaces=()).density == 7.0
 
 
