@@ -91,6 +91,9 @@ def values(node: Node, report: Report) -> dict:
     found = {}
     for name, text in node.attrs.items():
         attr = node.element.attr(name)
+        if attr is None and name in report.declared.get(node.tag, ()):
+            found[name] = text  # read when the element is built
+            continue
         if attr is None:
             unknown = f"has no attribute '{name}'{suggestion(name, [a.name for a in node.element.attrs])}"
             if node.tag == "flag" and (node.tag, name) not in LEGACY:  # newer files speak of newer flags
