@@ -65,6 +65,22 @@ def test_transformers_see_the_joint():
     assert set(seen) == {(".5", False), (".25", False)}
 
 
+def test_options_are_of_the_scene_or_of_the_open_world():
+    once = Attribute(name="budget", dtype=wp.float32, frequency=F.ONCE)
+    world = Attribute(name="level", dtype=wp.int32, frequency=F.WORLD, default=-1)
+    builder = newton.ModelBuilder()
+    builder.add_custom_attribute(once)
+    builder.add_custom_attribute(world)
+    for level in (3, 5):
+        builder.begin_world()
+        builder.add_mjcf(
+            f'<mujoco><option budget="{level}.5" level="{level}"/><worldbody><geom size=".1"/></worldbody></mujoco>'
+        )
+        builder.end_world()
+    model = builder.finalize(device="cpu")
+    assert model.budget.numpy().tolist() == [5.5] and model.level.numpy().tolist() == [3, 5]
+
+
 def test_what_was_not_declared_is_unknown():
     with pytest.raises(ParseError, match="<body name=\"a\"> tag: has no attribute 'tag'"):
         load(XML, *others("tag"))

@@ -92,7 +92,8 @@ def values(node: Node, report: Report) -> dict:
     for name, text in node.attrs.items():
         attr = node.element.attr(name)
         if attr is None and name in report.declared.get(node.tag, ()):
-            found[name] = text  # read when the element is built
+            if node.tag != "option":  # which has no default classes
+                found[name] = text
             continue
         if attr is None:
             unknown = f"has no attribute '{name}'{suggestion(name, [a.name for a in node.element.attrs])}"

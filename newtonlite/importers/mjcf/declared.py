@@ -12,7 +12,13 @@ from newtonlite.importers.mjcf.spec import Item
 from newtonlite.sim.builder.custom import CustomAttribute
 from newtonlite.utils.parse import string_to_warp
 
-HOLDERS = {"body": (F.BODY,), "geom": (F.SHAPE,), "joint": (F.JOINT, F.JOINT_DOF), "freejoint": (F.JOINT, F.JOINT_DOF)}
+HOLDERS = {
+    "body": (F.BODY,),
+    "geom": (F.SHAPE,),
+    "joint": (F.JOINT, F.JOINT_DOF),
+    "freejoint": (F.JOINT, F.JOINT_DOF),
+    "option": (F.ONCE, F.WORLD),
+}
 """Elements whose attributes a builder's own are read from, and what each stands for."""
 OWN = "mujoco"
 """Namespace of the attributes that rows of the schema read."""
@@ -68,3 +74,11 @@ def declared_of_joint(builder, order: list[Item], width: int) -> dict[str, Any]:
         for key, value in declared_values(builder, F.JOINT_DOF, item.node, item.values, words).items():
             found.setdefault(key, {}).update(dict.fromkeys(range(k, k + width), value))
     return found
+
+
+def put_declared_settings(builder, sections: list[Node]) -> None:
+    """Write those that the sections ``option`` give, once for all or for the open world; the last one counts."""
+    for node in sections:
+        for frequency, row in ((F.ONCE, 0), (F.WORLD, max(builder.current_world, 0))):
+            for key, value in declared_values(builder, frequency, node).items():
+                builder.custom_attributes[key].values[row] = value
