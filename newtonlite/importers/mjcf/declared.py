@@ -64,7 +64,7 @@ def declared_values(builder, frequency: F, node: Node, merged: dict | None = Non
 
 
 def declared_of_joint(builder, order: list[Item], width: int) -> dict[str, Any]:
-    """Those of a joint made of these, each of ``width`` dofs: of the joint the first that is given, of dofs by dof."""
+    """Custom attributes of a joint made of these, each of ``width`` dofs: the first value of the joint, by dof those of dofs."""
     found: dict[str, Any] = {}
     for k, item in enumerate(order):
         words = {"joint_type": item.node.attrs.get("type", "free" if item.node.tag == "freejoint" else "hinge")}
@@ -77,7 +77,7 @@ def declared_of_joint(builder, order: list[Item], width: int) -> dict[str, Any]:
 
 
 def put_declared_settings(builder, sections: list[Node]) -> None:
-    """Write those that the sections ``option`` give, once for all or for the open world; the last one counts."""
+    """Write what the sections ``option`` give, once for all or for the open world; the last one counts."""
     for node in sections:
         for frequency, row in ((F.ONCE, 0), (F.WORLD, max(builder.current_world, 0))):
             for key, value in declared_values(builder, frequency, node).items():
