@@ -1,4 +1,4 @@
-"""Values of custom attributes in MJCF: attributes of elements, and of their default classes, that a builder was told of by
+"""Values of custom attributes in MJCF: attributes of elements, and of their default classes, that a builder knows by
 ``mjcf_attribute_name``.
 """
 
