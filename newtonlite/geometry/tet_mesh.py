@@ -50,7 +50,7 @@ class TetMesh:
 
     ``vertices`` [n, 3, m]; ``tet_indices`` [4 t]; ``k_mu`` and ``k_lambda`` Lame's constants [Pa], ``k_damp`` damping
     [Pa s]: one number, or one for each tetrahedron; ``density`` [kg/m^3]. None: the builder's. ``custom_attributes``
-    are arrays by name, alone or with their frequency: without one it is told from their length. Raises ModelError
+    are arrays by name, alone or with their frequency: without one their length says it. Raises ModelError
     where an index leads nowhere, a list has another length, or a length fits several frequencies.
     """
 
@@ -131,7 +131,7 @@ class TetMesh:
         return self._density
 
     def put_attribute(self, name: str, values: Any, frequency: AttributeFrequency | None = None) -> None:
-        """Add an array of one's own. ModelError for a reserved name, or a frequency that is not told and not plain."""
+        """Add an array of one's own. ModelError for a reserved name, or a frequency that neither caller nor length says."""
         if name in RESERVED:
             raise ModelError(
                 f"custom attribute {name!r}: the name is reserved, as are {', '.join(RESERVED)}; take another"
@@ -171,8 +171,8 @@ class TetMesh:
             return _from_meshio(filename)
         with np.load(io.BytesIO(read_file(filename, "asset")), allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
-        told = dict(zip(arrays.get(NAMES, ()), arrays.get(FREQUENCIES, ()), strict=True))
-        known = {str(name): AttributeFrequency(int(frequency)) for name, frequency in told.items()}
+        pairs = dict(zip(arrays.get(NAMES, ()), arrays.get(FREQUENCIES, ()), strict=True))
+        known = {str(name): AttributeFrequency(int(frequency)) for name, frequency in pairs.items()}
         own = {n: (a, known[n]) if n in known else a for n, a in arrays.items() if n not in RESERVED}
         options = {name: arrays[name] for name in MATERIALS if name in arrays}
         density = float(arrays["density"]) if "density" in arrays else None
