@@ -88,7 +88,7 @@ def material_of(prim: Any, namespaces: Sequence[str] | None) -> dict[str, float]
     own = VOLUME_API in applied(bound)
     if namespaces is None:
         namespaces = DEFORMABLE_LEGACY_NAMESPACES
-        if not own and any(read(bound, name, namespaces) is not None for name in MODULI):
+        if not own and any(value_of(bound, name, namespaces) is not None for name in MODULI):
             warn(
                 f"get_tetmesh: <{bound.GetPath()}> does not apply {VOLUME_API}; reading it all the same is deprecated: give "
                 "compat_namespaces=(), or newtonlite.usd.DEFORMABLE_LEGACY_NAMESPACES to go on",
@@ -97,9 +97,9 @@ def material_of(prim: Any, namespaces: Sequence[str] | None) -> dict[str, float]
     values: dict[str, float] = {}
     if own or namespaces:
         values |= elasticity(bound, namespaces, own)
-    density = number(bound, "density", namespaces)
+    density = scalar_of(bound, "density", namespaces)
     if density is None and "PhysicsMaterialAPI" in applied(bound):
-        density = number(bound, "density", ())
+        density = scalar_of(bound, "density", ())
     if density is not None and 0.0 < density < math.inf:
         values["density"] = density
     elif density:
@@ -112,7 +112,7 @@ def elasticity(material: Any, namespaces: Sequence[str], own: bool) -> dict[str,
     stage, geom = material.GetStage(), schemas("UsdGeom")
     unit = geom.GetStageMetersPerUnit(stage) if geom.StageHasAuthoredMetersPerUnit(stage) else 1.0
     default = YOUNG * unit if own else None
-    young = number(material, "youngsModulus", namespaces)
+    young = scalar_of(material, "youngsModulus", namespaces)
     if young is None or young == -math.inf:  # the schema's word for nothing
         young = default
     elif not 0.0 <= young < math.inf:
@@ -122,7 +122,7 @@ def elasticity(material: Any, namespaces: Sequence[str], own: bool) -> dict[str,
         young = default
     if young is None:
         return {}
-    nu = number(material, "poissonsRatio", namespaces)
+    nu = scalar_of(material, "poissonsRatio", namespaces)
     nu = POISSON if nu is None else nu
     if 0.5 <= nu < 1.0:
         warn(f"<{material.GetPath()}> poissonsRatio: {nu:g} leaves no volume change; {ALMOST_INCOMPRESSIBLE} is taken")
@@ -135,15 +135,15 @@ def elasticity(material: Any, namespaces: Sequence[str], own: bool) -> dict[str,
     return {"k_mu": young / (2.0 * (1.0 + nu)), "k_lambda": young * nu / ((1.0 + nu) * (1.0 - 2.0 * nu))}
 
 
-def read(material: Any, name: str, namespaces: Sequence[str]) -> Any:
+def value_of(material: Any, name: str, namespaces: Sequence[str]) -> Any:
     """The value in ``physics:``, else in the first namespace that has one."""
     found = (authored(material, f"{space}:{name}") for space in ("physics", *namespaces))
     return next((value for value in found if value is not None), None)
 
 
-def number(material: Any, name: str, namespaces: Sequence[str]) -> float | None:
+def scalar_of(material: Any, name: str, namespaces: Sequence[str]) -> float | None:
     """The value as a number; None, with a warning, where it is none."""
-    value = read(material, name, namespaces)
+    value = value_of(material, name, namespaces)
     if value is None:
         return None
     try:
