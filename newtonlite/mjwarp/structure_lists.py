@@ -55,10 +55,15 @@ def may_touch(mj, first: np.ndarray, second: np.ndarray) -> np.ndarray:
     return (bits != 0) & (a != b) & ~still & ~family & ~excluded
 
 
+def sensor_kinds(mj) -> np.ndarray:
+    """Type of each sensor; compiled models without sensors have no array of them."""
+    return np.asarray(mj.sensor_type) if int(mj.nsensor) else np.zeros(0, int)
+
+
 def measured_pairs(mj) -> list[int]:
     """Rows of ``geom_pairs`` whose distance sensors ask for, in the sensors' order."""
     found = []
-    for s in np.flatnonzero(np.isin(np.asarray(mj.sensor_type), DISTANCES)):
+    for s in np.flatnonzero(np.isin(sensor_kinds(mj), DISTANCES)):
         sides = (mj.sensor_objtype[s], mj.sensor_objid[s]), (mj.sensor_reftype[s], mj.sensor_refid[s])
         first, second = (geoms_of(mj, int(kind), int(i)) for kind, i in sides)
         found += [int(place_of_pair(mj, a, b)) for a in first for b in second]
@@ -99,7 +104,7 @@ def taxels(mj) -> np.ndarray:
     """Sensor, and vertex of its mesh, of each taxel ``[nsensortaxel, 2]``."""
     found = [
         (s, int(mj.mesh_vertadr[mj.sensor_objid[s]]) + k)
-        for s in np.flatnonzero(np.asarray(mj.sensor_type) == MjtSensor.TACTILE)
+        for s in np.flatnonzero(sensor_kinds(mj) == MjtSensor.TACTILE)
         for k in range(int(mj.mesh_vertnum[mj.sensor_objid[s]]))
     ]
     return np.array(found, dtype=int).reshape(-1, 2)
@@ -107,7 +112,8 @@ def taxels(mj) -> np.ndarray:
 
 def tactile_welds(mj) -> np.ndarray:
     """Bodies, each for all that are welded to it, that have tactile sensors."""
-    geoms = np.asarray(mj.sensor_refid)[np.asarray(mj.sensor_type) == MjtSensor.TACTILE]
+    tactile = np.flatnonzero(sensor_kinds(mj) == MjtSensor.TACTILE)
+    geoms = np.array([mj.sensor_refid[s] for s in tactile], dtype=int)
     return np.unique(np.asarray(mj.body_weldid)[np.asarray(mj.geom_bodyid)[geoms]])
 
 

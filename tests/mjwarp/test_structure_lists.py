@@ -7,7 +7,7 @@ from newtonlite import mjwarp as mjw
 from tests import oracle, oracle_functions
 
 XML = """<mujoco><worldbody>
-<geom name="floor" type="plane" size="1 1 .1"/><geom name="wall" size=".1" pos="0 0 .1"/>
+<geom name="floor" type="plane" size="1 1 .1" pos="0 0 .15"/><geom name="wall" size=".1" pos="0 0 .1"/>
 <body name="a" pos="0 0 .1"><freejoint/><geom name="a" size=".1"/>
   <body name="b" pos="0 0 .05"><joint axis="0 1 0"/><geom name="b" size=".1"/><geom name="b2" size=".1" contype="0"/>
     <body name="c" pos="0 0 .05"><geom name="c" size=".1"/></body></body></body>
