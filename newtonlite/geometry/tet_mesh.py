@@ -140,7 +140,7 @@ class TetMesh:
         self.custom_attributes[name] = array, self._frequency(name, array) if frequency is None else frequency
 
     def _frequency(self, name: str, array: np.ndarray) -> AttributeFrequency:
-        """What there are as many of as the array is long."""
+        """Frequency of what there is as often as the array is long."""
         length = array.shape[0] if array.ndim else 1
         counts = {
             AttributeFrequency.PARTICLE: self.vertex_count,

@@ -273,4 +273,4 @@ LAYOUTS = {
 }
 """Arrays by name."""
 WRITTEN: dict[str, Callable] = {"M": put_inertia}
-"""Those that can be written into as a whole: functions of the data and the numbers."""
+"""Setters of arrays that can be written into as a whole: functions of the data and the numbers."""

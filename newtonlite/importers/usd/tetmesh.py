@@ -29,7 +29,7 @@ FREQUENCY = {
     "uniform": AttributeFrequency.TETRAHEDRON,
     "constant": AttributeFrequency.ONCE,
 }
-"""What there is a value for, by a primvar's interpolation."""
+"""Frequency of a primvar, by its interpolation."""
 
 
 def schemas(name: str) -> Any:
