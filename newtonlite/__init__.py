@@ -38,6 +38,7 @@ _HOME = {
     ),
     "newtonlite.geometry.mesh": ("Mesh", "SDF"),
     "newtonlite.geometry.heightfield": ("Heightfield",),
+    "newtonlite.geometry.tet_mesh": ("TetMesh",),
     "newtonlite.sim.builder": ("ModelBuilder",),
     "newtonlite.sim.model": ("Model",),
     "newtonlite.sim.state": ("State",),

@@ -20,15 +20,18 @@ from newtonlite.importers.usd.query import (
 from newtonlite.importers.usd.resolvers import PrimType, SchemaResolver
 from newtonlite.importers.usd.schemas import SchemaResolverMjc, SchemaResolverNewton, SchemaResolverPhysx
 from newtonlite.importers.usd.stage import need_pxr
+from newtonlite.importers.usd.tetmesh import DEFORMABLE_LEGACY_NAMESPACES, find_tetmesh_prims, get_tetmesh
 
 need_pxr()
 
 __all__ = [
+    "DEFORMABLE_LEGACY_NAMESPACES",
     "PrimType",
     "SchemaResolver",
     "SchemaResolverMjc",
     "SchemaResolverNewton",
     "SchemaResolverPhysx",
+    "find_tetmesh_prims",
     "get_attribute",
     "get_attributes_in_namespace",
     "get_custom_attribute_declarations",
@@ -39,6 +42,7 @@ __all__ = [
     "get_physics_scenes",
     "get_quat",
     "get_scale",
+    "get_tetmesh",
     "get_transform",
     "has_applied_api_schema",
     "has_attribute",

@@ -9,6 +9,7 @@ DOORS = {
     "parse_urdf": ("newtonlite.importers.urdf", "ModelBuilder.add_urdf"),
     "parse_usd": ("newtonlite.importers.usd", "ModelBuilder.add_usd"),
     "get_mesh": ("newtonlite.importers.usd.mesh_source", "Mesh.create_from_usd"),
+    "get_tetmesh": ("newtonlite.importers.usd.tetmesh", "TetMesh.create_from_usd"),
     "CollisionPipeline": ("newtonlite.solvers.mujoco.collision.pipeline", "Model.collide"),
     "Actuator": ("newtonlite.actuators", "ModelBuilder.finalize, where actuators were added"),
     "Delay": ("newtonlite.actuators", "ModelBuilder.finalize, where actuators were added"),

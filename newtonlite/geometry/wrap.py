@@ -96,7 +96,7 @@ def around_circle(p: wp.vec2, q: wp.vec2, radius: float, sided: bool, side: wp.v
         other_first = tangent_point(p, radius, -turn)
         other_last = tangent_point(q, radius, turn)
         other_blocked = overlap(p, other_first, other_last, q, -turn)
-        shorter = wp.length_sq(other_first - other_last) <= wp.length_sq(first - last)
+        shorter = wp.length_sq(other_first - other_last) < wp.length_sq(first - last)
         if (blocked and not other_blocked) or (shorter and blocked == other_blocked):
             first = other_first
             last = other_last

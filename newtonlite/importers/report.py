@@ -49,6 +49,8 @@ class Report:
         self.refused: list[str] = []
         self.verbose = False
         """Whether what is left out is logged too."""
+        self.declared: dict[str, frozenset[str]] = {}
+        """Attributes, by element, that the builder has custom attributes for."""
         self._groups: dict[tuple, Group] = {}
         self.expect(on_unsupported)
 
@@ -67,7 +69,7 @@ class Report:
         self.used[node.tag] += 1
         for name in node.values:
             attr = element.attr(name)
-            if attr.status == METADATA:
+            if attr is not None and attr.status == METADATA:
                 self.ignore(node, attr.doc or "no influence on the motion", name)
 
     def ignore(self, node, why: str, attr: str | None = None) -> None:

@@ -10,6 +10,7 @@ from newtonlite.core.mujoco import MjtCone
 from newtonlite.core.types import vec5
 from newtonlite.mjwarp.declared import of_constraint, of_contact
 from newtonlite.mjwarp.products import columns, multiply
+from newtonlite.mjwarp.sparse_rows import dense_rows
 from newtonlite.solvers.mujoco.data import FIELDS
 from newtonlite.solvers.mujoco.kernels.solve.cost import INSIDE, ON_CONE, cone_zone
 
@@ -282,17 +283,14 @@ def row_states(
     state[world, r] = s
 
 
-SPARSE = (
-    "data.efc_J: rows of a model of so many dofs are sparse; read them from data.engine: efc_J, efc_J_rownnz, "
-    "efc_J_rowadr, efc_J_colind"
-)
-
-
-def clear_unused(e) -> None:
-    """Zeros in ``efc_J`` where the engine leaves what was there before. StateError where it keeps no whole rows."""
+def rows_of(e) -> wp.array:
+    """``efc_J [nworld, njmax, nv]`` or more columns: the engine's, with zeros where it leaves what was there before; of
+    sparse rows a copy.
+    """
     if e.model.nsparse:
-        raise StateError(SPARSE)
+        return dense_rows(e)
     wp.launch(clear, e.efc_J.shape, [e.nefc, e.efc_block], [e.efc_J], device=e.device)
+    return e.efc_J
 
 
 @of_constraint
@@ -337,9 +335,8 @@ class EfcRows:
 
     def _states(self) -> wp.array:
         e = self._data.engine
-        clear_unused(e)
         state = wp.zeros((e.nworld, e.njmax), dtype=int, device=e.device)
-        rows = [e.nefc, e.efc_cost, e.efc_J, e.efc_aref, e.efc_R, e.efc_frictionloss, e.efc_id]
+        rows = [e.nefc, e.efc_cost, rows_of(e), e.efc_aref, e.efc_R, e.efc_frictionloss, e.efc_id]
         inputs = [*rows, e.contact_dim, e.contact_friction, e.contact_mu, e.qacc, e.model.nv]
         wp.launch(row_states, state.shape, inputs, [state], device=e.device)
         return state
@@ -354,7 +351,6 @@ class EfcRows:
 
     def _velocities(self) -> wp.array:
         e = self._data.engine
-        clear_unused(e)
         found = wp.zeros((e.nworld, e.njmax), dtype=float, device=e.device)
-        wp.launch(row_velocities, found.shape, [e.nefc, e.efc_J, e.qvel, e.model.nv, found], device=e.device)
+        wp.launch(row_velocities, found.shape, [e.nefc, rows_of(e), e.qvel, e.model.nv, found], device=e.device)
         return found

@@ -8,14 +8,14 @@ import warp as wp
 
 from newtonlite.core.errors import CapacityError, NotKeptError, StateError
 from newtonlite.core.types import cell_shape
-from newtonlite.mjwarp.contacts import OPTIONAL, SOFT, ContactView, EfcRows, clear_unused
+from newtonlite.mjwarp.contacts import OPTIONAL, SOFT, ContactView, EfcRows, rows_of
 from newtonlite.mjwarp.declared import of_data
-from newtonlite.mjwarp.from_host import fill_worlds, put_results
+from newtonlite.mjwarp.from_host import fill_worlds, has_sparse_rows, jacobian_into, put_results
 from newtonlite.mjwarp.host_version import of_version
 from newtonlite.mjwarp.island_lists import LISTS, SLEEP, never_asleep
 from newtonlite.mjwarp.islands import FIELDS as ISLANDS
 from newtonlite.mjwarp.islands import find_islands, islands_into
-from newtonlite.mjwarp.layout import ENGINES, GROUPS, LAYOUTS
+from newtonlite.mjwarp.layout import ENGINES, GROUPS, LAYOUTS, WRITTEN
 from newtonlite.mjwarp.reset import reset_worlds
 from newtonlite.solvers.mujoco import data as engine
 from newtonlite.solvers.mujoco import model as engine_model
@@ -67,7 +67,9 @@ class Data(DataView):
         if name in ISLANDS:
             find_islands(self)
         if name == "efc_J":
-            clear_unused(self.engine)
+            rows = rows_of(self.engine)
+            if self.engine.model.nsparse:
+                return rows
         if name in self.engine.private:
             raise NotKeptError(
                 f"data.{name}: scratch of the solvers and of collision, which a step does not leave per world"
@@ -75,9 +77,11 @@ class Data(DataView):
         return self.batch.view(name)
 
     def __setattr__(self, name, value):
-        if name in MADE:
+        if name in WRITTEN and name not in self.engine.private:
+            WRITTEN[name](self, value)
+        elif name in MADE:
             raise StateError(f"data.{name}: made from other arrays when it is read; nothing can be written into it")
-        if name == "userdata" and name in self.__dict__:
+        elif name == "userdata" and name in self.__dict__:
             write("data.userdata", self.userdata, value)
         else:
             super().__setattr__(name, value)
@@ -306,8 +310,11 @@ def _contacts_into(result, mjm, d: Data, world: int) -> None:
     if "contact_dist" not in d.engine.arrays:
         return
     ncon, nefc = int(d.ncon.numpy()[world]), int(d.engine.nefc.numpy()[world])
-    if ncon != result.ncon or nefc != result.nefc:
-        sys.modules["mujoco"]._functions._realloc_con_efc(result, ncon=ncon, nefc=nefc, nJ=nefc * mjm.nv)
+    rows = EfcRows(d)
+    J = rows.J.numpy()[world, :nefc]
+    nJ = int(np.count_nonzero(J)) if has_sparse_rows(mjm) else J.size
+    if ncon != result.ncon or nefc != result.nefc or nJ > result.efc_J.size:
+        sys.modules["mujoco"]._functions._realloc_con_efc(result, ncon=ncon, nefc=nefc, nJ=nJ)
     for name in ("ne", "nf", "nl"):
         setattr(result, name, int(getattr(d, name).numpy()[world]))
     for name in (
@@ -331,11 +338,9 @@ def _contacts_into(result, mjm, d: Data, world: int) -> None:
     for name in (name for name in OPTIONAL if hasattr(result.contact, name)):
         value = getattr(d, f"contact_{name}").numpy()[world, :ncon]
         getattr(result.contact, name)[...] = value if len(value) == ncon else 0.0
-    rows = EfcRows(d)
     for name in ("pos", "margin", "D", "aref", "frictionloss", "force", "vel", "type", "id"):
         getattr(result, f"efc_{name}")[...] = getattr(rows, name).numpy()[world, :nefc]
-    if result.efc_J.size == nefc * mjm.nv:
-        result.efc_J[...] = rows.J.numpy()[world, :nefc].reshape(result.efc_J.shape)
+    jacobian_into(result, mjm, J)
 
 
 def reset_data(m, d: Data, reset: wp.array | None = None) -> None:

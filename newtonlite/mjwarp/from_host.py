@@ -3,7 +3,7 @@
 import numpy as np
 import warp as wp
 
-from newtonlite.core.errors import StateError
+from newtonlite.core.errors import CapacityError
 from newtonlite.core.mujoco import MjtConstraint, MjtJacobian, MjtWrap
 from newtonlite.core.types import cell_shape, scalar_type
 from newtonlite.mjwarp import sparsity
@@ -102,11 +102,12 @@ def put_rows(mjm, mjd, d) -> None:
         getattr(e, name).fill_(int(count))
     if not nefc:
         return
-    if e.model.nsparse:
-        raise StateError("put_data: rows of a model of so many dofs are sparse; put a state, and call forward")
     J = jacobian(mjm, mjd)
-    fill_worlds(e.efc_J, J, d.nworld)
-    fill_worlds(e.efc_block, [blocks(row) for row in J], d.nworld)
+    if e.model.nsparse:
+        put_entries(J, d)
+    else:
+        fill_worlds(e.efc_J, J, d.nworld)
+        fill_worlds(e.efc_block, [blocks(row) for row in J], d.nworld)
     fill_worlds(e.efc_cost, pieces(mjd), d.nworld)
     for name in ROW_FIELDS:
         fill_worlds(getattr(e, f"efc_{name}"), np.asarray(getattr(mjd, f"efc_{name}")), d.nworld)
@@ -116,13 +117,57 @@ def put_rows(mjm, mjd, d) -> None:
         fill_worlds(e.eq_efc_address, np.array(first), d.nworld)
 
 
+def put_entries(J: np.ndarray, d) -> None:
+    """Rows ``[nefc, nv]`` as entries, by rows and by dofs. CapacityError where they are more than there is room for."""
+    e = d.engine
+    row, column = np.nonzero(J)
+    if len(row) > e.efc_J_colind.shape[1]:
+        raise CapacityError(
+            f"put_data: rows of {len(row)} entries, and room for {e.efc_J_colind.shape[1]}; give a larger njmax"
+        )
+    by_dof = np.lexsort((row, column))
+    count = np.bincount(row, minlength=len(J))
+    parts = {
+        "J_rownnz": count,
+        "J_rowadr": np.cumsum(count) - count,
+        "J_rowsuper": np.zeros(len(J), int),
+        "J_colind": column,
+        "JT": J[row, column][by_dof],
+        "JT_rowadr": np.searchsorted(column[by_dof], np.arange(J.shape[1] + 1)),
+        "JT_colind": row[by_dof],
+        "J": J[None, row, column],
+    }
+    for name, values in parts.items():
+        fill_worlds(getattr(e, f"efc_{name}"), values, d.nworld)
+    e.nJ.fill_(len(row))
+
+
+def has_sparse_rows(mjm) -> bool:
+    """Whether a host model's data keeps ``efc_J`` by its entries."""
+    choice = int(mjm.opt.jacobian)
+    return choice == MjtJacobian.SPARSE or choice == MjtJacobian.AUTO and int(mjm.nv) >= MANY_DOFS
+
+
 def jacobian(mjm, mjd) -> np.ndarray:
     """``efc_J [nefc, nv]`` of a host data, which may have it sparse."""
-    nefc, nv, choice = int(mjd.nefc), int(mjm.nv), int(mjm.opt.jacobian)
-    if not (choice == MjtJacobian.SPARSE or choice == MjtJacobian.AUTO and nv >= MANY_DOFS):
+    nefc, nv = int(mjd.nefc), int(mjm.nv)
+    if not has_sparse_rows(mjm):
         return np.reshape(mjd.efc_J, (nefc, nv))
     kept = sparsity.Pattern(*(np.asarray(getattr(mjd, f"efc_J_{n}")) for n in sparsity.Pattern._fields))
     return sparsity.dense(mjd.efc_J, kept, nv)
+
+
+def jacobian_into(result, mjm, J: np.ndarray) -> None:
+    """Write rows ``[nefc, nv]`` into a host data that has room for them, by their entries where it has them so."""
+    if not has_sparse_rows(mjm):
+        result.efc_J[: J.size] = J.ravel()
+        return
+    row, column = np.nonzero(J)
+    count = np.bincount(row, minlength=len(J))
+    for name, values in (("efc_J_rownnz", count), ("efc_J_rowadr", np.cumsum(count) - count)):
+        getattr(result, name)[: len(J)] = values
+    for name, values in (("efc_J_colind", column), ("efc_J", J[row, column])):
+        getattr(result, name)[: len(row)] = values
 
 
 def blocks(row: np.ndarray) -> tuple:

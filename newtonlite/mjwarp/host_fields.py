@@ -10,6 +10,7 @@ from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import MjtDyn, MjtJoint
 from newtonlite.core.types import cell_shape
 from newtonlite.mjwarp import sparsity
+from newtonlite.mjwarp import structure_lists as lists
 from newtonlite.solvers.mujoco.assigned import parameter
 
 vec2, vec3, vec4, quat, vec2i, vec3i = wp.vec2, wp.vec3, wp.vec4, wp.quat, wp.vec2i, wp.vec3i
@@ -108,8 +109,8 @@ def host_numbers(m, name: str, value: Any, old: wp.array) -> wp.array:
     return made
 
 
-def _index(values: Callable) -> Callable:
-    return lambda m: wp.array(np.asarray(values(m)), dtype=int, device=m.device)
+def _index(values: Callable, dtype: Any = int) -> Callable:
+    return lambda m: wp.array(np.asarray(values(m)), dtype=dtype, device=m.device)
 
 
 def _free_bodies(m) -> np.ndarray:
@@ -140,6 +141,20 @@ COMPUTED = {
     "M_elemid": _index(_places),
     "M_fullm_i": _index(lambda m: sparsity.ancestors(m.source).rows),
     "M_fullm_j": _index(lambda m: sparsity.ancestors(m.source).colind),
+    "nxn_geom_pair": _index(lambda m: lists.geom_pairs(m.source), vec2i),
+    "nxn_geom_pair_filtered": _index(lambda m: lists.geom_pairs(m.source)[lists.included(m.source)], vec2i),
+    "nxn_pairid": _index(lambda m: lists.pair_ids(m.source), vec2i),
+    "nxn_pairid_filtered": _index(lambda m: lists.pair_ids(m.source)[lists.included(m.source)], vec2i),
+    "nsensorcollision": lambda m: len({*lists.measured_pairs(m.source)}),
+    "body_isdofancestor": _index(lambda m: lists.dofs_above(m.source)),
+    "dof_tri_row": _index(lambda m: np.triu_indices(m.nv)[0]),
+    "dof_tri_col": _index(lambda m: np.triu_indices(m.nv)[1]),
+    "body_tree": lambda m: tuple(wp.array(level, dtype=int, device=m.device) for level in lists.levels(m.source)),
+    "nsensortaxel": lambda m: len(lists.taxels(m.source)),
+    "taxel_sensorid": _index(lambda m: lists.taxels(m.source)[:, 0]),
+    "taxel_vertadr": _index(lambda m: lists.taxels(m.source)[:, 1]),
+    "ntactileweld": lambda m: len(lists.tactile_welds(m.source)),
+    "weld_tactile_id": _index(lambda m: lists.tactile_numbers(m.source)),
     "body_is_free": lambda m: wp.array(_free_bodies(m), dtype=bool, device=m.device),
     **{
         f"{prefix}_{which}": _index(lambda m, made=made, which=which: getattr(made(m.source), which))

@@ -2,7 +2,7 @@
 read.
 
 A function of ``LAYOUTS`` takes the data and the array that was made last time (None at first) and returns the array as
-it is now; steps pay nothing for them. They are read only: what a program writes into them is not seen by the engine.
+it is now; steps pay nothing for them. What a program writes into such an array is not seen by the engine; assigning one of ``WRITTEN`` is.
 """
 
 from collections.abc import Callable
@@ -16,8 +16,15 @@ from newtonlite.core.types import vec10
 from newtonlite.math.spatial import cross_motion
 from newtonlite.mjwarp import sparsity
 from newtonlite.mjwarp.island_lists import AWAKE, LISTS, awake_list, island_list
-from newtonlite.mjwarp.sparse_kernels import actuator_moments, factor_inertia, gather_entries, wrap_points
+from newtonlite.mjwarp.sparse_kernels import (
+    actuator_moments,
+    factor_inertia,
+    gather_entries,
+    scatter_entries,
+    wrap_points,
+)
 from newtonlite.solvers.mujoco import pipeline
+from newtonlite.solvers.mujoco.batch import write
 from newtonlite.solvers.mujoco.kernels.sense import frames
 
 kernel_module(__name__)
@@ -120,6 +127,15 @@ def _entries(d, last, name: str, kept: sparsity.Pattern) -> wp.array:
 def inertia(d, last) -> wp.array:
     """``M [nworld, nC]``: its lower triangle, row by row."""
     return _entries(d, last, "M", sparsity.inertia(d.engine.model.source))
+
+
+def put_inertia(d, value) -> None:
+    """Take over ``M [nworld, nC]``. StateError for another shape."""
+    kept = sparsity.inertia(d.engine.model.source)
+    entries = wp.zeros((d.nworld, len(kept.colind)), dtype=float, device=d.engine.device)
+    write("data.M", entries, value)
+    at = [d.kept_index(f"M_{which}", getattr(kept, which)) for which in ("rows", "colind")]
+    wp.launch(scatter_entries, entries.shape, [entries, *at, d.engine.M], device=entries.device)
 
 
 def tendon_jacobian(d, last) -> wp.array:
@@ -256,3 +272,5 @@ LAYOUTS = {
     **{name: late(name, "camlight", (frames.camera_frames,)) for name in FRAMES},
 }
 """Arrays by name."""
+WRITTEN: dict[str, Callable] = {"M": put_inertia}
+"""Setters of arrays that can be written into as a whole: functions of the data and the numbers."""

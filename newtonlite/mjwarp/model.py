@@ -208,15 +208,11 @@ def put_model(mjm, batch_sizes: dict[str, int] | None = None, *, keep: tuple = (
     """The model on the device.
 
     ``mjm`` is a ``mujoco.MjModel``, of MuJoCo 3.11 to 4.0, or a compiled model of this package; ``batch_sizes`` gives, per field, how many
-    worlds have a value of their own.  ``keep`` names parameters that are 0 now and will be set later, such as
+    rows it has: one, or as many as there will be worlds where the engine reads it.  ``keep`` names parameters that are 0 now and will be set later, such as
     ``opt_density``.  Raises ModelError for anything the engine does not simulate, by name.
     """
     batch = dict(batch_sizes or {})
     count = max(batch.values(), default=1)
-    if any(n not in (1, count) for n in batch.values()):
-        raise ModelError(
-            f"batch_sizes: expected one number of worlds for all fields, got {sorted(set(batch.values()))}"
-        )
     mjm = of_version(mjm)
     warn_of_small_friction(mjm)
     own = tuple(name for name, n in batch.items() if n > 1)
@@ -226,7 +222,9 @@ def put_model(mjm, batch_sizes: dict[str, int] | None = None, *, keep: tuple = (
     model.keep = tuple(keep)
     for name in own:
         if name in looks or name in OWN and model.loaded:
-            model.copy_rows(name, count)
+            model.copy_rows(name, batch[name])
+        if name not in looks and batch[name] < count:
+            model.arrays[name] = wp.clone(model.arrays[name][: batch[name]])
     return model
 
 

@@ -20,6 +20,14 @@ def gather_entries(matrix: wp.array3d[float], rows: wp.array[int], columns: wp.a
 
 
 @wp.kernel(enable_backward=False)
+def scatter_entries(values: wp.array2d[float], rows: wp.array[int], columns: wp.array[int], matrix: wp.array3d[float]):
+    """Entries of the lower triangle into a symmetric matrix that is kept whole."""
+    world, k = wp.tid()
+    matrix[world, rows[k], columns[k]] = values[world, k]
+    matrix[world, columns[k], rows[k]] = values[world, k]
+
+
+@wp.kernel(enable_backward=False)
 def factor_inertia(
     nv: int,
     rownnz: wp.array[int],

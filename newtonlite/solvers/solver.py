@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 
-from newtonlite.core.errors import ModelError
+import warp as wp
+
+from newtonlite.core.errors import ModelError, StateError, WrongTypeError
 from newtonlite.solvers.collision_schedule import CollisionScheduleMethods
 from newtonlite.solvers.observables import ObservableMethods
 
@@ -44,11 +46,13 @@ class SolverBase(ObservableMethods, CollisionScheduleMethods):
         raise ModelError(f"{type(self).__name__} does not define step")
 
     def reset(self, state, world_mask=None, flags=None) -> None:
-        """Put worlds of ``state`` back to the model's initial state, and forget what the solver remembers of them.
+        """Forget what the solver remembers of worlds of ``state``; what a solver without memory leaves as it is.
 
-        ``world_mask`` is a bool array [world_count], all worlds when None; ``flags`` says which parts of the state.
+        ``world_mask`` is a bool array [world_count + 1], whose last entry is for what is in all worlds, everything when
+        None; ``flags`` says which parts of the state. Raises WrongTypeError for another kind of mask, StateError for
+        another length or device.
         """
-        raise ModelError(f"{type(self).__name__} does not define reset")
+        check_mask(world_mask, self.model)
 
     def notify_model_changed(self, flags) -> None:
         """Take note that the arrays of the model named by ``flags`` (``ModelFlags``) have been written to."""
@@ -56,3 +60,23 @@ class SolverBase(ObservableMethods, CollisionScheduleMethods):
     def update_contacts(self, contacts, state=None) -> None:
         """Write the contacts of the last step into ``contacts``."""
         raise ModelError(f"{type(self).__name__} does not report contacts")
+
+
+def check_mask(world_mask, model) -> None:
+    """WrongTypeError for what is no mask of worlds, StateError for one of another length or device."""
+    if world_mask is None:
+        return
+    if not isinstance(world_mask, wp.array) or world_mask.dtype != wp.bool or world_mask.ndim != 1:
+        raise WrongTypeError(f"world_mask: expected a wp.bool array [world_count + 1], got {described(world_mask)}")
+    wanted = model.world_count + 1
+    if world_mask.shape != (wanted,) or world_mask.device != model.device:
+        raise StateError(
+            f"world_mask: expected [world_count + 1], {wanted} entries on {model.device}; got {described(world_mask)}"
+        )
+
+
+def described(value) -> str:
+    """Type, shape and device of what was passed, for messages."""
+    if isinstance(value, wp.array):
+        return f"{value.dtype.__name__}{list(value.shape)} on {value.device}"
+    return type(value).__name__

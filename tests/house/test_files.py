@@ -13,6 +13,7 @@ WRITERS = {
     "newtonlite/exporters/usd/layers.py": "enters replacing of several files",
     "newtonlite/exporters/usd/write.py": "packs a temporary folder",
     "newtonlite/geometry/disk_cache.py": "makes the content in memory",
+    "newtonlite/geometry/tet_mesh.py": "makes the content in memory",
     "newtonlite/viewer/page/panels/record.py": "makes pictures in memory",
     "newtonlite/viewer/page/movie.py": "makes pictures in memory",
 }

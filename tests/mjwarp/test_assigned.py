@@ -78,3 +78,24 @@ def test_a_host_model_with_numbers_that_are_none_is_refused(name):
     getattr(compiled, name)[-1] = np.nan
     with pytest.raises(ModelError, match=f"model.{name}: is not finite"):
         mjw.put_model(compiled)
+
+
+def test_inertia_can_be_assigned(scene):
+    m, d = scene
+    mjw.forward(m, d)
+    rows = d.M.numpy() * np.array([[1.0], [2.0], [4.0]])
+    d.M = rows
+    assert np.array_equal(d.M.numpy(), rows)
+    vec, found = wp.ones((3, m.nv), dtype=float), wp.zeros((3, m.nv), dtype=float)
+    mjw.mul_m(m, d, found, vec)
+    assert np.array_equal(found.numpy()[1:], found.numpy()[:1] * [[2.0], [4.0]])
+    with pytest.raises(StateError, match=r"data\.M: expected shape"):
+        d.M = rows[:, :-1]
+
+
+def test_fields_have_the_rows_that_were_asked_for():
+    m = mjw.put_model(mjw.load(XML), batch_sizes={"geom_size": 2, "geom_rgba": 4, "body_mass": 3})
+    assert [getattr(m, name).shape[0] for name in ("geom_size", "geom_rgba", "body_mass", "qpos0")] == [2, 4, 3, 1]
+    assert (m.geom_rgba.numpy() == m.geom_rgba.numpy()[0]).all()
+    with pytest.raises(StateError, match="geom_size"):
+        mjw.forward(m, mjw.make_data(m, nworld=3))

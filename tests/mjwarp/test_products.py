@@ -5,6 +5,7 @@ import pytest
 import warp as wp
 
 from newtonlite import mjwarp as mjw
+from newtonlite.mjwarp.from_host import jacobian
 from tests import oracle, oracle_functions
 from tests.tolerance import assert_close
 
@@ -38,3 +39,54 @@ def test_products_with_the_inertia_are_mujocos(count, device):
         found = wp.zeros((2, mj.nv), dtype=float, device=device)
         mjw.mul_m(m, d, found, wp.array(vec, dtype=float, device=device))
         assert_close(found.numpy(), want, "constant")
+
+
+LIMITED = """<body pos="{x} 0 1" name="b{x}"><joint name="h{x}" type="hinge" axis="0 1 0" range="-10 10" limited="true"/>
+  <joint type="hinge" axis="1 0 0"/><geom size=".05 .2" type="capsule"/></body>"""
+
+
+def test_rows_of_a_wide_model_have_all_columns(device):
+    text = "".join(LIMITED.format(x=k) for k in range(510))
+    pins = '<connect body1="b0" body2="b1" anchor="0 0 0"/><joint joint1="h3" joint2="h9"/>'
+    mj = oracle.compile_xml(
+        f'<mujoco><compiler angle="degree"/><worldbody>{text}</worldbody><equality>{pins}</equality></mujoco>'
+    )
+    data = oracle_functions.empty_data(mj)
+    data.qpos[:] = np.random.default_rng(3).uniform(-0.3, 0.3, mj.nq)
+    data.qvel[:] = np.random.default_rng(4).normal(size=mj.nv)
+    oracle_functions.forward_into(mj, data)
+    m = mjw.put_model(mj, device=device)
+    assert m.sizes["nsparse"] == 1
+    d = mjw.put_data(mj, data, nworld=2, device=device)
+    want = jacobian(mj, data)
+    residual = want @ data.qacc - data.efc_aref
+    pushed, clear = (residual < 0) | (np.arange(data.nefc) < data.ne), np.abs(residual) > 1e-2
+    assert 0 < pushed[clear].sum() < clear.sum()
+    for again in range(2):
+        assert d.efc.J.shape == (2, d.njmax, mj.nv)
+        for world in range(2):
+            assert_close(d.efc.J.numpy()[world, : data.nefc], want, "constant")
+            assert_close(d.efc.Jqvel.numpy()[world, : data.nefc], want @ data.qvel, "constant")
+            assert ((d.efc.state.numpy()[world, : data.nefc] == 1)[clear] == pushed[clear]).all()
+        if not again:
+            mjw.make_constraint(m, d)
+    back = oracle_functions.empty_data(mj)
+    mjw.get_data_into(back, mj, d, 1)
+    assert back.nefc == data.nefc and back.efc_J.size < data.nefc * mj.nv
+    assert_close(jacobian(mj, back), want, "constant")
+
+
+@pytest.mark.parametrize("kind", ["dense", "sparse"])
+def test_rows_go_back_in_the_form_that_the_host_has(kind, device):
+    mj = oracle.compile_xml(
+        f"""<mujoco><option jacobian="{kind}"/><worldbody><body><joint axis="0 1 0" range="-.1 .1" limited="true"/>
+        <geom size=".1"/><body pos="0 0 1"><joint type="slide" range="-.1 .1" limited="true"/><geom size=".1"/></body></body></worldbody></mujoco>"""
+    )
+    data, back = oracle_functions.empty_data(mj), oracle_functions.empty_data(mj)
+    data.qpos[:] = 0.5
+    oracle_functions.forward_into(mj, data)
+    m, d = mjw.put_model(mj, device=device), mjw.put_data(mj, data, device=device)
+    mjw.make_constraint(m, d)
+    mjw.get_data_into(back, mj, d)
+    assert back.nefc == data.nefc == 2
+    assert_close(jacobian(mj, back), jacobian(mj, data), "constant")

@@ -2,9 +2,11 @@
 
 from dataclasses import dataclass, field, replace
 
+from newtonlite.core.enums import AttributeFrequency as F
 from newtonlite.core.enums import JointType
 from newtonlite.core.mujoco import MjtJoint
-from newtonlite.importers.mjcf.dofs import joint_attributes, joint_axes, joint_axis
+from newtonlite.importers.mjcf.declared import declared_of_joint, declared_values
+from newtonlite.importers.mjcf.dofs import WIDTH, joint_attributes, joint_axes, joint_axis
 from newtonlite.importers.mjcf.frame import chain
 from newtonlite.importers.mjcf.labels import Labels
 from newtonlite.importers.mjcf.options import MjcfOptions
@@ -110,7 +112,7 @@ def add_body(builder, spec: Spec, body: Body, pose: tuple[Vec, Vec], built: Buil
         mass=body.mass,
         label=built.labels.body(body, builder.body_count),
         lock_inertia=True,
-        custom_attributes=body.bound(),
+        custom_attributes=body.bound() | declared_values(builder, F.BODY, body.node),
     )
     built.body[id(body)] = link
     return add_joint(builder, spec, body, link, built, options)
@@ -189,6 +191,7 @@ def add_part(
     made = lead["type"] == MjtJoint.FREE and options.base.floating and not lead.name
     label = built.labels.on(body, "floating_base") if made else built.labels.joint(body, joints)
     custom = joint_attributes(joints, order, options.joint)
+    custom |= declared_of_joint(builder, order, WIDTH.get(lead["type"], 1))
     custom["mujoco:joint_unnamed"] = not any(item.name for item in joints)
     common = dict(label=label, collision_filter_parent=False, custom_attributes=custom)
     for k, item in enumerate(order):

@@ -91,6 +91,10 @@ def values(node: Node, report: Report) -> dict:
     found = {}
     for name, text in node.attrs.items():
         attr = node.element.attr(name)
+        if attr is None and name in report.declared.get(node.tag, ()):
+            if node.tag != "option":  # which has no default classes
+                found[name] = text
+            continue
         if attr is None:
             unknown = f"has no attribute '{name}'{suggestion(name, [a.name for a in node.element.attrs])}"
             if node.tag == "flag" and (node.tag, name) not in LEGACY:  # newer files speak of newer flags

@@ -6,6 +6,7 @@ from typing import Any
 from newtonlite.core.errors import ModelError
 from newtonlite.core.types import Axis
 from newtonlite.importers.mjcf.build import build
+from newtonlite.importers.mjcf.declared import declared_names
 from newtonlite.importers.mjcf.edit import edit
 from newtonlite.importers.mjcf.edit.base import WORLD, checked
 from newtonlite.importers.mjcf.edit.select import COLLIDER, VISUAL, selection
@@ -108,6 +109,7 @@ def parse_mjcf(
     )
     report = Report() if report is None else report
     report.verbose = bool(verbose)
+    report.declared = declared_names(builder)
     spec, meshes, _ = load_mjcf(
         source,
         assets=assets,

@@ -3,10 +3,12 @@
 import math
 import warnings
 
+from newtonlite.core.enums import AttributeFrequency as F
 from newtonlite.core.enums import GeoType, SolrefMode
 from newtonlite.core.errors import NewtonWarning
 from newtonlite.core.mujoco import MjtGeom
 from newtonlite.core.table import CUSTOM
+from newtonlite.importers.mjcf.declared import declared_values
 from newtonlite.importers.mjcf.edit.select import class_of
 from newtonlite.importers.mjcf.frame import chain
 from newtonlite.importers.mjcf.spec import Item
@@ -54,7 +56,7 @@ def add_geom(builder, geom: Item, frame, meshes, built, options) -> None:
         color=color,
         opacity=opacity,
         label=built.labels.geom(geom, visual),
-        custom_attributes=attributes(geom, built, bound),
+        custom_attributes=attributes(geom, built, bound) | declared_values(builder, F.SHAPE, geom.node, geom.values),
     )
 
 

@@ -7,6 +7,7 @@ import warp as wp
 from newtonlite.core.enums import CtrlSource, CtrlType, JointTargetMode, ShapeFlags, TendonWrap, TrnType
 from newtonlite.core.mujoco import MjtEq, MjtJoint, MjtLightType, MjtLimited, MjtObj
 from newtonlite.core.table import keyword_of
+from newtonlite.importers.mjcf.declared import put_declared_settings
 from newtonlite.importers.mjcf.flexes import flex_rows
 from newtonlite.importers.mjcf.frame import chain
 from newtonlite.importers.mjcf.keys import key_row, of_keys
@@ -53,6 +54,7 @@ def add_rows(builder, spec: Spec, meshes, built, options) -> None:
     builder.add_custom_values_batch(rows)
     if options.settings:
         settings(builder, spec, options.turn)
+        put_declared_settings(builder, spec.document.sections["option"])
     if not options.self_collisions:
         filter_all(builder, spec, built)
 

@@ -167,17 +167,17 @@ def ball_dof(prim: Prim, reader: DofReader, k: int) -> Dof:
 
 
 def free_axes(spec: UsdSpec, prim: Prim, reader: DofReader) -> list[Dof]:
-    """Axes of a general joint: those that no limit locks, linear ones first."""
+    """Axes of a general joint: those that no limit locks, linear ones first. Limits are those that are authored, also where
+    their schema is not applied.
+    """
     limited = prim.instances("PhysicsLimitAPI")
     found = []
     for name in SIX:
         band = (-math.inf, math.inf)
-        if name in limited:
+        low, high = (f"limit:{name}:physics:{end}" for end in ("low", "high"))
+        if name in limited or low in prim.authored or high in prim.authored:
             spec.followed.add((prim.path, "limit", name))
-            band = (
-                prim.number(f"limit:{name}:physics:low", -math.inf),
-                prim.number(f"limit:{name}:physics:high", math.inf),
-            )
+            band = prim.number(low, -math.inf), prim.number(high, math.inf)
             if band[0] >= band[1]:
                 continue
         found.append(reader.read(prim, AXES[name[-1]], name.startswith("rot"), name, band))

@@ -10,14 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from newtonlite.core.errors import ModelError
+from newtonlite.core.errors import ModelError, WrongTypeError
 from newtonlite.core.packed_array import pack_array
+from newtonlite.geometry.tet_mesh import TetMesh
 from newtonlite.math.quat import matrix
 from newtonlite.sim.builder import check
 from newtonlite.sim.builder.config import JointDofConfig
 
 ROUND = 2.0 / 3.0 * 0.005**2
 """Inertia of a point over its mass [m^2], that of a small box; points slide and do not turn."""
+LAME = 1000.0  # [Pa] where nothing else is said, as in Newton
 STRETCH = 2
 """Bit of ``elastic2d``: stretching is elastic, bending is not."""
 
@@ -32,12 +34,13 @@ class SoftMethods:
         rot: Any,
         scale: float,
         vel: Any,
+        mesh: TetMesh | None = None,
         vertices: Any = None,
         indices: Any = None,
-        density: float,
-        k_mu: float,
-        k_lambda: float,
-        k_damp: float = 0.0,
+        density: float | None = None,
+        k_mu: Any = None,
+        k_lambda: Any = None,
+        k_damp: Any = None,
         particle_radius: float | None = None,
         label: str | None = None,
         **others: Any,
@@ -47,10 +50,11 @@ class SoftMethods:
         Args:
             pos, rot, scale: place [m], rotation (x, y, z, w) and scale of ``vertices``.
             vel: velocity of all points [m/s].
+            mesh: a ``TetMesh``: points, tetrahedra and what else is None here.
             vertices: points [n, 3].
             indices: points of the tetrahedra [4 m].
-            density: mass per volume [kg/m^3]; a tetrahedron gives a quarter of its mass to each of its points.
-            k_mu, k_lambda: Lame's constants [Pa].
+            density: mass per volume [kg/m^3]; a tetrahedron gives a quarter of its mass to each of its points. None: 1.
+            k_mu, k_lambda: Lame's constants [Pa], of all tetrahedra together. None: 1,000.
             k_damp: has to be 0.
             particle_radius: radius of the points [m]; None: 0.1, as in Newton.
             label: name of the body.
@@ -59,6 +63,22 @@ class SoftMethods:
         Raises ModelError for what no flex has, for lists that do not belong together, and without the ``mujoco`` namespace.
         """
         name = self._soft_name("add_soft_mesh", label)
+        if mesh is not None:
+            if not isinstance(mesh, TetMesh):
+                raise WrongTypeError(
+                    f"{name} mesh: expected a TetMesh, got {type(mesh).__name__}; give vertices and indices"
+                )
+            vertices = mesh.vertices if vertices is None else vertices
+            indices = mesh.tet_indices if indices is None else indices
+        density, k_mu, k_lambda, k_damp = (
+            first_given(value, getattr(mesh, key, None), default)
+            for key, value, default in (
+                ("density", density, 1.0),
+                ("k_mu", k_mu, LAME),
+                ("k_lambda", k_lambda, LAME),
+                ("k_damp", k_damp, 0.0),
+            )
+        )
         only_zero(name, others | {"k_damp": k_damp}, "tri_ke tri_ka tri_kd tri_drag tri_lift edge_ke edge_kd k_damp")
         points, elements = mesh_lists(name, vertices, indices, 4)
         points = points * check.number(scale, f"{name} scale", low=0.0, above=True)
@@ -235,6 +255,11 @@ class SoftMethods:
 CLOTH_ZERO = "tri_kd tri_drag tri_lift edge_ke edge_kd add_springs spring_ke spring_kd"
 DRAWN = {"color", "opacity", "add_surface_mesh_edges", "validate_mesh"}
 """Arguments that change nothing that is simulated."""
+
+
+def first_given(*values: Any) -> Any:
+    """The first that is not None."""
+    return next(value for value in values if value is not None)
 
 
 def only_zero(where: str, given: dict[str, Any], names: str) -> None:

@@ -40,7 +40,7 @@ from newtonlite.solvers.mujoco.compile.validate import (
     warn_limit_references,
     warn_world_roots,
 )
-from newtonlite.solvers.solver import SolverBase
+from newtonlite.solvers.solver import SolverBase, described
 
 LIMITS = ModelFlags.JOINT_DOF_PROPERTIES | ModelFlags.JOINT_DOF_FORCE_PROPERTIES
 """Flags by which references of limits change."""
@@ -351,10 +351,3 @@ def warn_interval() -> None:
     """Say to the caller's caller that intervals are on their way out."""
     text = "SolverMuJoCo.update_data_interval is deprecated: states are cheap to read, leave it out, or pass the same state as input and output"
     warnings.warn(text, NewtonDeprecationWarning, stacklevel=3)
-
-
-def described(value) -> str:
-    """Type, shape and device of what was passed, for messages."""
-    if isinstance(value, wp.array):
-        return f"{value.dtype.__name__}{list(value.shape)} on {value.device}"
-    return type(value).__name__
