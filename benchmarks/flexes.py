@@ -21,7 +21,11 @@ SHOWN = 3
 def line(row: dict) -> str:
     """Ratios in one line, and the kernels that take most."""
     most = ", ".join(f"{name} {share:.2f}" for name, share in list(row.get("kernels", {}).items())[:SHOWN])
-    return ", ".join(f"{worlds}: {ratio}" for worlds, ratio in row.get("ratio", {}).items()) + f" {most}" if most else row["note"]
+    return (
+        ", ".join(f"{worlds}: {ratio}" for worlds, ratio in row.get("ratio", {}).items()) + f" {most}"
+        if most
+        else row["note"]
+    )
 
 
 def page(rows: list[dict]) -> str:

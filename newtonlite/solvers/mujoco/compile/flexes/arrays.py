@@ -75,6 +75,9 @@ def compile_flexes(m, w: Worlds, tree: BodyTree) -> None:
     )
     fill_fields(m, w, (*bindings.STRUCTURE, *bindings.BINDS))
     keep_numbers(m, flexes)
+    if flexes and w.get("mujoco:flex_young").ndim > w.first("mujoco:flex_young").ndim:
+        for row in bindings.DERIVED:
+            m.set(**row.numpy(m, w))
     place_plastic(m, flexes)
     for flex, equality in zip(flexes, constrained, strict=True):
         check_forces(flex, int(equality))
