@@ -42,16 +42,18 @@ MOST_SPILLED = {
     "pgs": 768,
     "dual": 256,
     "integrate": 128,
-    "whiten": 128,
+    "whiten": 64,
 }
 """Bytes, with the 255 registers there are: depths and sweeps need float64, factors of up to 64 columns and
 tiles of J'DJ stay in registers, and these are the kernels of all features; folded to a model they spill what docs/gpu_work.md lists.
-Integrate spills in the systems that are solved in double, of models with light links under heavy loads alone; whiten 52 bytes
-since rows may be sparse, 108 since rods turn in contacts.
+Integrate spills in the systems that are solved in double, of models with light links under heavy loads alone, and so does
+whiten.
 """
 FIRST, *_, LAST = plan.GPU_KERNELS
-KERNELS = dict(plan.GPU_KERNELS)
-"""Stages of every kernel that a step launches on a GPU, push and pull joined as the solver joins them."""
+KERNELS = {**plan.SLEEP_FLEX_GPU_KERNELS, **plan.FLEX_GPU_KERNELS}
+"""Stages of every kernel that a step launches on a GPU, with flexes and trees that sleep or without, push and pull joined as the
+solver joins them.
+"""
 KERNELS[FIRST] = (push_state, push_input, *KERNELS[FIRST])
 KERNELS[LAST] = (*KERNELS[LAST], pull)
 
