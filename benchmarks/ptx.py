@@ -42,12 +42,10 @@ MOST_SPILLED = {
     "pgs": 768,
     "dual": 256,
     "integrate": 128,
-    "whiten": 64,
 }
 """Bytes, with the 255 registers there are: depths and sweeps need float64, factors of up to 64 columns and
 tiles of J'DJ stay in registers, and these are the kernels of all features; folded to a model they spill what docs/gpu_work.md lists.
-Integrate spills in the systems that are solved in double, of models with light links under heavy loads alone, and so does
-whiten.
+Integrate spills in the systems that are solved in double, of models with light links under heavy loads alone.
 """
 FIRST, *_, LAST = plan.GPU_KERNELS
 KERNELS = {**plan.SLEEP_FLEX_GPU_KERNELS, **plan.FLEX_GPU_KERNELS}
