@@ -19,8 +19,10 @@ BINDS = (
     Bind("flex_vert", F + "vert_pos", "newton_flexvert", SHAPES),
     Bind("flex_node", F + "node_pos", "newton_flexnode", SHAPES),
 )
-STRAIN, RECORD = 3, 10
-"""``flex_edgeequality`` of cells whose strain is constrained; numbers of a record of a hinge of a shell or of a rod."""
+EDGES, STRAIN = 1, 3
+"""Values of ``flex_edgeequality``: edges keep their lengths, or cells their shape."""
+RECORD = 10
+"""Numbers of a record of a hinge of a shell or of a rod, behind their count."""
 STIFF, BENT, TWISTED = (6,), (4, 5), (8,)
 """Numbers of a record that are stiffnesses: of a hinge; of a rod against bending, and against twisting."""
 PAIR_TWISTED = (8, 9)

@@ -12,7 +12,8 @@ import numpy as np
 
 from newtonlite.core.errors import ModelError
 from newtonlite.math.quat import rotate
-from newtonlite.solvers.mujoco.compile.flexes.arrays import STRAIN, bending, element_stiffness, grid_axes
+from newtonlite.solvers.mujoco.bindings.flex import RECORD, STRAIN, span
+from newtonlite.solvers.mujoco.compile.flexes.arrays import bending, element_stiffness, grid_axes
 from newtonlite.solvers.mujoco.compile.flexes.cells import cell_stiffness
 from newtonlite.solvers.mujoco.compile.flexes.rods import BOX, rod_records
 from newtonlite.solvers.mujoco.compile.flexes.scene import BEND, STRETCH, SceneFlex
@@ -23,8 +24,6 @@ SAME = 1e-5
 """Part of the largest number of a soft body by which what is compiled anew may differ: cells are cut in other ways."""
 DIGITS = 8
 """Digits of the constants."""
-RECORD = 10
-"""Numbers of a record of rods and hinges, behind their count."""
 HINGE, BENT, BOTH, TWISTER, TWISTED, SIDE = 6, 4, 5, 7, 8, 9
 """Numbers of a record: stiffness of a hinge; of a rod, that of bending, what the other way has more, the twisting joint,
 stiffness of twisting, and the smaller half size.
@@ -127,9 +126,7 @@ def part(model, f: int, kind: str) -> slice:
 
 def stored(model, f: int, name: str) -> np.ndarray:
     """Numbers of a flex in ``flex_stiffness`` or ``flex_bending``; none where it has no address."""
-    starts, values = np.asarray(getattr(model, f"flex_{name}adr")), np.asarray(getattr(model, f"flex_{name}"), float)
-    after = starts[f + 1 :][starts[f + 1 :] >= 0]
-    return values[starts[f] : after[0] if len(after) else None].copy() if starts[f] >= 0 else values[:0]
+    return np.asarray(getattr(model, f"flex_{name}"), float)[span(model, name, f)].copy()
 
 
 def without_thickness(flex: SceneFlex, stiffness: np.ndarray) -> float | None:
