@@ -45,8 +45,8 @@ def constants(source: NamedModel, tag: Tag, f: int, bodies: np.ndarray) -> None:
         found = open_door("recover_elasticity")(model, f, bodies)
     except ModelError as problem:
         raise ModelError(f"MJCF writer: {problem}") from problem
-    element = schema("deformable/flex/elasticity")
-    tag.set(**{name: value_text(element.attr(name), value) for name, value in found.items()})
+    rows_found = (attr for attr in schema("deformable/flex/elasticity").attrs if attr.name in found)
+    tag.set(**{attr.name: value_text(attr, found[attr.name]) for attr in rows_found})
 
 
 def rows(model, kind: str, f: int) -> slice:

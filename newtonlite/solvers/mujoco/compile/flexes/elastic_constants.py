@@ -53,8 +53,9 @@ def recover_elasticity(model, f: int, bodies: np.ndarray) -> dict:
     is_plane = (flex.dim == 2 and not flex.order) or flex.is_shell
     if stiffness.size and not is_strained:
         one, two = (stretching(young=1.0, poisson=nu, thickness=1.0) for nu in (0.0, 0.25))
-        lam = 0.25 / (1.0 - 0.25**2) if is_plane else 0.4
-        found = isotropic(*multiples((2.0 * one, (two - 0.8 * one) / lam), stiffness), is_plane)
+        stiff = 0.25 / (1.0 - 0.25**2) if is_plane else 0.4
+        mu, lam = multiples((2.0 * one, (two - 0.8 * one) / stiff), stiffness)
+        found = isotropic(mu, lam, is_plane)
     # a sheet besides: rigidity D = E t^3 / 12 (1 - nu^2) by records of D = 1, and the thickness
     if is_plane:
         rigidity = 0.0
@@ -73,7 +74,9 @@ def recover_elasticity(model, f: int, bodies: np.ndarray) -> dict:
     return found | ({"elastic2d": flex.numbers["elastic2d"]} if flex.numbers["elastic2d"] else {})
 
 
-def stretching_of(with_numbers: Callable[..., SceneFlex], places: np.ndarray, node0: np.ndarray, equality: int):
+def stretching_of(
+    with_numbers: Callable[..., SceneFlex], places: np.ndarray, node0: np.ndarray, equality: int
+) -> Callable[..., np.ndarray]:
     """Stiffness of elements or cells by constants; cells are cut once for all."""
     flex = with_numbers(young=1.0)
     if flex.order and not flex.is_shell and equality != STRAIN:
@@ -94,12 +97,13 @@ def reference(model, f: int, bodies: np.ndarray) -> tuple[SceneFlex, np.ndarray,
     dim, start = int(model.flex_dim[f]), int(model.flex_elemdataadr[f])
     elements = np.asarray(model.flex_elem)[start : start + int(model.flex_elemnum[f]) * (dim + 1)]
     numbers = {name: np.asarray(getattr(model, f"flex_{name}"))[f] for name in ("yield", "radius")}
+    x, y, z = np.asarray(model.flex_cellnum)[f].tolist()
     numbers |= dict.fromkeys(("young", "poisson", "shear", "thickness", "elastic2d", "section"), 0)
     flex = SceneFlex(
         str(f),
         dim,
         abs(int(model.flex_interp[f])),
-        tuple(int(c) for c in model.flex_cellnum[f]),
+        (x, y, z),
         bodies,
         np.asarray(model.flex_vert, float)[vert],
         np.asarray(model.flex_nodebodyid)[node],
