@@ -25,5 +25,5 @@ def test_a_stiffness_of_no_material_is_refused():
     model = compile_xml(soft_body("solid"))
     model.flex_stiffness[: len(model.flex_stiffness) // 2] *= 2.0
     assert np.any(model.flex_stiffness)
-    with pytest.raises(ModelError, match="not that of one isotropic material"):
+    with pytest.raises(ModelError, match="flex 'r': its stiffness is that of no isotropic material"):
         write_mjcf(model)

@@ -44,7 +44,7 @@ def constants(source: NamedModel, tag: Tag, f: int, bodies: np.ndarray) -> None:
     try:
         found = open_door("recover_elasticity")(model, f, bodies)
     except ModelError as problem:
-        raise ModelError(f"MJCF writer: {problem}") from problem
+        raise ModelError(f"MJCF writer: flex '{source.names['flex'][f] or f}': {problem}") from problem
     rows_found = (attr for attr in schema("deformable/flex/elasticity").attrs if attr.name in found)
     tag.set(**{attr.name: value_text(attr, found[attr.name]) for attr in rows_found})
 

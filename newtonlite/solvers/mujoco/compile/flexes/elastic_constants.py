@@ -69,8 +69,8 @@ def recover_elasticity(model, f: int, bodies: np.ndarray) -> dict:
 
     # the same numbers once more, of the constants; modes of strain are of none, and of cubes are not unique
     if not is_strained:
-        check(flex, stretching(**found), stiffness)
-    check(flex, bending_of(**found), bent)
+        check(stretching(**found), stiffness)
+    check(bending_of(**found), bent)
     return found | ({"elastic2d": flex.numbers["elastic2d"]} if flex.numbers["elastic2d"] else {})
 
 
@@ -100,7 +100,7 @@ def reference(model, f: int, bodies: np.ndarray) -> tuple[SceneFlex, np.ndarray,
     x, y, z = np.asarray(model.flex_cellnum)[f].tolist()
     numbers |= dict.fromkeys(("young", "poisson", "shear", "thickness", "elastic2d", "section"), 0)
     flex = SceneFlex(
-        str(f),
+        "",
         dim,
         abs(int(model.flex_interp[f])),
         (x, y, z),
@@ -207,23 +207,22 @@ def rod_constants(flex: SceneFlex, places: np.ndarray, records: np.ndarray) -> d
     made = lambda **numbers: rod_records(replace(flex, numbers=flex.numbers | found | numbers), joints, places)
     unit = made(young=1.0, shear=1.0)[1:].reshape(-1, RECORD)
     if unit.shape != rows.shape:
-        raise unlike(flex)
+        raise unlike()
     young = multiples((unit[:, BENT],), rows[:, BENT])[0]
     shear = multiples((unit[:, TWISTED],), rows[:, TWISTED])[0]
     found |= {"young": float(f"{young:.{DIGITS}g}"), "shear": float(f"{shear:.{DIGITS}g}")}
-    check(flex, made(), records)
+    check(made(), records)
     return found
 
 
-def check(flex: SceneFlex, made: np.ndarray, wanted: np.ndarray) -> None:
+def check(made: np.ndarray, wanted: np.ndarray) -> None:
     """ModelError where numbers compiled anew are not those of the model."""
     if made.shape != wanted.shape or np.abs(made - wanted).max(initial=0.0) > SAME * np.abs(wanted).max(initial=0.0):
-        raise unlike(flex)
+        raise unlike()
 
 
-def unlike(flex: SceneFlex) -> ModelError:
+def unlike() -> ModelError:
     """The error for a stiffness that no isotropic material has."""
     return ModelError(
-        f"flex {flex.name}: its stiffness is not that of one isotropic material at the reference pose, and the model does "
-        "not keep its Young's modulus; compile its file"
+        "its stiffness is that of no isotropic material, and the model does not keep its Young's modulus; compile its file"
     )
