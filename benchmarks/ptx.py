@@ -48,10 +48,8 @@ tiles of J'DJ stay in registers, and these are the kernels of all features; fold
 Integrate spills in the systems that are solved in double, of models with light links under heavy loads alone.
 """
 FIRST, *_, LAST = plan.GPU_KERNELS
-KERNELS = {**plan.SLEEP_FLEX_GPU_KERNELS, **plan.FLEX_GPU_KERNELS}
-"""Stages of every kernel that a step launches on a GPU, with flexes and trees that sleep or without, push and pull joined as the
-solver joins them.
-"""
+KERNELS = dict(plan.GPU_KERNELS)
+"""Stages of every kernel that a step launches on a GPU, push and pull joined as the solver joins them."""
 KERNELS[FIRST] = (push_state, push_input, *KERNELS[FIRST])
 KERNELS[LAST] = (*KERNELS[LAST], pull)
 
