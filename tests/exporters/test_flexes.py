@@ -5,6 +5,7 @@ import pytest
 
 from newtonlite.core.errors import ModelError
 from newtonlite.exporters.mjcf import write_mjcf
+from newtonlite.solvers.mujoco.compile.flexes.elastic_constants import recover_elasticity
 from tests.harness.same_model import differences
 from tests.harness.soft_bodies_compiled import KINDS, soft_body
 from tests.oracle import compile_xml
@@ -17,7 +18,10 @@ def test_constants_are_recovered(name):
 
 
 def test_constants_are_those_that_were_given():
-    written, _ = write_mjcf(compile_xml(soft_body("sheet that bends and stretches")))
+    model = compile_xml(soft_body("sheet that bends and stretches"))
+    found = recover_elasticity(model, 0, np.asarray(model.flex_vertbodyid))
+    assert found == {"young": 1e4, "poisson": 0.3, "thickness": 0.03, "elastic2d": 3}
+    written, _ = write_mjcf(model)
     assert 'young="10000"' in written and 'poisson="0.3"' in written and 'thickness="0.03"' in written
 
 
