@@ -38,7 +38,7 @@ def span(m, name: str, f: int) -> slice:
 
 
 def stretching(m, f: int, numbers: np.ndarray) -> np.ndarray:
-    """Which numbers of the stiffness of a flex are in proportion to Young's modulus; no modes of strain, and no thickness."""
+    """Mask of the stiffness of a flex: numbers in proportion to Young's modulus; no modes of strain, and no thickness."""
     chosen = np.full(len(numbers), int(m.flex_edgeequality[f]) != STRAIN)
     if len(chosen) and int(m.flex_dim[f]) == 2 and not m.flex_interp[f]:
         chosen[6] = False  # the thickness, where bending yields
@@ -46,7 +46,7 @@ def stretching(m, f: int, numbers: np.ndarray) -> np.ndarray:
 
 
 def bending(m, f: int, numbers: np.ndarray) -> np.ndarray:
-    """Which numbers of the bending of a flex are in proportion to Young's modulus."""
+    """Mask of the bending of a flex: numbers in proportion to Young's modulus."""
     if int(m.flex_dim[f]) == 2 and not m.flex_interp[f]:
         return np.full(len(numbers), True)
     chosen = np.full(len(numbers), False)

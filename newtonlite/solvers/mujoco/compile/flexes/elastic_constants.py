@@ -142,7 +142,7 @@ def without_thickness(flex: SceneFlex, stiffness: np.ndarray) -> float | None:
 
 
 def elastic_2d(model, f: int, is_stretched: bool, is_bent: bool) -> int:
-    """What of a surface or a shell is elastic, by which numbers there are; a shell is always something."""
+    """Value of ``elastic2d`` of a surface or a shell, by the numbers that there are; a shell is always something."""
     interp = int(model.flex_interp[f])
     if interp > 0 or (int(model.flex_dim[f]) != 2 and not interp):
         return 0
