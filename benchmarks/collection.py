@@ -42,15 +42,18 @@ def cases(sample: int, most: int) -> dict:
 
 
 def judge(path: str, sample: int, most: int) -> dict:
-    """Ratios of speed at every number of worlds."""
+    """Ratios of speed at every number of worlds up to ``most``."""
+    return ratios(path, tuple(worlds for worlds in WORLDS if worlds <= most))
+
+
+def ratios(path: str, counts: tuple[int, ...]) -> dict:
+    """Ratios of speed at numbers of worlds, as far as there is time, with the kernels that take most."""
     from newtonlite.cli.bench import measure
     from newtonlite.core.errors import Error
 
     row: dict = {"ratio": {}, "ours_us": {}, "mujoco_us": {}, "first_s": round(first_step(path), 2)}
     steps = 20
-    for worlds in WORLDS:
-        if worlds > most:
-            continue
+    for k, worlds in enumerate(counts):
         try:
             found = measure(path, "mixed", worlds, steps, ("mujoco",), ROUNDS, device="cpu", threads=1)
         except Error as problem:
@@ -63,7 +66,7 @@ def judge(path: str, sample: int, most: int) -> dict:
         row["ours_us"][key] = round(1e6 / ours["steps_per_cpu_second"], 2)
         row["mujoco_us"][key] = round(1e6 / theirs["steps_per_cpu_second"], 2)
         spent = worlds * row["mujoco_us"][key] * 1e-6
-        following = spent * WORLDS[min(WORLDS.index(worlds) + 1, len(WORLDS) - 1)] / worlds
+        following = spent * counts[min(k + 1, len(counts) - 1)] / worlds
         steps = max(2, min(100, int(BUDGET / following)))
         if 2 * following > 10 * BUDGET:
             break

@@ -12,6 +12,10 @@ DOORS = {
     "get_tetmesh": ("newtonlite.importers.usd.tetmesh", "TetMesh.create_from_usd"),
     "CollisionPipeline": ("newtonlite.solvers.mujoco.collision.pipeline", "Model.collide"),
     "Actuator": ("newtonlite.actuators", "ModelBuilder.finalize, where actuators were added"),
+    "recover_elasticity": (
+        "newtonlite.solvers.mujoco.compile.flexes.elastic_constants",
+        "save_mjcf, of soft bodies that MuJoCo has compiled",
+    ),
     "Delay": ("newtonlite.actuators", "ModelBuilder.finalize, where actuators were added"),
 }
 """Module, and the method that opens it, by the name of what is behind it."""

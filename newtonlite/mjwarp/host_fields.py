@@ -58,10 +58,27 @@ FLAGS = {
 """Whether the model has something, by its size in the engine."""
 
 
+def interpolated_cells(mj) -> int:
+    """Cells of interpolated flexes, and outer faces of the grids of shells."""
+    kind, (x, y, z) = np.asarray(mj.flex_interp), np.asarray(mj.flex_cellnum, int).reshape(-1, 3).T
+    return int(np.where(kind > 0, x * y * z, np.where(kind < 0, 2 * (y * z + x * z + x * y), 0)).sum())
+
+
+OF_FLEXES = {
+    "nflexrodhinge": lambda m: m.sizes["nflexrod"],
+    "nflexintcell": lambda m: interpolated_cells(m.source),
+    "max_flex_dim": lambda m: int(np.max(m.source.flex_dim, initial=0)),
+    "has_flex_passive": lambda m: bool(np.any(m.source.flex_passive)),
+}
+"""Sizes and switches of flexes that the engine has under other names or not at all."""
+
+
 def host_field(m, name: str):
     """A field by its name in MuJoCo Warp; AttributeError where the host model has none either."""
     if name in NO_TILES:
         return NO_TILES[name]
+    if name in OF_FLEXES:
+        return OF_FLEXES[name](m)
     if name in FLAGS:
         return m.sizes[FLAGS[name]] > 0
     if name in COMPUTED:

@@ -26,6 +26,7 @@ from newtonlite.solvers.mujoco.kernels.sense.velocity import subtree_vel
 from newtonlite.solvers.mujoco.kernels.sleep.sleep import sleep_islands, wake_collision
 from newtonlite.solvers.mujoco.kernels.velocity.adhesion import adhesion_force
 from newtonlite.solvers.mujoco.kernels.velocity.bias import com_vel, rne
+from newtonlite.solvers.mujoco.kernels.velocity.flex import flex_passive
 from newtonlite.solvers.mujoco.kernels.velocity.passive import passive
 from newtonlite.solvers.mujoco.kernels.velocity.tendon import tendon_bias, tendon_forces, tendon_passive
 
@@ -68,7 +69,8 @@ PARTS = {
     "com_vel": StageFunction("Velocities of bodies.", (com_vel,)),
     "rne": StageFunction("Coriolis, centrifugal and gravity forces, ``qfrc_bias``.", (com_vel, rne, tendon_bias)),
     "passive": StageFunction(
-        "Springs, dampers, gravity compensation, fluid, contacts that pull.", (passive, tendon_passive, adhesion_force)
+        "Springs, dampers, elastic bodies, gravity compensation, fluid, contacts that pull.",
+        (passive, tendon_passive, flex_passive, adhesion_force),
     ),
     "subtree_vel": StageFunction("Momenta of subtrees.", (subtree_vel,), {"nsubtreevel": 1}),
     "energy_pos": StageFunction("Potential (and kinetic) energy.", (energy,), {"nenergy": 1}),

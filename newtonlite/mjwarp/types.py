@@ -23,7 +23,9 @@ from newtonlite.mjwarp.model import Model
 from newtonlite.mjwarp.options import Option as Option
 
 MJ_MINMU, MJ_MINVAL, MJ_MINIMP, MJ_MAXIMP, MJ_MAXVAL = MINMU, MINVAL, MINIMP, MAXIMP, MAXVAL
-MJ_MINAWAKE = 10
+MJ_MINAWAKE, MJ_MAXCONPAIR = 10, 50
+ROD_HINGE_SIZE = 10
+"""Numbers of a record of two edges of a rod, in ``flex_bending``."""
 
 SleepState, SleepPolicy = MjtSleepState, MjtSleepPolicy
 ConstraintState, ConstraintType = MjtConstraintState, MjtConstraint
@@ -46,4 +48,13 @@ __all__ += [
     "Option",
 ]
 __all__ += ["SleepPolicy", "SleepState", "Stage", "WrapType", "vec5", "vec6", "vec8", "vec10", "vec11"]
-__all__ += ["MJ_MAXIMP", "MJ_MAXVAL", "MJ_MINAWAKE", "MJ_MINIMP", "MJ_MINMU", "MJ_MINVAL"]
+__all__ += [
+    "MJ_MAXCONPAIR",
+    "MJ_MAXIMP",
+    "MJ_MAXVAL",
+    "MJ_MINAWAKE",
+    "MJ_MINIMP",
+    "MJ_MINMU",
+    "MJ_MINVAL",
+    "ROD_HINGE_SIZE",
+]

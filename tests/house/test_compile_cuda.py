@@ -56,7 +56,12 @@ def test_the_record_has_every_kernel_at_every_team_size_and_none_spills_more_tha
 
 
 @pytest.mark.parametrize("name", nightly(["flex", "yield"], "yield"))
-def test_kernels_of_flexes_compile(name, tmp_path):
+def test_kernels_of_flexes_compile_and_spill_no_register(name, tmp_path):
     """Those that only models with flexes have; no record has their registers."""
     kernel: wp.Kernel = fused_kernel(f"step_{name}", plan.FLEX_GPU_KERNELS[name], NLANE, GPU_LEVEL).kernel
-    assert compile_ptx(kernel, ARCH, tmp_path)[0].stat().st_size
+    ptx, _ = compile_ptx(kernel, ARCH, tmp_path)
+    assert ptx.stat().st_size
+    ptxas = shutil.which("ptxas")
+    if ptxas:
+        row = assemble(ptx, ARCH, ptxas)
+        assert "error" not in row and not spills(name, row), row

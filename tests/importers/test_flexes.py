@@ -171,9 +171,9 @@ def test_elements_that_differ_between_worlds_are_refused():
     scene.replicate(one, 2)
     model = scene.finalize(device="cpu")
     newton.solvers.SolverMuJoCo(model)
-    young = model.mujoco.flex_young.numpy()
-    model.mujoco.flex_young.assign(young * [1.0, 2.0])
-    with pytest.raises(newton.ModelError, match="flex_young: differs between worlds"):
+    poisson = model.mujoco.flex_poisson.numpy()
+    model.mujoco.flex_poisson.assign(poisson + [0.0, 0.2])
+    with pytest.raises(newton.ModelError, match="flex_poisson: differs between worlds"):
         newton.solvers.SolverMuJoCo(model)
 
 

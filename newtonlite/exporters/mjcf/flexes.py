@@ -2,21 +2,21 @@
 
 import numpy as np
 
+from newtonlite.core.doors import open_door
 from newtonlite.core.errors import ModelError
-from newtonlite.exporters.mjcf.source import NamedModel
-from newtonlite.exporters.mjcf.text import Tag, number_list
+from newtonlite.exporters.mjcf.source import NamedModel, schema
+from newtonlite.exporters.mjcf.text import Tag, number_list, value_text
 
 PARTS = ("contact", "edge", "elasticity")
 DOFS = {1: "trilinear", 2: "quadratic"}
 
 
 def flex(source: NamedModel, f: int) -> Tag:
-    """A soft body. ModelError where its elasticity is not kept, as in models that MuJoCo has compiled."""
+    """A soft body. ModelError where its elasticity is neither kept, as in models that MuJoCo has compiled, nor follows from
+    its stiffness.
+    """
     model = source.model
     tag = source.tag("deformable/flex", "flex", f)
-    if not source.has("flex_young") and (model.flex_stiffnessadr[f] >= 0 or model.flex_bendingadr[f] >= 0):
-        where = source.names["flex"][f] or f
-        raise ModelError(f"MJCF writer: flex '{where}': the model does not keep its Young's modulus; compile its file")
     order = abs(int(model.flex_interp[f]))
     vert, node = (rows(model, kind, f) for kind in ("vert", "node"))
     bodies = np.full(vert.stop - vert.start, frame_of(model, f)) if order else model.flex_vertbodyid[vert]
@@ -28,10 +28,25 @@ def flex(source: NamedModel, f: int) -> Tag:
     material(source, tag, f)
     for name in PARTS:
         part = source.tag(f"deformable/flex/{name}", "flex", f)
-        if name == "elasticity" and not np.any(model.flex_yield[f]):
-            part.xml.attrib.pop("yield", None)
+        if name == "elasticity":
+            constants(source, part, f, bodies)
         tag.add(part if part else None)
     return tag
+
+
+def constants(source: NamedModel, tag: Tag, f: int, bodies: np.ndarray) -> None:
+    """Constants of the material, by its stiffness where the model does not keep them; no strain of yield of 0."""
+    model = source.model
+    if not np.any(model.flex_yield[f]):
+        tag.xml.attrib.pop("yield", None)
+    if source.has("flex_young") or max(int(model.flex_stiffnessadr[f]), int(model.flex_bendingadr[f])) < 0:
+        return
+    try:
+        found = open_door("recover_elasticity")(model, f, bodies)
+    except ModelError as problem:
+        raise ModelError(f"MJCF writer: flex '{source.names['flex'][f] or f}': {problem}") from problem
+    rows_found = (attr for attr in schema("deformable/flex/elasticity").attrs if attr.name in found)
+    tag.set(**{attr.name: value_text(attr, found[attr.name]) for attr in rows_found})
 
 
 def rows(model, kind: str, f: int) -> slice:
@@ -41,14 +56,16 @@ def rows(model, kind: str, f: int) -> slice:
 
 
 def frame_of(model, f: int) -> int:
-    """The body in whose frame the vertices of an interpolated flex stand: the parent of its first node that moves."""
+    """The body in whose frame the vertices of an interpolated flex stand: the node that carries others, or the parent of
+    those that move.
+    """
     nodes = np.asarray(model.flex_nodebodyid)[rows(model, "node", f)]
-    moved = nodes[np.asarray(model.body_dofnum)[nodes] > 0] if len(nodes) else nodes
-    if len(np.unique(nodes)) == 1 or not len(moved):
+    parents = np.asarray(model.body_parentid)[nodes]
+    moved = np.asarray(model.body_dofnum)[nodes] > 0
+    carriers = nodes[np.isin(nodes, parents[moved])]
+    if len(np.unique(nodes)) == 1 or not moved.any():
         return int(nodes[0])
-    return int(
-        model.body_parentid[moved[0]] if not np.any(nodes == moved[0]) or len(np.unique(moved)) > 1 else moved[0]
-    )
+    return int(carriers[0] if len(carriers) else parents[moved][0])
 
 
 def placed(source: NamedModel, bodies, places, body: str, place: str) -> dict[str, str | None]:

@@ -34,6 +34,7 @@ DERIVED = (
     *actuator.DERIVED,
     *equality.DERIVED,
     *tendon.DERIVED,
+    *flex.DERIVED,
 )
 WATCHES = (
     *joint.WATCHES,

@@ -72,7 +72,8 @@ GPU_KERNELS = {
     "external": (external_contacts.load_contacts,),
     "sleep": (sleep.wake_collision, sleep.sleep_islands),
     "constraint": (*pipeline.CONSTRAINT, *pipeline.ACTUATION),  # after the contacts, since adhesion acts at them
-    "whiten": (effective_inertia.couple_inertia, whiten.whiten),
+    "couple": (effective_inertia.couple_inertia,),
+    "whiten": (whiten.whiten,),
     "dual": (islands.list_islands, newton.solve_unconstrained, newton.solve_dual_newton),
     "pgs": (newton.solve_pgs,),
     "primal": (newton.solve_primal,),

@@ -10,6 +10,7 @@ from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import MjtEq
 from newtonlite.math.quat import rotate
 from newtonlite.solvers.mujoco.bindings import flex as bindings
+from newtonlite.solvers.mujoco.bindings.flex import EDGES, STRAIN
 from newtonlite.solvers.mujoco.bindings.table import fill_fields
 from newtonlite.solvers.mujoco.compile.flexes import cells, hinges, rods, strain, stretch
 from newtonlite.solvers.mujoco.compile.flexes.bending import bending_records
@@ -23,10 +24,8 @@ from newtonlite.solvers.mujoco.compile.tree import BodyTree
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
 from newtonlite.solvers.mujoco.derive.passive import plastic_springs
 
-EDGES, STRAIN = 1, 3
 RIGHT = 1e-6
 """Largest product of axes of a grid of right angles."""
-"""Values of ``flex_edgeequality``."""
 PARTS = {
     "node": ("flex_nodebodyid", 1, "flex_nodeadr"),
     "vert": ("flex_vertbodyid", 1, "flex_vertadr"),
@@ -75,6 +74,9 @@ def compile_flexes(m, w: Worlds, tree: BodyTree) -> None:
     )
     fill_fields(m, w, (*bindings.STRUCTURE, *bindings.BINDS))
     keep_numbers(m, flexes)
+    if flexes and w.get("mujoco:flex_young").ndim > w.first("mujoco:flex_young").ndim:
+        for row in bindings.DERIVED:
+            m.set(**row.numpy(m, w))
     place_plastic(m, flexes)
     for flex, equality in zip(flexes, constrained, strict=True):
         check_forces(flex, int(equality))

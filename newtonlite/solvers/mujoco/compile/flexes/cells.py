@@ -4,6 +4,8 @@ Stiffness is stored as MuJoCo has it, with the sign of a force: ``f = K u``.  No
 elements are between vertices.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 
 from newtonlite.geometry.flex.cells import CellGrid
@@ -19,14 +21,19 @@ def cell_grid(flex: SceneFlex, node0: np.ndarray) -> CellGrid:
 
 def cell_records(flex: SceneFlex, places: np.ndarray, node0: np.ndarray) -> np.ndarray:
     """Stiffness [ncell, (3 nodes)^2] of all cells, or of the faces of a shell that resists stretching."""
-    young, poisson = float(flex.numbers["young"]), float(flex.numbers["poisson"])
+    return cell_stiffness(flex, places, node0)(float(flex.numbers["young"]), float(flex.numbers["poisson"]))
+
+
+def cell_stiffness(flex: SceneFlex, places: np.ndarray, node0: np.ndarray) -> Callable[[float, float], np.ndarray]:
+    """Stiffness as ``cell_records`` has it, by Young's modulus and Poisson's ratio."""
     if flex.is_shell:
-        return -face_stiffness(flex, node0, young, poisson)
+        return lambda young, poisson: -face_stiffness(flex, node0, young, poisson)
     grid = cell_grid(flex, node0)
     parts = cell_parts(grid, places, flex.elements)
     if fills(grid, parts):
-        return -solid_stiffness(grid, young, poisson)
-    return -stiffness_of(gradient_forms(grid, parts), young, poisson)
+        return lambda young, poisson: -solid_stiffness(grid, young, poisson)
+    forms = gradient_forms(grid, parts)
+    return lambda young, poisson: -stiffness_of(forms, young, poisson)
 
 
 def stiffness_of(forms: np.ndarray, young: float, poisson: float) -> np.ndarray:

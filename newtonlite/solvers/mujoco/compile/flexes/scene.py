@@ -12,7 +12,7 @@ from newtonlite.solvers.mujoco.compile.tree import BodyTree
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
 
 NUMBERS = "young poisson shear damping thickness elastic2d section sectionsize yield edgestiffness edgedamping activelayers".split()
-PER_WORLD = ("damping", "edgestiffness", "edgedamping", "radius")
+PER_WORLD = ("young", "damping", "edgestiffness", "edgedamping", "radius")
 """Of these, and the radius, those that may differ between worlds."""
 STRETCH, BEND = 2, 1
 """Bits of ``elastic2d``, and of what yields."""

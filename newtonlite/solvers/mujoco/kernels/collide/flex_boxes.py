@@ -152,6 +152,17 @@ def cells_meet(m: ModelFields, v1: int, v2: int) -> bool:
 
 
 @wp.func
+def carriers(m: ModelFields, v: wp.vec4i) -> wp.vec4i:
+    """Bodies that carry the vertices of an element; of those that none carries a number below 0 that only they have."""
+    b = wp.vec4i(0, 0, 0, 0)
+    for i in range(4):
+        b[i] = m.flex_vertbodyid[v[i]]
+        if b[i] < 0:
+            b[i] = -1 - v[i]
+    return b
+
+
+@wp.func
 def share_body(m: ModelFields, e1: int, e2: int) -> bool:
     """Whether two elements have vertices on one body, a vertex in common, or vertices in neighbouring cells of one flex."""
     v1 = m.flexelem_vert[e1]
@@ -162,9 +173,11 @@ def share_body(m: ModelFields, e1: int, e2: int) -> bool:
                 if cells_meet(m, v1[i], v2[k]):
                     return True
         return False
+    # a body is looked up once for each vertex, then all are compared with all
+    b1 = carriers(m, v1)
+    b2 = carriers(m, v2)
     for i in range(4):
-        b = m.flex_vertbodyid[v1[i]]
         for k in range(4):
-            if v1[i] == v2[k] or (b >= 0 and b == m.flex_vertbodyid[v2[k]]):
+            if b1[i] == b2[k]:
                 return True
     return False

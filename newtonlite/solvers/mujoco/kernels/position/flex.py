@@ -5,7 +5,7 @@ import warp as wp
 from newtonlite.core.constants import MINVAL
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.position.flex_cell import cell_rotation
-from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at
+from newtonlite.solvers.mujoco.kernels.primitives.point import lever
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 
@@ -44,19 +44,21 @@ def edge_jacobian(m: ModelFields, d: DataFields, world: int, e: int):
         u = (p2 - p1) / length
     d.flexedge_length[world, e] = length
 
-    # u . (v2 - v1) by each dof that moves one of the vertices
-    arm1 = lever(m, d, world, b1, p1)
-    arm2 = lever(m, d, world, b2, p2)
+    # u . (v2 - v1) by each dof that moves one of the vertices: of a motion (w, v) the point at arm r has u . v + w . (r x u)
+    turn1 = wp.cross(lever(m, d, world, b1, p1), u)
+    turn2 = wp.cross(lever(m, d, world, b2, p2), u)
     first = m.flexedge_J_rowadr[e]
     for k in range(first, first + m.flexedge_J_rownnz[e]):
         axis = d.cdof[world, m.flexedge_J_colind[k]]
         side = m.flexedge_J_side[k]
-        speed = wp.vec3(0.0, 0.0, 0.0)
+        along = wp.dot(u, wp.spatial_bottom(axis))
+        about = wp.spatial_top(axis)
+        speed = float(0.0)
         if (side & 2) != 0:
-            speed += linear_at(axis, arm2)
+            speed += along + wp.dot(about, turn2)
         if (side & 1) != 0:
-            speed -= linear_at(axis, arm1)
-        d.flexedge_J[world, k] = wp.dot(u, speed)
+            speed -= along + wp.dot(about, turn1)
+        d.flexedge_J[world, k] = speed
 
 
 @wp.func

@@ -31,6 +31,15 @@ def joint_energy(m: ModelFields, d: DataFields, world: int, j: int) -> float:
 
 
 @wp.func
+def edge_energy(m: ModelFields, d: DataFields, world: int, e: int) -> float:
+    """Energy of the spring of a flex's edge; MuJoCo counts no other elasticity of flexes."""
+    if m.flexedge_rigid[e] != 0:
+        return 0.0
+    stretch = d.flexedge_length[world, e] - m.flexedge_length0[world, e]
+    return 0.5 * m.flex_edgestiffness[world, m.flex_edgeflexid[e]] * stretch * stretch
+
+
+@wp.func
 def energy(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``energy``: ``-sum m g.x`` and springs; ``qvel' M qvel / 2``."""
     if m.nenergy > 0:
@@ -44,6 +53,9 @@ def energy(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
             for t in range(lane, m.ntendon, nlane):
                 x = spring_stretch(m, d, world, t)
                 potential += stored(m.tendon_stiffness[world, t], m.tendon_stiffnesspoly[world, t], x)
+            if m.nflexspring > 0:
+                for e in range(lane, m.nflexedge, nlane):
+                    potential += edge_energy(m, d, world, e)
         sym_mul(d.M, m.dof_block, d.qvel, d.Mv, world, m.nv, lane, nlane)
         sync()
         kinetic = float(0.0)

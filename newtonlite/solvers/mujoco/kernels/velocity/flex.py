@@ -5,7 +5,7 @@ import warp as wp
 from newtonlite.core.mujoco import MjtDisableBit
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at
-from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.velocity.flex_bend import bend_edge, bend_shell
 from newtonlite.solvers.mujoco.kernels.velocity.flex_cell import node_displacement, node_force
 from newtonlite.solvers.mujoco.kernels.velocity.flex_rod import rod_slots
@@ -129,27 +129,11 @@ def add_twist(m: ModelFields, d: DataFields, out: wp.array2d[float], world: int,
 
 
 @wp.func
-def add_edge_energy(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
-    """Add the energy of the springs of edges; MuJoCo counts no other elasticity of flexes."""
-    stored = float(0.0)
-    for e in range(lane, m.nflexedge, nlane):
-        if m.flexedge_rigid[e] == 0:
-            stretch = d.flexedge_length[world, e] - m.flexedge_length0[world, e]
-            stored += 0.5 * m.flex_edgestiffness[world, m.flex_edgeflexid[e]] * stretch * stretch
-    stored = team_sum(d.team_f, world, stored)
-    if lane == 0:
-        d.energy[world] = d.energy[world] + wp.vec2(stored, 0.0)
-    sync()
-
-
-@wp.func
 def flex_passive(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
-    """Springs and dampers of flexes into ``qfrc_spring``, ``qfrc_damper`` and their sum ``qfrc_passive``; energy of edges."""
+    """Springs and dampers of flexes into ``qfrc_spring``, ``qfrc_damper`` and their sum ``qfrc_passive``."""
     if m.nflexforce > 0:
         flex_elements(m, d, world, lane, nlane)
         if (m.opt_disableflags & MjtDisableBit.SPRING) == 0:
-            if m.nenergy > 0 and m.nflexspring > 0:
-                add_edge_energy(m, d, world, lane, nlane)
             gather_wrenches(m, d, world, False, lane, nlane)
             for i in range(lane, m.nv, nlane):
                 force = dof_force(m, d, world, i, False)

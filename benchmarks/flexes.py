@@ -1,0 +1,68 @@
+"""Speed of soft bodies: every MJCF model of the collection that has flexes against MuJoCo's Batch, at 1, 16 and 64 worlds.
+
+    python -m benchmarks flexes [--only cloth]
+
+Measured as in ``collection``. Writes docs/flex_speed.md.
+"""
+
+from statistics import median
+
+from benchmarks.collection import ratios
+from conformance.collection.models import named
+from conformance.collection.places import ROOT
+from conformance.lockstep_flexes import MODELS
+from conformance.sweep import FAULT, Sweep, grouped, table
+
+WORLDS = (1, 16, 64)
+SHOWN = 3
+"""Kernels of a model on the page."""
+
+
+def line(row: dict) -> str:
+    """Ratios in one line, and the kernels that take most."""
+    most = ", ".join(f"{name} {share:.2f}" for name, share in list(row.get("kernels", {}).items())[:SHOWN])
+    return (
+        ", ".join(f"{worlds}: {ratio}" for worlds, ratio in row.get("ratio", {}).items()) + f" {most}"
+        if most
+        else row["note"]
+    )
+
+
+def page(rows: list[dict]) -> str:
+    """The page, from the slowest to the fastest."""
+    measured = [row for row in rows if row["verdict"] == "measured"]
+    out = [
+        "# Speed of soft bodies",
+        "",
+        f"Written by `python -m benchmarks flexes`: {len(measured)} of {len(rows)} models with flexes measured. Ratio of the speed of `newtonlite.mjwarp.step`",
+        "to that of `mujoco.batch.Batch` (CPU time, one thread each, in turn, mixed states); above 1 `newtonlite` is faster.",
+        "",
+        *table("worlds", "models", "median", "lowest", "below 1"),
+    ]
+    for worlds in map(str, WORLDS):
+        found = sorted(row["ratio"][worlds] for row in measured if worlds in row["ratio"])
+        if found:
+            below = sum(ratio < 1 for ratio in found)
+            out.append(f"| {worlds} | {len(found)} | {median(found):.2f} | {found[0]:.2f} | {below} |")
+    out += ["", *table("model", *map(str, WORLDS), "us of a step, ours and MuJoCo's", "kernels that take most")]
+    for row in sorted(measured, key=lambda row: min(row["ratio"].values())):
+        cells = [f"{row['ratio'][str(w)]:.2f}" if str(w) in row["ratio"] else "" for w in WORLDS]
+        last = list(row["ratio"])[-1]
+        most = ", ".join(f"{name} {100 * share:.0f} %" for name, share in list(row.get("kernels", {}).items())[:SHOWN])
+        both = f"{row['ours_us'][last]:.0f}, {row['mujoco_us'][last]:.0f}"
+        out.append(f"| {row['model']} | {' | '.join(cells)} | {both} | {most} |")
+    rest = [row for row in rows if row["verdict"] != "measured"]
+    if rest:
+        out += ["", "## Not measured", "", *grouped(rest, room=6)]
+    return "\n".join(out) + "\n"
+
+
+SWEEP = Sweep(
+    __name__,
+    ROOT / "docs" / "flex_speed.md",
+    lambda: named(MODELS),
+    lambda path: ratios(path, WORLDS),
+    page,
+    line,
+    fails=(FAULT,),
+)
