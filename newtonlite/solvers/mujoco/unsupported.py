@@ -103,8 +103,6 @@ def _discrete_checks(mj, flags: int):
 def _plugin_checks(mj):
     unknown = sorted({int(slot) for slot in getattr(mj, "plugin", ())} - SLOTS.keys())
     yield f"plugins of others (slots {unknown}); MuJoCo's own are {', '.join(PLUGINS)}", bool(unknown)
-    rays = MjtSensor.RANGEFINDER in np.asarray(getattr(mj, "sensor_type", ()), int)
-    yield "rangefinders beside signed distance fields", rays and bool((np.asarray(mj.geom_type) == MjtGeom.SDF).any())
     yield "plugins of bodies", bool(np.any(np.asarray(getattr(mj, "body_plugin", -1)) >= 0))
 
 

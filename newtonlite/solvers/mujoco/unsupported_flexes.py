@@ -4,7 +4,7 @@ import numpy as np
 
 from newtonlite.core.mujoco import MjtEq, MjtIntegrator, MjtSolver
 from newtonlite.solvers.mujoco.derive.coupling import is_elastic
-from newtonlite.solvers.mujoco.derive.flex_contact import OTHER_FLEX, contact_groups
+from newtonlite.solvers.mujoco.derive.flex_contact import OTHER_FLEX, contact_groups, is_passive
 from newtonlite.solvers.mujoco.derive.sparse import WIDE_DOFS
 
 IMPLICIT = (MjtIntegrator.IMPLICIT, MjtIntegrator.IMPLICITFAST)
@@ -47,10 +47,6 @@ def discrete_checks(mj):
         "step, or hold edges by an equality)",
         bool(elastic) and int(mj.nv) > WIDE_DOFS,
     )
-    yield (
-        "elasticity of rods (flexes of one dimension) with the integrator discrete (set Euler with a small time step)",
-        any(int(mj.flex_dim[f]) == 1 for f in elastic),
-    )
 
 
 def has_elasticity(mj) -> bool:
@@ -71,7 +67,19 @@ def has_elasticity(mj) -> bool:
 def contact_checks(mj):
     """(name of a feature of contacts, whether the model has it)."""
     groups = contact_groups(mj)
-    yield "passive contacts of flexes", bool(groups) and bool(np.any(np.asarray(mj.flex_passive)))
+    passive = any(is_passive(mj, group) for group in groups)
+    yield (
+        "passive contacts of flexes with other integrators than discrete, as MuJoCo 4.0 does not either",
+        passive and mj.opt.integrator != MjtIntegrator.DISCRETE,
+    )
+    yield (
+        "passive contacts of flexes with the solver PGS or noslip iterations, as MuJoCo 4.0 does not either (use Newton or CG)",
+        passive and (mj.opt.solver == MjtSolver.PGS or mj.opt.noslip_iterations > 0),
+    )
+    yield (
+        f"passive contacts of flexes in models of more than {WIDE_DOFS} dofs (leave passive out)",
+        passive and int(mj.nv) > WIDE_DOFS,
+    )
     touching = {i for kind, other, f, _ in groups for i in sides(kind, other, f)}
     rods = any(int(mj.flex_dim[i]) == 1 and int(mj.flex_bendingadr[i]) >= 0 for i in touching)
     yield (

@@ -9,6 +9,8 @@ import numpy as np
 
 from newtonlite.core.mujoco import MjtIntegrator, MjtSolver
 from newtonlite.solvers.mujoco.derive.actuator import chain, pushed_dofs
+from newtonlite.solvers.mujoco.derive.flex_contact import OTHER_FLEX, contact_groups, is_passive
+from newtonlite.solvers.mujoco.derive.flex_rods import rod_chains
 from newtonlite.solvers.mujoco.derive.tendon import tendon_dofs
 
 
@@ -19,6 +21,9 @@ def couplings(mj) -> list:
     found = [set(tendon_dofs(mj, t)) for t in range(int(mj.ntendon))]
     found += [pushed_dofs(mj, u) for u in range(int(getattr(mj, "nactuator", 0)))]
     found += [flex_dofs(mj, f) for f in range(int(getattr(mj, "nflex", 0))) if is_elastic(mj, f)]
+    found += [twist_dofs(mj, c) for c in rod_chains(mj)]
+    if getattr(mj, "nflex", 0):
+        found += [passive_dofs(mj, group) for group in contact_groups(mj) if is_passive(mj, group)]
     return [dofs for dofs in found if len(dofs) > 1]
 
 
@@ -35,6 +40,17 @@ def flex_dofs(mj, f: int) -> set:
         for b in np.unique(np.asarray(bodies, int)[max(first, 0) : max(first, 0) + count]):
             found |= chain(mj, int(b))
     return found
+
+
+def passive_dofs(mj, group: tuple) -> set:
+    """Dofs that passive contacts of a group couple: those of one or both flexes."""
+    kind, other, f, _ = group
+    return flex_dofs(mj, f) | (flex_dofs(mj, other) if kind == OTHER_FLEX else set())
+
+
+def twist_dofs(mj, chain: dict) -> set:
+    """Dofs by which the edges of a rod turn about themselves."""
+    return {int(mj.jnt_dofadr[edge["joint"]]) for edge in chain["edges"] if edge["joint"] >= 0}
 
 
 def trees_together(mj) -> np.ndarray:

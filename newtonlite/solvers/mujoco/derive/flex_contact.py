@@ -5,6 +5,7 @@ import numpy as np
 from newtonlite.core.mujoco import MjtDisableBit, MjtGeom
 from newtonlite.geometry.contact.convex.hfield import MOST_GROUND_HITS
 from newtonlite.geometry.contact.element.triangle import MOST_ELEMENT_HITS
+from newtonlite.solvers.mujoco.derive.box_order import box_order
 from newtonlite.solvers.mujoco.derive.ragged import flattened, starts
 
 VERTICES, FIELD, CLOSED_FORM, CONVEX, OTHER_FLEX, SELF, SWEEP = range(7)
@@ -22,6 +23,7 @@ NONE = {
     "nflexfield": 0,
     "nflexground": 0,
     "nflextree": 0,
+    "nflexpassive": 0,
     "nflexpair": 0,
     "nflexsweep": 0,
     "nflexreduce": 0,
@@ -66,6 +68,7 @@ def derive(mj) -> dict:
         "nflexground": len(grounds),
         "nflextree": int(number.sum()) if (kinds == FIELD).any() else 0,
         "flextree_elem": flattened([tree_order(mj, a) for a in active]) if (kinds == FIELD).any() else np.zeros(0, int),
+        "nflexpassive": sum(is_passive(mj, group) for group in groups),
         "nflexpair": int((kinds >= OTHER_FLEX).sum()),
         "nflexsweep": len(swept),
         "nflexreduce": int(np.sum(reduces)),
@@ -118,22 +121,9 @@ def vertex_cells(mj) -> np.ndarray:
 
 
 def tree_order(mj, elements: np.ndarray) -> list:
-    """Elements of a flex in the order in which MuJoCo goes through its tree of boxes: halves by the longest axis of the
-    box about them at qpos0, the upper half first.
-    """
+    """Elements of a flex in the order in which MuJoCo goes through its tree of boxes at qpos0."""
     corners = element_points(mj)[elements]
-    low, high = corners.min(axis=1), corners.max(axis=1)
-    middle, found, left = (low + high) / 2, [], [np.arange(len(elements))]
-    while left:
-        part = left.pop()
-        if len(part) < 2:
-            found += elements[part].tolist()
-            continue
-        # of axes that are equally long, up to rounding, the first; of equal centres the lower element
-        axis = int(np.argmax(np.round(high[part].max(axis=0) - low[part].min(axis=0), 9)))
-        part = part[np.lexsort((part, middle[part, axis]))]
-        left += [part[: len(part) // 2], part[len(part) // 2 :]]
-    return found
+    return elements[box_order(corners.min(axis=1), corners.max(axis=1))].tolist()
 
 
 def element_points(mj) -> np.ndarray:
@@ -205,6 +195,14 @@ def moves(mj, b: int) -> bool:
 def rigid_in_place(mj, f: int) -> bool:
     """Whether all vertices of a flex are on one body that does not move."""
     return bool(mj.flex_rigid[f]) and not moves(mj, int(mj.flex_vertbodyid[int(mj.flex_vertadr[f])]))
+
+
+def is_passive(mj, group: tuple) -> bool:
+    """Whether the contacts of a group are springs: those of a passive flex with what does not move, or with a flex."""
+    kind, other, f, body = group
+    if kind < OTHER_FLEX:
+        return bool(mj.flex_passive[f]) and int(mj.body_weldid[body]) == 0
+    return bool(mj.flex_passive[f]) or (kind == OTHER_FLEX and bool(mj.flex_passive[other]))
 
 
 def is_reduced(mj, group: tuple) -> bool:
