@@ -24,6 +24,7 @@ NONE = {
     "nflexground": 0,
     "nflextree": 0,
     "nflexpassive": 0,
+    "nflexspringy": 0,
     "nflexpair": 0,
     "nflexsweep": 0,
     "nflexreduce": 0,
@@ -52,6 +53,7 @@ def derive(mj) -> dict:
     swept = [number[g[2]] for g in groups if g[0] == SWEEP]
     found = {name: [g[k] for g in groups] for k, name in enumerate(("kind", "other", "flex", "body"))}
     begins, reduces = pair_marks(mj, groups)
+    passive = sum(is_passive(mj, group) for group in groups)
     own = [f for kind, _, f, _ in groups if kind in (SELF, SWEEP) and int(mj.flex_interp[f])]
     reduced: dict = {}
     for group in groups:
@@ -68,7 +70,9 @@ def derive(mj) -> dict:
         "nflexground": len(grounds),
         "nflextree": int(number.sum()) if (kinds == FIELD).any() else 0,
         "flextree_elem": flattened([tree_order(mj, a) for a in active]) if (kinds == FIELD).any() else np.zeros(0, int),
-        "nflexpassive": sum(is_passive(mj, group) for group in groups),
+        "nflexpassive": passive,
+        "nflexspringy": int(mj.nflex) if passive else 0,
+        "flex_nodefree": free_nodes(mj) if passive else np.zeros(0, int),
         "nflexpair": int((kinds >= OTHER_FLEX).sum()),
         "nflexsweep": len(swept),
         "nflexreduce": int(np.sum(reduces)),
@@ -203,6 +207,13 @@ def is_passive(mj, group: tuple) -> bool:
     if kind < OTHER_FLEX:
         return bool(mj.flex_passive[f]) and int(mj.body_weldid[body]) == 0
     return bool(mj.flex_passive[f]) or (kind == OTHER_FLEX and bool(mj.flex_passive[other]))
+
+
+def free_nodes(mj) -> np.ndarray:
+    """Nodes [nflex] on bodies with three dofs."""
+    free = np.asarray(mj.body_dofnum, int)[np.asarray(mj.flex_nodebodyid, int)] == 3
+    first, count = np.asarray(mj.flex_nodeadr, int), np.asarray(mj.flex_nodenum, int)
+    return np.array([free[max(a, 0) : max(a, 0) + n].sum() for a, n in zip(first, count)], int)
 
 
 def is_reduced(mj, group: tuple) -> bool:

@@ -13,6 +13,13 @@ MODEL = (
     F("nflexfield", int, None, "of these, distance fields", "size"),
     F("nflexground", int, None, "of these, height fields", "size"),
     F("flextree_elem", int, "nflextree", "flexactive_elem, of each flex in the order of its tree of boxes", "index"),
+    F(
+        "flex_nodefree",
+        int,
+        "nflexspringy",
+        "nodes on bodies with three dofs, of flexes whose contacts may be springs",
+        "index",
+    ),
     F("nflexpassive", int, None, "of these, those whose contacts are springs", "size"),
     F("nflexpair", int, None, "of these, those of two flexes, or of one with itself", "size"),
     F("nflexsweep", int, None, "of these, flexes that sweep their own elements", "size"),

@@ -82,7 +82,7 @@ def single_stiffness(m: ModelFields, d: DataFields, world: int, h: int, spring: 
             drag = damper_weight(kb, chain_weight(m, d, world, h, wp.sqrt(k * k2), k2))
             kt = 2.0 * m.flex_bending[world, adr + 8]
 
-    # between both edges
+    # between both edges; twisting by carried frames is no part of what the right side goes ahead by, as in MuJoCo
     A0 = curvature_by_first(e0, e1)
     A1 = curvature_by_second(e0, e1)
     turn0 = kb / (2.0 * wp.length(e0))
@@ -91,10 +91,12 @@ def single_stiffness(m: ModelFields, d: DataFields, world: int, h: int, spring: 
         for j in range(2):
             left = wp.where(i == 0, A0, A1)
             right = wp.where(j == 0, A0, A1)
-            twist = kt * wp.outer(wp.where(i == 0, turn0, turn1), wp.where(j == 0, turn0, turn1))
-            add_edges(m, d, world, h, i, j, wp.transpose(left) * stiff * right + twist, spring)
+            add_edges(m, d, world, h, i, j, wp.transpose(left) * stiff * right, spring)
             if damper[0] > 0.0:
-                add_edges(m, d, world, h, i, j, wp.transpose(left) * drag * right + twist, damper)
+                add_edges(m, d, world, h, i, j, wp.transpose(left) * drag * right, damper)
+            if kt > 0.0:
+                twist = kt * wp.outer(wp.where(i == 0, turn0, turn1), wp.where(j == 0, turn0, turn1))
+                add_edges(m, d, world, h, i, j, twist, wp.vec2(spring[0] + damper[0], 0.0))
 
 
 @wp.func

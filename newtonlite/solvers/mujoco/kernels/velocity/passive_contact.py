@@ -7,6 +7,7 @@ the normal, also where they are not yet deep.
 
 import warp as wp
 
+from newtonlite.core.constants import MINVAL
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.flex_point import (
     carrier_count,
@@ -16,7 +17,6 @@ from newtonlite.solvers.mujoco.kernels.primitives.flex_point import (
     is_passive,
     point_body,
     point_weight,
-    side_vertices,
 )
 from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at, point_velocity
 
@@ -32,37 +32,44 @@ def free_mass(m: ModelFields, world: int, b: int) -> float:
 
 
 @wp.func
-def vertex_mass(m: ModelFields, world: int, v: int) -> float:
-    """Mass that a vertex moves with: its body's; of an interpolated one ``1 / sum w^2 / m`` over its nodes, times nodes per
-    vertices.
+def side_mass(m: ModelFields, d: DataFields, world: int, c: int, side: int) -> float:
+    """Mass of a flex at a contact: the lightest of the vertices that touch; of an interpolated one ``1 / sum w^2 / m`` over its
+    nodes, times free nodes per vertices; 0 where none is free.
     """
-    if m.flex_vertbodyid[v] >= 0:
-        return free_mass(m, world, m.flex_vertbodyid[v])
-    if m.nflexinterp == 0:
-        return 0.0
-    inverse = float(0.0)
-    for k in range(m.flexvert_nodeadr[v], m.flexvert_nodeadr[v + 1]):
-        mass = free_mass(m, world, m.flex_nodebodyid[m.flexvert_node[k]])
-        if mass > 0.0:
-            inverse += m.flexvert_weight[k] * m.flexvert_weight[k] / mass
-    if inverse <= 0.0:
-        return 0.0
-    f = m.flex_vertflexid[v]
-    return float(m.flex_nodenum[f]) / float(m.flex_vertnum[f]) / inverse
+    # interpolated: by the weights of the nodes there
+    s = flex_at_contact(m, d, world, c, side)
+    if s.order > 0:
+        inverse = float(0.0)
+        for i in range(carrier_count(s)):
+            points = carrier_points(m, s, i)
+            for k in range(points[0], points[1]):
+                mass = free_mass(m, world, point_body(m, s, i, k))
+                w = carrier_weight(s, i) * point_weight(m, s, k)
+                if mass > 0.0:
+                    inverse += w * w / mass
+        f = d.contact_flex[world, c][side]
+        return wp.where(
+            inverse > 0.0, float(m.flex_nodefree[f]) / float(m.flex_vertnum[f]) / wp.max(inverse, MINVAL), 0.0
+        )
+    # of vertices: those without a mass of their own do not count
+    least = float(NO_MASS)
+    for i in range(4):
+        if s.vertices[i] >= 0:
+            mass = free_mass(m, world, m.flex_vertbodyid[s.vertices[i]])
+            if mass > 0.0:
+                least = wp.min(least, mass)
+    return wp.where(least < NO_MASS, least, 0.0)
 
 
 @wp.func
 def passive_stiffness(m: ModelFields, d: DataFields, world: int, c: int) -> float:
-    """Stiffness [N/m] of a passive contact: by the lightest of the vertices that touch, of those with a mass."""
+    """Stiffness [N/m] of a passive contact: by the lighter of its flexes, of those with a mass."""
     least = float(NO_MASS)
     for side in range(2):
         if d.contact_geom[world, c][side] < 0:
-            vertices = side_vertices(m, d, world, c, side)
-            for i in range(4):
-                if vertices[i] >= 0:
-                    mass = vertex_mass(m, world, vertices[i])
-                    if mass > 0.0:
-                        least = wp.min(least, mass)
+            mass = side_mass(m, d, world, c, side)
+            if mass > 0.0:
+                least = wp.min(least, mass)
     return wp.where(least < NO_MASS, STIFFNESS * least, 0.0)
 
 

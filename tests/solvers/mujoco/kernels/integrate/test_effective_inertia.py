@@ -60,7 +60,7 @@ FLEXES = {
     "rod clamped to an arm": """<body name="arm" pos="0 0 1"><joint axis="0 1 0"/><geom type="capsule" size=".02" fromto="-.3 0 0 -.2 0 0"/>
       <flexcomp name="f" type="grid" dim="1" count="6 1 1" spacing=".04 .04 .04" mass=".1" radius=".005"><edge equality="true"/>
       <elasticity young="1e6" shear="4e5" damping=".01"/><pin id="0 1"/><contact selfcollide="none"/></flexcomp></body>""",
-    "flat rod on a capsule": """<geom type="capsule" size=".03 .2" euler="90 0 0"/><flexcomp name="f" type="grid" dim="1" count="6 1 1"
+    "flat rod on a cylinder": """<geom type="cylinder" size=".03 .2" euler="90 0 0"/><flexcomp name="f" type="grid" dim="1" count="6 1 1"
       spacing=".04 .04 .04" mass=".1" radius=".003" pos="0 0 .032" euler="0 0 30"><edge equality="true"/><elasticity young="1e6"
       shear="4e5" damping=".001" section="box" sectionsize=".006 .003"/><contact selfcollide="none"/></flexcomp>""",
     "ring": """<flexcomp name="f" type="circle" dim="1" count="9 1 1" spacing=".04 .04 .04" mass=".2" radius=".006"><edge

@@ -14,7 +14,7 @@ CLOTH = """<flexcomp name="{name}" type="grid" dim="2" count="3 3 1" spacing=".0
 SCENES = {
     "cloths between a plane and a box": PLANE
     + CLOTH.format(name="a", mass=0.9, pos="0 0 .009", passive="true")
-    + CLOTH.format(name="b", mass=0.4, pos=".011 .012 .027", passive="false")
+    + CLOTH.format(name="b", mass=0.4, pos=".011 .012 .0265", passive="false")
     + '<body pos="0 0 .06"><freejoint/><geom type="box" size=".06 .06 .02" mass=".1"/></body>',
     "cells on a sphere and a plane": """<geom type="sphere" size=".05" pos=".03 .02 -.036"/><geom type="plane" size="1 1 .1"/>
       <flexcomp name="a" type="grid" dim="3" count="4 3 3" spacing=".05 .05 .05" mass=".8" radius=".01" pos="0 0 .058" dof="trilinear">
@@ -22,7 +22,7 @@ SCENES = {
     "folded on itself": """<flexcomp name="a" type="direct" dim="2" mass=".6" radius=".01" point="0 0 0 .1 0 0 0 .1 0 .02 .02 .015
       .12 .02 .016 .02 .12 .017" element="0 1 2 3 4 5"><contact passive="true" selfcollide="narrow"/></flexcomp>""",
     "pinned to an arm": PLANE
-    + """<body pos="0 0 .008"><joint axis="0 1 0" pos="-.1 0 0"/><geom size=".01" mass=".1" contype="0" conaffinity="0"/>
+    + """<body name="arm" pos="0 0 .008"><joint axis="0 1 0" pos="-.1 0 0"/><geom size=".01" mass=".1" contype="0" conaffinity="0"/>
       <flexcomp name="a" type="grid" dim="2" count="3 3 1" spacing=".05 .05 .05" mass=".9" radius=".01"><edge equality="true"/>
       <pin id="0 1"/><contact passive="true" selfcollide="none"/></flexcomp></body>""",
 }
