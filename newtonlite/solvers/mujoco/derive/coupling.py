@@ -16,14 +16,30 @@ from newtonlite.solvers.mujoco.derive.tendon import tendon_dofs
 
 def couplings(mj) -> list:
     """Sets of dofs that are coupled, beyond one dof each."""
-    if mj.opt.integrator != MjtIntegrator.DISCRETE or mj.opt.solver == MjtSolver.PGS:
+    return driven(mj) + soft(mj)
+
+
+def is_coupled(mj) -> bool:
+    """Whether stiffness couples dofs at all: under the integrator discrete, but for Gauss-Seidel."""
+    return mj.opt.integrator == MjtIntegrator.DISCRETE and mj.opt.solver != MjtSolver.PGS
+
+
+def driven(mj) -> list:
+    """Sets of dofs that tendons and actuators couple."""
+    if not is_coupled(mj):
         return []
     found = [set(tendon_dofs(mj, t)) for t in range(int(mj.ntendon))]
     found += [pushed_dofs(mj, u) for u in range(int(getattr(mj, "nactuator", 0)))]
-    found += [flex_dofs(mj, f) for f in range(int(getattr(mj, "nflex", 0))) if is_elastic(mj, f)]
+    return [dofs for dofs in found if len(dofs) > 1]
+
+
+def soft(mj) -> list:
+    """Sets of dofs that flexes couple, by elasticity and by contacts that are springs."""
+    if not is_coupled(mj) or not getattr(mj, "nflex", 0):
+        return []
+    found = [flex_dofs(mj, f) for f in range(int(mj.nflex)) if is_elastic(mj, f)]
     found += [twist_dofs(mj, c) for c in rod_chains(mj)]
-    if getattr(mj, "nflex", 0):
-        found += [passive_dofs(mj, group) for group in contact_groups(mj) if is_passive(mj, group)]
+    found += [passive_dofs(mj, group) for group in contact_groups(mj) if is_passive(mj, group)]
     return [dofs for dofs in found if len(dofs) > 1]
 
 
@@ -62,3 +78,18 @@ def trees_together(mj) -> np.ndarray:
         first, last = span[first:last, 0].min(), span[first:last, 1].max()
         span[first:last] = first, last
     return span.reshape(-1, 2)
+
+
+def elastic_partners(mj) -> np.ndarray:
+    """For each tree a lower one, or itself, that elasticity ties it to under the integrator discrete: trees of a flex move as
+    one, and sleep as one.
+    """
+    partner = np.arange(int(mj.ntree))
+    for f in range(int(getattr(mj, "nflex", 0)) if is_coupled(mj) else 0):
+        if is_elastic(mj, f):
+            dofs = flex_dofs(mj, f).union(*(twist_dofs(mj, c) for c in rod_chains(mj) if c["flex"] == f))
+            trees = sorted({int(mj.dof_treeid[i]) for i in dofs})
+            # one after the other: a tree that two flexes share ties both
+            for a, b in zip(trees[:-1], trees[1:], strict=True):
+                partner[b] = a if partner[b] == b else partner[b]
+    return partner
