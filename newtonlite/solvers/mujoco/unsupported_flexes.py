@@ -4,7 +4,7 @@ import numpy as np
 
 from newtonlite.core.mujoco import MjtEq, MjtIntegrator, MjtSolver
 from newtonlite.solvers.mujoco.derive.coupling import is_elastic
-from newtonlite.solvers.mujoco.derive.flex_contact import CLOSED_FORM, OTHER_FLEX, VERTICES, contact_groups, is_passive
+from newtonlite.solvers.mujoco.derive.flex_contact import CLOSED_FORM, VERTICES, contact_groups, is_passive
 from newtonlite.solvers.mujoco.derive.flex_rods import records
 
 IMPLICIT = (MjtIntegrator.IMPLICIT, MjtIntegrator.IMPLICITFAST)
@@ -87,19 +87,8 @@ def contact_checks(mj):
         "contype and conaffinity)",
         any(kind in (VERTICES, CLOSED_FORM) and is_flat_rod(mj, f) for kind, _, f, _ in groups),
     )
-    touching = {i for kind, other, f, _ in groups for i in sides(kind, other, f)}
-    rods = any(int(mj.flex_dim[i]) == 1 and int(mj.flex_bendingadr[i]) >= 0 for i in touching)
-    yield (
-        "geoms with adhesion that touch rods (leave the adhesion out)",
-        rods and bool(np.any(np.asarray(mj.geom_adhesion))),
-    )
 
 
 def is_flat_rod(mj, f: int) -> bool:
     """Whether a flex is a rod of box section, whose edges MuJoCo collides as boxes."""
     return bool(np.any(records(mj, f)[:, 9]))
-
-
-def sides(kind: int, other: int, f: int) -> tuple:
-    """Flexes of a group of contacts: one, or two."""
-    return (other, f) if kind == OTHER_FLEX else (f,)
