@@ -95,7 +95,7 @@ def measure(worlds: int, threads: int, rounds: int, count: int) -> list[dict]:
     times = {key: [] for key in pairs}
     for _ in range(rounds):
         for key, call in pairs.items():
-            times[key].append(least(call, max(1, count // 10 if "VectorEnv" in key[0] else count)))
+            times[key].append(least(call, count))
     best = {key: np.min(values, axis=0) for key, values in times.items()}
     rows = []
     for name, (call, inside) in found.items():

@@ -76,7 +76,7 @@ class Capture:
     """Runs functions of a mask by what they were found to launch; ``launch`` is the environment's launcher."""
 
     def __init__(self, env):
-        self.env, self.launch = env, env.launch
+        self.env, self.launch, self.device = env, env.launch, env.launch.device
         model, data = env.sim.model, env.sim.batch.data
         self.versions = model.changes, model.settings, data.changes
         self.known: dict = {}
@@ -86,7 +86,7 @@ class Capture:
         model, settings, data = self.versions
         version = CHANGES.count + model.count + settings.count + data.count
         found = self.known.get((name, id(mask)))
-        if found is None or found[0] != version or self.env.due or self.launch.device.is_capturing:
+        if found is None or found[0] != version or self.env.due or self.device.is_capturing:
             self._find(name, function, mask, version)
             return
         for call in found[1]:

@@ -83,6 +83,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self._shown, self._final = (
             {k: view(a) for k, a in groups.items()} for groups in (env.observations, env.observation_manager.final)
         )
+        self._only = self._shown[self._alone] if self._alone else None
         self._done = view(env.terminations.done)
         self.viewer = None
         self.frames = None if render_mode is None else FrameRenderer(self.task, render_size)
@@ -135,8 +136,10 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         # worlds whose episode had ended before this step begin a new one
         if reset is not None:
             env.reset(self._on_device(reset))
-        self._show()
-        return self._observations(), *results, infos
+        if self.viewer is not None:
+            self._show()
+        shown = self._only
+        return self._observations() if shown is None else self._give(shown), *results, infos
 
     def render(self) -> tuple[np.ndarray, ...] | None:
         """A picture of each world, or None: in the mode "human", whose page is brought up to date, and without a mode,

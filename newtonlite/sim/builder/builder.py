@@ -205,6 +205,12 @@ class ModelBuilder(
             columns[name].put(value)
         self.clock.now += 1
 
+    def _add_rows(self, frequency: F, rows: list[dict[str, Any]]) -> None:
+        """Several rows of a frequency, which have the same columns."""
+        for name in rows[0] if rows else ():
+            self.columns[name].put_all([row[name] for row in rows])
+        self.clock.now += 1
+
     def _names_core(self, name: str) -> bool:
         return name in ROWS or hasattr(type(self), name)
 

@@ -136,10 +136,10 @@ class JointMethods:
 
     def _store_axes(self, axes: list[JointDofConfig], q: list[float]) -> None:
         """The rows of a joint's degrees of freedom, and those of its coordinates, which start at ``q``."""
-        for axis in axes:
-            self._add_axis(axis)
-        for value, target, rest in zip(q, _targets(axes, len(q)), _rests(axes, len(q)), strict=True):
-            self._add_row(F.JOINT_COORD, joint_q=value, joint_target_q=target, joint_rest_q=rest)
+        self._add_rows(F.JOINT_DOF, [_axis_row(axis) for axis in axes])
+        coords = zip(q, _targets(axes, len(q)), _rests(axes, len(q)), strict=True)
+        names = ("joint_q", "joint_target_q", "joint_rest_q")
+        self._add_rows(F.JOINT_COORD, [dict(zip(names, row, strict=True)) for row in coords])
 
     def _joint_kind(self, joint_type: Any, where: str) -> JointType:
         try:
@@ -179,29 +179,6 @@ class JointMethods:
             return [0.0] * (coords - 1) + [1.0]
         return [0.0] * coords
 
-    def _add_axis(self, axis: JointDofConfig) -> None:
-        self._add_row(
-            F.JOINT_DOF,
-            joint_qd=0.0,
-            joint_f=0.0,
-            joint_act=0.0,
-            joint_target_qd=float(axis.target_qd),
-            joint_axis=axis.direction,
-            joint_armature=float(axis.armature),
-            joint_target_mode=int(axis.mode),
-            joint_target_ke=float(axis.target_ke),
-            joint_target_kd=float(axis.target_kd),
-            joint_stiffness=float(axis.stiffness),
-            joint_damping=float(axis.damping),
-            joint_effort_limit=float(axis.effort_limit),
-            joint_velocity_limit=float(axis.velocity_limit),
-            joint_friction=float(axis.friction),
-            joint_limit_lower=_finite(axis.limit_lower),
-            joint_limit_upper=_finite(axis.limit_upper),
-            joint_limit_ke=float(axis.limit_ke),
-            joint_limit_kd=float(axis.limit_kd),
-        )
-
 
 def free_axes(kind: JointType) -> tuple[list[JointDofConfig], list[JointDofConfig]]:
     """Unlimited axes x, y, z for the groups that the type has."""
@@ -228,6 +205,30 @@ def _check_axes(kind: JointType, linear: list, angular: list, where: str) -> tup
             if kind is not JointType.DISTANCE:
                 axis.validate(f"{where} {name} axis {i}")
     return linear, angular
+
+
+def _axis_row(axis: JointDofConfig) -> dict[str, Any]:
+    """The row of a degree of freedom."""
+    return {
+        "joint_qd": 0.0,
+        "joint_f": 0.0,
+        "joint_act": 0.0,
+        "joint_target_qd": float(axis.target_qd),
+        "joint_axis": axis.direction,
+        "joint_armature": float(axis.armature),
+        "joint_target_mode": int(axis.mode),
+        "joint_target_ke": float(axis.target_ke),
+        "joint_target_kd": float(axis.target_kd),
+        "joint_stiffness": float(axis.stiffness),
+        "joint_damping": float(axis.damping),
+        "joint_effort_limit": float(axis.effort_limit),
+        "joint_velocity_limit": float(axis.velocity_limit),
+        "joint_friction": float(axis.friction),
+        "joint_limit_lower": _finite(axis.limit_lower),
+        "joint_limit_upper": _finite(axis.limit_upper),
+        "joint_limit_ke": float(axis.limit_ke),
+        "joint_limit_kd": float(axis.limit_kd),
+    }
 
 
 def _targets(axes: list[JointDofConfig], coords: int) -> list[float]:
