@@ -217,10 +217,10 @@ def free_nodes(mj) -> np.ndarray:
 
 
 def is_reduced(mj, group: tuple) -> bool:
-    """Whether the contacts of a group are reduced to 50: those of rigid and interpolated flexes."""
+    """Whether the contacts of a group are reduced to 50: those of rigid and interpolated flexes, of two flexes if both are."""
     kind, other, f, _ = group
     hard = lambda flex: bool(mj.flex_rigid[flex]) or int(mj.flex_interp[flex]) != 0
-    return hard(f) or (kind == OTHER_FLEX and hard(other))
+    return hard(f) and (kind != OTHER_FLEX or hard(other))
 
 
 def pair_of(group: tuple) -> tuple:
