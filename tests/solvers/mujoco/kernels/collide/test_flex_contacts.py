@@ -149,6 +149,20 @@ def test_parameters_are_mixed_as_those_of_geoms(more, device):
             assert contact_errors(mine, data, field).max() < tolerance("authored"), field
 
 
+def test_an_option_that_overrides_has_flexes_too(device):
+    """Its margin is that of both sides together; gaps stay."""
+    option = (
+        '<option o_margin=".01" o_solref=".03 .9" o_friction=".4 .4 .01 .001 .001"><flag override="enable"/></option>'
+    )
+    plane = '<geom type="plane" size="1 1 .1" margin=".002" gap=".001"/>'
+    s = Softened(world(plane, flex(pos="0 0 .0189"), option=option), device, bend=0.003).forward()
+    for w, data in enumerate(s.datas):
+        mine = own_contacts(s, w)
+        assert same_ids(mine, data) and data.ncon > 10
+        for field in ("includemargin", "solref", "solimp", "friction"):
+            assert contact_errors(mine, data, field).max() < tolerance("authored"), field
+
+
 BALL = '<geom size=".05" pos="0 0 -.045"/>'
 CLOTH = flex(count="3 3 1", pos="0 0 .004", radius=".005", inside='<pin id="4"/>')
 RIGID = flex(count="3 3 1", pos="0 0 .004", radius=".005", rigid="true")
