@@ -3,7 +3,9 @@
 import pytest
 
 from benchmarks.calls import calls, functions
+from newtonlite.core import warp_internals
 
+pytestmark = pytest.mark.skipif(not warp_internals.used(), reason="Warp's public interface launches in Python")
 MOST = {"mjwarp.step": 25, "SolverMuJoCo.step": 40, "Simulation.step": 35}
 """Functions of Python and C in one call. Features of the model, looked up in each call, would be hundreds."""
 MOST_OF_AN_ENVIRONMENT = 700
