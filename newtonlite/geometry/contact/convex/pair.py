@@ -112,10 +112,6 @@ def nearest_touch(work: Workspace, hulls: Hulls, world: mat, search: ConvexSearc
 
     # overlapping: points of the deepest face, each on its own shape
     d = epa(work, hulls, r.count, world, search.tolerance, search.iterations)
-    if d.depth <= ZERO and (work.shape[0].kind == MjtGeom.FLEX or work.shape[1].kind == MjtGeom.FLEX):
-        # elements of flexes that only just meet do not touch in MuJoCo
-        t.found = False
-        return t
     t.dist = -d.depth - less1 - less2
     t.normal = d.normal
     if d.found:

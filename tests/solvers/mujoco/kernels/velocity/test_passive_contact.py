@@ -9,13 +9,7 @@ from tests.tolerance import assert_close
 
 OPTION = '<option integrator="discrete" timestep=".002" tolerance="1e-12" iterations="300"/>'
 PLANE = '<geom type="plane" size="1 1 .1"/>'
-CLOTH = """<flexcomp name="{name}" type="grid" dim="2" count="3 3 1" spacing=".05 .05 .05" mass="{mass}" radius=".01" pos="{pos}">
-  <elasticity young="3e4" poisson=".2" thickness=".004" elastic2d="both"/><contact passive="{passive}" selfcollide="none"/></flexcomp>"""
 SCENES = {
-    "cloths between a plane and a box": PLANE
-    + CLOTH.format(name="a", mass=0.9, pos="0 0 .009", passive="true")
-    + CLOTH.format(name="b", mass=0.4, pos=".011 .012 .0265", passive="false")
-    + '<body pos="0 0 .06"><freejoint/><geom type="box" size=".06 .06 .02" mass=".1"/></body>',
     "cells on a sphere and a plane": """<geom type="sphere" size=".05" pos=".03 .02 -.036"/><geom type="plane" size="1 1 .1"/>
       <flexcomp name="a" type="grid" dim="3" count="4 3 3" spacing=".05 .05 .05" mass=".8" radius=".01" pos="0 0 .058" dof="trilinear">
       <elasticity young="1e4"/><pin grid="0 0 0"/><contact passive="true" selfcollide="none"/></flexcomp>""",
