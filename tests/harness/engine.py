@@ -30,10 +30,12 @@ class Engine:
         self.m = put_model(mj, self.nworld, device, broadphase=broadphase)
         self.d = make_data(self.m, self.nworld, scratch="per_world" if mode == "staged" else scratch, **capacity)
         self.schedule = Schedule(self.m, self.d, mode=mode, threads=threads, nlane=nlane, wave=wave)
+        self.fresh = self.d.plastic.numpy().copy()
         self.load(states)
 
     def load(self, states: States):
-        """Write the states, one per world."""
+        """Write the states, one per world, of springs and soft bodies that have not yielded."""
+        self.d.plastic.assign(self.fresh)
         for name in INPUTS:
             self.write(name, getattr(states, name))
 

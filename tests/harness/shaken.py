@@ -67,8 +67,8 @@ def forward(model, data, seed: int, roundings: float = 1.0) -> None:
 
 
 def place(model, data, rng, roundings: float) -> None:
-    """What depends on positions, its own results moved on the way; of models that sleep, unmoved."""
-    if model.opt.enableflags & oracle.ENABLE_SLEEP:
+    """What depends on positions, its own results moved on the way; of models that sleep, or whose contacts are springs, unmoved."""
+    if model.opt.enableflags & oracle.ENABLE_SLEEP or model.flex_passive.any():
         oracle.call(model, data, "mj_fwdPosition")
         return
     oracle.call(model, data, "mj_kinematics")

@@ -15,6 +15,7 @@ from newtonlite.core.mujoco import MjtIntegrator
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.kernels.constraint.equality_row import MIN_R_EQUALITY
 from newtonlite.solvers.mujoco.kernels.constraint.row import MIN_R
+from newtonlite.solvers.mujoco.kernels.integrate.effective_inertia import couple_inertia
 from newtonlite.solvers.mujoco.kernels.sleep.sleep import wake_collision
 from newtonlite.solvers.mujoco.kernels.velocity.adhesion import adhesion_force
 from tests import oracle
@@ -76,7 +77,7 @@ PARTS = {
         },
     ),
     "constraint": Part(
-        pipeline.CONSTRAINT,
+        (*pipeline.CONSTRAINT, couple_inertia),
         {
             **fields("same", "nefc ne nf nl efc_cost contact_efc_address"),
             **fields("row", "efc_J efc_pos efc_vel"),
@@ -84,7 +85,9 @@ PARTS = {
             **fields("reference", "efc_D efc_R efc_aref"),
         },
     ),
-    "solve": Part(pipeline.SOLVE, fields("qacc", "qacc qfrc_constraint efc_force")),
+    "solve": Part(
+        tuple(s for s in pipeline.SOLVE if s is not couple_inertia), fields("qacc", "qacc qfrc_constraint efc_force")
+    ),
     "sense": Part((*pipeline.SENSOR_POS, *pipeline.SENSOR_VEL, *pipeline.SENSOR_ACC), {}),
     "integrate": Part(pipeline.INTEGRATE, fields("integrator", "qpos qvel act history")),
     "step": Part((), {**fields("same", "ncon nefc"), "qacc": "qacc", **fields("next", "qpos qvel act history")}),

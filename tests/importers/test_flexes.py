@@ -54,6 +54,8 @@ MODELS = {
     "quadratic": comp(BLOCK + " dof='quadratic'", SOLID),
     "turned trilinear": f"<body name='p' euler='20 30 0'>{comp(BLOCK + ' dof=~trilinear~'.replace('~', chr(39)), SOLID)}</body>",
     "cut cells": comp("type='ellipsoid' dim='3' count='4 4 4' dof='trilinear' cellcount='3 2 2'", SOLID),
+    "cut quadratic cells": comp("type='ellipsoid' dim='3' count='4 5 4' dof='quadratic' cellcount='2 1 1'", SOLID),
+    "cut quadratic cell": comp("type='cylinder' dim='3' count='4 4 4' dof='quadratic'", SOLID),
     "cells of a surface": comp("mesh='s' dim='2' dof='trilinear' cellcount='2 1 1'", SOLID),
     "shell of cells": comp("type='box' dim='2' count='3 3 3' dof='trilinear' cellcount='2 3 1'", ELASTIC.format("both")),
     "quadratic shell": comp("type='box' dim='2' count='3 3 3' dof='quadratic' cellcount='1 2 1'", ELASTIC.format("bend")),

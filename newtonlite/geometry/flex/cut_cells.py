@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from newtonlite.geometry.flex.cells import CellGrid, whole_cell_shares
-from newtonlite.geometry.flex.interpolation import gauss, gradients, weights
+from newtonlite.geometry.flex.interpolation import gauss, gradients, shares
 from newtonlite.geometry.flex.surfaces import closed
 
 OUTSIDE = 1e-6
@@ -143,7 +143,7 @@ def sampled(grid: CellGrid, parts: CellParts, cell: int, count: int):
 
 
 def node_shares(grid: CellGrid, parts: CellParts) -> tuple[np.ndarray, np.ndarray]:
-    """Volume [n] that belongs to each node, as its interpolation is integrated, and which cells the body touches."""
+    """Volume [n] that belongs to each node, by integrals of ``shares``, and which cells the body touches."""
     step = grid.size / np.array(grid.cells)
     out, of_cell = np.zeros(int(np.prod(grid.count))), grid.cell_nodes()
     whole = whole_cell_shares(grid.order) * step.prod()
@@ -151,7 +151,7 @@ def node_shares(grid: CellGrid, parts: CellParts) -> tuple[np.ndarray, np.ndarra
     for cell, nodes in enumerate(of_cell):
         found = np.zeros(len(nodes))
         for places, w in sampled(grid, parts, cell, 2 * grid.order + 1):
-            found += w @ weights(places, grid.order)
+            found += w @ shares(places, grid.order)
         touched[cell] = found.sum() > FLAT * step.prod()
         if touched[cell]:
             outside = OUTSIDE * np.maximum(whole - found, 0.0)

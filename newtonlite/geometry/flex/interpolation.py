@@ -12,6 +12,18 @@ def basis(s: np.ndarray, order: int) -> np.ndarray:
     return np.stack([2.0 * (s - 0.5) * (s - 1.0), 4.0 * s * (1.0 - s), 2.0 * s * (s - 0.5)], -1)
 
 
+def shares(points: np.ndarray, order: int) -> np.ndarray:
+    """Weights [n, nodes] by which the volume at points [n, axes] of a cell belongs to its nodes; none is negative.
+
+    Of order 2 the weights along an axis are those of Bernstein with half of either end given to the middle; over a whole cell
+    their integrals are those of the nodes' polynomials.
+    """
+    if order == 1:
+        return weights(points, order)
+    along = [np.stack([0.5 * (1.0 - s) ** 2, 0.5 + s - s * s, 0.5 * s * s], -1) for s in points.T]
+    return product(along)
+
+
 def slopes(s: np.ndarray, order: int) -> np.ndarray:
     """Derivatives [..., order + 1] of these weights."""
     if order == 1:

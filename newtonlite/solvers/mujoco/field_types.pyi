@@ -255,6 +255,10 @@ class ModelFields:
     hfield_adr: wp.array[int]
     hfield_data: wp.array[float]
     nfieldpair: int
+    nfieldface: int
+    fieldface_corner: wp.array2d[wp.vec3f]
+    geom_fieldfaceadr: wp.array[int]
+    geom_fieldfacenum: wp.array[int]
     nfieldseed: int
     noct: int
     opt_sdf_iterations: int
@@ -450,6 +454,8 @@ class ModelFields:
     nflexfield: int
     nflexground: int
     flextree_elem: wp.array[int]
+    flex_nodefree: wp.array[int]
+    nflexpassive: int
     nflexpair: int
     nflexsweep: int
     nflexreduce: int
@@ -584,6 +590,7 @@ class ModelFields:
     tree_bodyadr: wp.array[int]
     tree_bodynum: wp.array[int]
     tree_sleep_policy: wp.array[int]
+    tree_partner: wp.array[int]
     tree_asleep0: wp.array2d[int]
     sleep_fresh0: wp.array2d[int]
     dof_length: wp.array2d[float]
@@ -595,6 +602,7 @@ class ModelFields:
     sensor_tree: wp.array[wp.vec4i]
     nraymesh: int
     nrayhfield: int
+    nraysdf: int
     geom_ray: wp.array2d[int]
     bvh_adr: wp.array[int]
     bvh_low: wp.array[wp.vec3f]
@@ -1265,6 +1273,10 @@ class CompiledFields:
     hfield_adr: np.ndarray
     hfield_data: np.ndarray
     nfieldpair: int
+    nfieldface: int
+    fieldface_corner: np.ndarray
+    geom_fieldfaceadr: np.ndarray
+    geom_fieldfacenum: np.ndarray
     nfieldseed: int
     noct: int
     opt_sdf_iterations: int
@@ -1460,6 +1472,8 @@ class CompiledFields:
     nflexfield: int
     nflexground: int
     flextree_elem: np.ndarray
+    flex_nodefree: np.ndarray
+    nflexpassive: int
     nflexpair: int
     nflexsweep: int
     nflexreduce: int
@@ -1594,6 +1608,7 @@ class CompiledFields:
     tree_bodyadr: np.ndarray
     tree_bodynum: np.ndarray
     tree_sleep_policy: np.ndarray
+    tree_partner: np.ndarray
     tree_asleep0: np.ndarray
     sleep_fresh0: np.ndarray
     dof_length: np.ndarray
@@ -1605,6 +1620,7 @@ class CompiledFields:
     sensor_tree: np.ndarray
     nraymesh: int
     nrayhfield: int
+    nraysdf: int
     geom_ray: np.ndarray
     bvh_adr: np.ndarray
     bvh_low: np.ndarray

@@ -18,7 +18,7 @@ from newtonlite.core.mujoco import (
     MjtSolver,
 )
 from newtonlite.core.plugins import PLUGINS, SLOTS
-from newtonlite.solvers.mujoco.derive.coupling import couplings
+from newtonlite.solvers.mujoco.derive.coupling import driven
 from newtonlite.solvers.mujoco.derive.enclosed import enclosing, parts_of
 from newtonlite.solvers.mujoco.derive.sensor import sensor_geom_pairs
 from newtonlite.solvers.mujoco.kernels.collide.geom_pairs import CONVEX, candidate_pairs
@@ -81,7 +81,7 @@ def _checks(mj):
 
 
 def _discrete_checks(mj, flags: int):
-    trees = [{int(mj.dof_treeid[i]) for i in dofs} for dofs in couplings(mj)]
+    trees = [{int(mj.dof_treeid[i]) for i in dofs} for dofs in driven(mj)]
     yield (
         "flag sleep with the integrator discrete where tendons or actuators couple trees (leave out one of them)",
         bool(flags & MjtEnableBit.SLEEP) and any(len(t) > 1 for t in trees),
@@ -103,8 +103,6 @@ def _discrete_checks(mj, flags: int):
 def _plugin_checks(mj):
     unknown = sorted({int(slot) for slot in getattr(mj, "plugin", ())} - SLOTS.keys())
     yield f"plugins of others (slots {unknown}); MuJoCo's own are {', '.join(PLUGINS)}", bool(unknown)
-    rays = MjtSensor.RANGEFINDER in np.asarray(getattr(mj, "sensor_type", ()), int)
-    yield "rangefinders beside signed distance fields", rays and bool((np.asarray(mj.geom_type) == MjtGeom.SDF).any())
     yield "plugins of bodies", bool(np.any(np.asarray(getattr(mj, "body_plugin", -1)) >= 0))
 
 

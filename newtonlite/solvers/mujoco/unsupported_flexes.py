@@ -4,10 +4,12 @@ import numpy as np
 
 from newtonlite.core.mujoco import MjtEq, MjtIntegrator, MjtSolver
 from newtonlite.solvers.mujoco.derive.coupling import is_elastic
-from newtonlite.solvers.mujoco.derive.flex_contact import OTHER_FLEX, contact_groups
-from newtonlite.solvers.mujoco.derive.sparse import WIDE_DOFS
+from newtonlite.solvers.mujoco.derive.flex_contact import CLOSED_FORM, VERTICES, contact_groups, is_passive
+from newtonlite.solvers.mujoco.derive.flex_rods import records
 
 IMPLICIT = (MjtIntegrator.IMPLICIT, MjtIntegrator.IMPLICITFAST)
+DENSE_DOFS = 4096
+"""Dofs up to which the integrator discrete couples flexes: its effective inertia is a dense matrix (docs/decisions/0041)."""
 STRAIN = 3
 """``flex_edgeequality`` of a flex whose cells are held by constraints, so that its stiffness makes no force."""
 
@@ -43,13 +45,9 @@ def discrete_checks(mj):
         bool(elastic) and (mj.opt.solver == MjtSolver.PGS or mj.opt.noslip_iterations > 0),
     )
     yield (
-        f"elasticity of flexes with the integrator discrete in models of more than {WIDE_DOFS} dofs (set Euler with a small time "
+        f"elasticity of flexes with the integrator discrete in models of more than {DENSE_DOFS} dofs (set Euler with a small time "
         "step, or hold edges by an equality)",
-        bool(elastic) and int(mj.nv) > WIDE_DOFS,
-    )
-    yield (
-        "elasticity of rods (flexes of one dimension) with the integrator discrete (set Euler with a small time step)",
-        any(int(mj.flex_dim[f]) == 1 for f in elastic),
+        bool(elastic) and int(mj.nv) > DENSE_DOFS,
     )
 
 
@@ -71,15 +69,26 @@ def has_elasticity(mj) -> bool:
 def contact_checks(mj):
     """(name of a feature of contacts, whether the model has it)."""
     groups = contact_groups(mj)
-    yield "passive contacts of flexes", bool(groups) and bool(np.any(np.asarray(mj.flex_passive)))
-    touching = {i for kind, other, f, _ in groups for i in sides(kind, other, f)}
-    rods = any(int(mj.flex_dim[i]) == 1 and int(mj.flex_bendingadr[i]) >= 0 for i in touching)
+    passive = any(is_passive(mj, group) for group in groups)
     yield (
-        "geoms with adhesion that touch rods (leave the adhesion out)",
-        rods and bool(np.any(np.asarray(mj.geom_adhesion))),
+        "passive contacts of flexes with other integrators than discrete, as MuJoCo 4.0 does not either",
+        passive and mj.opt.integrator != MjtIntegrator.DISCRETE,
+    )
+    yield (
+        "passive contacts of flexes with the solver PGS or noslip iterations, as MuJoCo 4.0 does not either (use Newton or CG)",
+        passive and (mj.opt.solver == MjtSolver.PGS or mj.opt.noslip_iterations > 0),
+    )
+    yield (
+        f"passive contacts of flexes in models of more than {DENSE_DOFS} dofs (leave passive out)",
+        passive and int(mj.nv) > DENSE_DOFS,
+    )
+    yield (
+        "contacts of rods of box section with planes, spheres, capsules and boxes (leave the section out, or keep them apart with "
+        "contype and conaffinity)",
+        any(kind in (VERTICES, CLOSED_FORM) and is_flat_rod(mj, f) for kind, _, f, _ in groups),
     )
 
 
-def sides(kind: int, other: int, f: int) -> tuple:
-    """Flexes of a group of contacts: one, or two."""
-    return (other, f) if kind == OTHER_FLEX else (f,)
+def is_flat_rod(mj, f: int) -> bool:
+    """Whether a flex is a rod of box section, whose edges MuJoCo collides as boxes."""
+    return bool(np.any(records(mj, f)[:, 9]))

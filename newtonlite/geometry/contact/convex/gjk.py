@@ -11,7 +11,7 @@ Taken for every convex pair, first.  It finds how far shapes are apart, not how 
 import warp as wp
 
 from newtonlite.geometry.contact.convex.number import HALF, ONE, TINY, ZERO, mat, real, unit_axis_double, vec
-from newtonlite.geometry.contact.convex.shape import Hulls
+from newtonlite.geometry.contact.convex.shape import Hulls, middle
 from newtonlite.geometry.contact.convex.simplex import nearest, weights
 from newtonlite.geometry.contact.convex.workspace import Workspace, are_flat_sided, copy_vertex, difference, put_support
 
@@ -86,7 +86,7 @@ def gjk(
     gap = wp.where(flat, ZERO, HALF * tolerance * tolerance)
     least = wp.where(flat, TINY, tolerance)
     # first point: between the two middles, or any direction where these coincide
-    apart = work.shape[0].pos - work.shape[1].pos
+    apart = middle(work.shape[0]) - middle(work.shape[1])
     if wp.length(apart) < least:
         apart = (least + least) * (wp.transpose(world) * unit_axis_double(0))
     dist = wp.length(apart)

@@ -8,7 +8,7 @@ import warp as wp
 
 from newtonlite.core.mujoco import MjtGeom
 from newtonlite.geometry.contact.convex.number import HALF, ONE, ZERO, mat, real, vec
-from newtonlite.geometry.contact.convex.pair import ConvexSearch, lasting_radius, nearest_touch
+from newtonlite.geometry.contact.convex.pair import ConvexSearch, nearest_touch
 from newtonlite.geometry.contact.convex.shape import PRISM, Convex, Hulls, support
 from newtonlite.geometry.contact.convex.workspace import Workspace
 from newtonlite.geometry.contact.hits import Hits, no_tangent, put_hit
@@ -54,10 +54,10 @@ def cells_under(g: FieldGround, hulls: Hulls, s: Convex, cutoff: real) -> Cells:
     high = vec()
     cells = Cells()
     faces = int(6)
-    reached = cutoff + lasting_radius(s)
+    reached = cutoff
     for i in range(faces):
         axis = 2 - i // 2
-        # the support along +axis, then along -axis, each further out by the cutoff and by the radius around the shape
+        # the support along +axis, then along -axis, each further out by the cutoff
         side = wp.where(i % 2 == 0, ONE, -ONE)
         way = vec(wp.where(axis == 0, side, ZERO), wp.where(axis == 1, side, ZERO), wp.where(axis == 2, side, ZERO))
         p = support(hulls, s, way, -1).point
@@ -165,7 +165,7 @@ def touch_prism(
 
     # a plane between the two spares the search
     prism = prism_of(g, row, column, upper, heights)
-    if is_above(hulls, prism, s, search.cutoff + lasting_radius(s) + search.tolerance + SLACK):
+    if is_above(hulls, prism, s, search.cutoff + search.tolerance + SLACK):
         return 0
 
     # the general search, from the prism to the shape

@@ -42,28 +42,19 @@ class ConvexTouch:
 
 @wp.func
 def radius(s: Convex) -> real:
-    """Radius of a shape about its core: the core of a sphere is its centre, of a capsule its segment, of a flex's element
-    what its vertices span, of others all.
-    """
-    has_core = s.kind == MjtGeom.SPHERE or s.kind == MjtGeom.CAPSULE or s.kind == MjtGeom.FLEX
-    return wp.where(has_core, s.size[0], ZERO)
-
-
-@wp.func
-def lasting_radius(s: Convex) -> real:
-    """Radius without which a shape is searched also where its core is met: a flex's element, which is as deep as core and
-    radius together.
-    """
-    return wp.where(s.kind == MjtGeom.FLEX, s.size[0], ZERO)
+    """Radius of a shape about its core: the core of a sphere is its centre, of a capsule its segment, of others all."""
+    return wp.where(s.kind == MjtGeom.SPHERE or s.kind == MjtGeom.CAPSULE, s.size[0], ZERO)
 
 
 @wp.func
 def set_size(work: Workspace, which: int, r: real, thick: real):
-    """Give a shape of the workspace another thickness, and a sphere or capsule another radius."""
+    """Give a sphere or capsule of the workspace another radius, and any shape another thickness; an element of a flex keeps
+    its own in addition.
+    """
     s = work.shape[which]
     if s.kind == MjtGeom.SPHERE or s.kind == MjtGeom.CAPSULE:
         s.size = vec(r, s.size[1], s.size[2])
-    s.thick = thick
+    s.thick = wp.where(s.kind == MjtGeom.FLEX, s.thick, ZERO) + thick
     work.shape[which] = s
 
 
@@ -96,8 +87,8 @@ def nearest_touch(work: Workspace, hulls: Hulls, world: mat, search: ConvexSearc
         # they meet: once more with the full shapes
         set_size(work, 0, round1, half)
         set_size(work, 1, round2, half)
-        less1 = lasting_radius(work.shape[0])
-        less2 = lasting_radius(work.shape[1])
+        less1 = ZERO
+        less2 = ZERO
     # farther than the cutoff: the axis that separates them, and where to search from the next time
     if r.beyond:
         code = work.code[r.count]

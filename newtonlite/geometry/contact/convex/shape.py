@@ -33,8 +33,9 @@ class Convex:
     core. Of a mesh, ``size[0]`` is a distance from its origin that no vertex is beyond, or 0.
 
     Of a prism, ``turn`` holds the three upper corners, ``size[0]`` the height of the lower ones, and ``pos`` is its
-    middle; ``count`` is 6 where its corners count as different ones. Of a flex's element, ``pos`` is its first vertex, ``turn`` has the ways from there to the others, of which there
-    are ``count``, and ``size[0]`` is the radius around it.
+    middle; ``count`` is 6 where its corners count as different ones. Of a flex's element, ``pos`` is its first vertex, ``turn``
+    has the ways from there to the others, of which there are ``count``, ``size`` is the way to the middle of its box in the
+    world, and ``thick`` the radius around it.
     """
 
     kind: int
@@ -54,6 +55,12 @@ class Support:
 
     point: vec
     vertex: int
+
+
+@wp.func
+def middle(s: Convex) -> vec:
+    """Point about which a shape lies, in the frame of the pair."""
+    return s.pos + wp.where(s.kind == MjtGeom.FLEX, s.size, vec())
 
 
 @wp.func

@@ -8,7 +8,7 @@ import warp as wp
 from newtonlite.core.mujoco import MjtGeom
 from newtonlite.geometry.contact.capsule import capsule_capsule
 from newtonlite.geometry.contact.capsule_box import capsule_box
-from newtonlite.geometry.contact.convex.number import ZERO, mat, real, vec
+from newtonlite.geometry.contact.convex.number import mat, real, vec
 from newtonlite.geometry.contact.convex.shape import Convex
 from newtonlite.geometry.contact.element.closest import FlexElement
 from newtonlite.geometry.contact.element.tetrahedron import capsule_tetrahedron, sphere_tetrahedron
@@ -69,6 +69,7 @@ def collide_element(
 @wp.func
 def convex_element(e: FlexElement, origin: wp.vec3, turn: mat) -> Convex:
     """An element in a frame at ``origin`` whose axes are the columns of ``turn``."""
+    # its first vertex, and the ways from there to the others
     back = wp.transpose(turn)
     first = e.a - origin
     one = e.b - e.a
@@ -88,7 +89,12 @@ def convex_element(e: FlexElement, origin: wp.vec3, turn: mat) -> Convex:
         real(two[2]),
         real(three[2]),
     )
-    s.size = vec(real(e.radius), ZERO, ZERO)
+    # a search begins between the middles of boxes along the world's axes
+    low = wp.min(wp.min(e.a, e.b), wp.min(e.c, e.d))
+    high = wp.max(wp.max(e.a, e.b), wp.max(e.c, e.d))
+    middle = 0.5 * (low + high) - e.a
+    s.size = back * vec(real(middle[0]), real(middle[1]), real(middle[2]))
+    s.thick = real(e.radius)
     s.count = e.dim
     return s
 

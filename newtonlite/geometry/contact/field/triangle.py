@@ -62,22 +62,33 @@ def frank_wolfe(tree: Octree, s: FieldShape, triangle: mat, start: vec, steps: i
 
 
 @wp.func
-def deepest_in_triangle(tree: Octree, s: FieldShape, triangle: mat, starts: int, steps: int) -> FieldPoint:
-    """The deepest of the points that are found, the first of equal ones; a depth of 0 where none is inside."""
-    found = FieldPoint()
-    found.depth = ZERO
-
+def triangle_may_touch(tree: Octree, s: FieldShape, triangle: mat) -> bool:
+    """Whether a triangle is not so far outside that none of its points can be inside."""
     # the field does not grow faster than distance: a triangle farther from its middle's zero than it reaches is outside
     middle = (triangle_corner(triangle, 0) + triangle_corner(triangle, 1) + triangle_corner(triangle, 2)) / real(3.0)
     reach = ZERO
     for i in range(3):
         reach = wp.max(reach, wp.length(triangle_corner(triangle, i) - middle))
-    if shape_field(tree, s, middle) > reach + reach:
-        return found
-    for j in range(starts):
-        x = frank_wolfe(tree, s, triangle, start_in_triangle(triangle, j), steps)
-        depth = shape_field(tree, s, x)
-        if depth < found.depth:
-            found.depth = depth
-            found.x = x
+    return shape_field(tree, s, middle) <= reach + reach
+
+
+@wp.func
+def point_from_start(tree: Octree, s: FieldShape, triangle: mat, j: int, steps: int) -> FieldPoint:
+    """The point that starting point ``j`` leads to."""
+    found = FieldPoint()
+    found.x = frank_wolfe(tree, s, triangle, start_in_triangle(triangle, j), steps)
+    found.depth = shape_field(tree, s, found.x)
+    return found
+
+
+@wp.func
+def deepest_in_triangle(tree: Octree, s: FieldShape, triangle: mat, starts: int, steps: int) -> FieldPoint:
+    """The deepest of the points that are found, the first of equal ones; a depth of 0 where none is inside."""
+    found = FieldPoint()
+    found.depth = ZERO
+    if triangle_may_touch(tree, s, triangle):
+        for j in range(starts):
+            here = point_from_start(tree, s, triangle, j, steps)
+            if here.depth < found.depth:
+                found = here
     return found

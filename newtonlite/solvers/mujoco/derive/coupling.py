@@ -9,16 +9,37 @@ import numpy as np
 
 from newtonlite.core.mujoco import MjtIntegrator, MjtSolver
 from newtonlite.solvers.mujoco.derive.actuator import chain, pushed_dofs
+from newtonlite.solvers.mujoco.derive.flex_contact import OTHER_FLEX, contact_groups, is_passive
+from newtonlite.solvers.mujoco.derive.flex_rods import rod_chains
 from newtonlite.solvers.mujoco.derive.tendon import tendon_dofs
 
 
 def couplings(mj) -> list:
     """Sets of dofs that are coupled, beyond one dof each."""
-    if mj.opt.integrator != MjtIntegrator.DISCRETE or mj.opt.solver == MjtSolver.PGS:
+    return driven(mj) + soft(mj)
+
+
+def is_coupled(mj) -> bool:
+    """Whether stiffness couples dofs at all: under the integrator discrete, but for Gauss-Seidel."""
+    return mj.opt.integrator == MjtIntegrator.DISCRETE and mj.opt.solver != MjtSolver.PGS
+
+
+def driven(mj) -> list:
+    """Sets of dofs that tendons and actuators couple."""
+    if not is_coupled(mj):
         return []
     found = [set(tendon_dofs(mj, t)) for t in range(int(mj.ntendon))]
     found += [pushed_dofs(mj, u) for u in range(int(getattr(mj, "nactuator", 0)))]
-    found += [flex_dofs(mj, f) for f in range(int(getattr(mj, "nflex", 0))) if is_elastic(mj, f)]
+    return [dofs for dofs in found if len(dofs) > 1]
+
+
+def soft(mj) -> list:
+    """Sets of dofs that flexes couple, by elasticity and by contacts that are springs."""
+    if not is_coupled(mj) or not getattr(mj, "nflex", 0):
+        return []
+    found = [flex_dofs(mj, f) for f in range(int(mj.nflex)) if is_elastic(mj, f)]
+    found += [twist_dofs(mj, c) for c in rod_chains(mj)]
+    found += [passive_dofs(mj, group) for group in contact_groups(mj) if is_passive(mj, group)]
     return [dofs for dofs in found if len(dofs) > 1]
 
 
@@ -37,6 +58,17 @@ def flex_dofs(mj, f: int) -> set:
     return found
 
 
+def passive_dofs(mj, group: tuple) -> set:
+    """Dofs that passive contacts of a group couple: those of one or both flexes."""
+    kind, other, f, _ = group
+    return flex_dofs(mj, f) | (flex_dofs(mj, other) if kind == OTHER_FLEX else set())
+
+
+def twist_dofs(mj, chain: dict) -> set:
+    """Dofs by which the edges of a rod turn about themselves."""
+    return {int(mj.jnt_dofadr[edge["joint"]]) for edge in chain["edges"] if edge["joint"] >= 0}
+
+
 def trees_together(mj) -> np.ndarray:
     """First and last + 1 dof of the stretch of trees that each dof shares an inertia matrix with: int [nv, 2]."""
     # stretches of coupled dofs, by whole trees, united where they meet
@@ -46,3 +78,18 @@ def trees_together(mj) -> np.ndarray:
         first, last = span[first:last, 0].min(), span[first:last, 1].max()
         span[first:last] = first, last
     return span.reshape(-1, 2)
+
+
+def elastic_partners(mj) -> np.ndarray:
+    """For each tree a lower one, or itself, that elasticity ties it to under the integrator discrete: trees of a flex move as
+    one, and sleep as one.
+    """
+    partner = np.arange(int(mj.ntree))
+    for f in range(int(getattr(mj, "nflex", 0)) if is_coupled(mj) else 0):
+        if is_elastic(mj, f):
+            dofs = flex_dofs(mj, f).union(*(twist_dofs(mj, c) for c in rod_chains(mj) if c["flex"] == f))
+            trees = sorted({int(mj.dof_treeid[i]) for i in dofs})
+            # one after the other: a tree that two flexes share ties both
+            for a, b in zip(trees[:-1], trees[1:], strict=True):
+                partner[b] = a if partner[b] == b else partner[b]
+    return partner

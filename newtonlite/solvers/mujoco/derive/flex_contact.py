@@ -5,6 +5,7 @@ import numpy as np
 from newtonlite.core.mujoco import MjtDisableBit, MjtGeom
 from newtonlite.geometry.contact.convex.hfield import MOST_GROUND_HITS
 from newtonlite.geometry.contact.element.triangle import MOST_ELEMENT_HITS
+from newtonlite.solvers.mujoco.derive.box_order import box_order
 from newtonlite.solvers.mujoco.derive.ragged import flattened, starts
 
 VERTICES, FIELD, CLOSED_FORM, CONVEX, OTHER_FLEX, SELF, SWEEP = range(7)
@@ -22,6 +23,8 @@ NONE = {
     "nflexfield": 0,
     "nflexground": 0,
     "nflextree": 0,
+    "nflexpassive": 0,
+    "nflexspringy": 0,
     "nflexpair": 0,
     "nflexsweep": 0,
     "nflexreduce": 0,
@@ -50,6 +53,7 @@ def derive(mj) -> dict:
     swept = [number[g[2]] for g in groups if g[0] == SWEEP]
     found = {name: [g[k] for g in groups] for k, name in enumerate(("kind", "other", "flex", "body"))}
     begins, reduces = pair_marks(mj, groups)
+    passive = sum(is_passive(mj, group) for group in groups)
     own = [f for kind, _, f, _ in groups if kind in (SELF, SWEEP) and int(mj.flex_interp[f])]
     reduced: dict = {}
     for group in groups:
@@ -66,6 +70,9 @@ def derive(mj) -> dict:
         "nflexground": len(grounds),
         "nflextree": int(number.sum()) if (kinds == FIELD).any() else 0,
         "flextree_elem": flattened([tree_order(mj, a) for a in active]) if (kinds == FIELD).any() else np.zeros(0, int),
+        "nflexpassive": passive,
+        "nflexspringy": int(mj.nflex) if passive else 0,
+        "flex_nodefree": free_nodes(mj) if passive else np.zeros(0, int),
         "nflexpair": int((kinds >= OTHER_FLEX).sum()),
         "nflexsweep": len(swept),
         "nflexreduce": int(np.sum(reduces)),
@@ -118,22 +125,9 @@ def vertex_cells(mj) -> np.ndarray:
 
 
 def tree_order(mj, elements: np.ndarray) -> list:
-    """Elements of a flex in the order in which MuJoCo goes through its tree of boxes: halves by the longest axis of the
-    box about them at qpos0, the upper half first.
-    """
+    """Elements of a flex in the order in which MuJoCo goes through its tree of boxes at qpos0."""
     corners = element_points(mj)[elements]
-    low, high = corners.min(axis=1), corners.max(axis=1)
-    middle, found, left = (low + high) / 2, [], [np.arange(len(elements))]
-    while left:
-        part = left.pop()
-        if len(part) < 2:
-            found += elements[part].tolist()
-            continue
-        # of axes that are equally long, up to rounding, the first; of equal centres the lower element
-        axis = int(np.argmax(np.round(high[part].max(axis=0) - low[part].min(axis=0), 9)))
-        part = part[np.lexsort((part, middle[part, axis]))]
-        left += [part[: len(part) // 2], part[len(part) // 2 :]]
-    return found
+    return elements[box_order(corners.min(axis=1), corners.max(axis=1))].tolist()
 
 
 def element_points(mj) -> np.ndarray:
@@ -207,11 +201,26 @@ def rigid_in_place(mj, f: int) -> bool:
     return bool(mj.flex_rigid[f]) and not moves(mj, int(mj.flex_vertbodyid[int(mj.flex_vertadr[f])]))
 
 
+def is_passive(mj, group: tuple) -> bool:
+    """Whether the contacts of a group are springs: those of a passive flex with what does not move, or with a flex."""
+    kind, other, f, body = group
+    if kind < OTHER_FLEX:
+        return bool(mj.flex_passive[f]) and int(mj.body_weldid[body]) == 0
+    return bool(mj.flex_passive[f]) or (kind == OTHER_FLEX and bool(mj.flex_passive[other]))
+
+
+def free_nodes(mj) -> np.ndarray:
+    """Nodes [nflex] on bodies with three dofs."""
+    free = np.asarray(mj.body_dofnum, int)[np.asarray(mj.flex_nodebodyid, int)] == 3
+    first, count = np.asarray(mj.flex_nodeadr, int), np.asarray(mj.flex_nodenum, int)
+    return np.array([free[max(a, 0) : max(a, 0) + n].sum() for a, n in zip(first, count)], int)
+
+
 def is_reduced(mj, group: tuple) -> bool:
-    """Whether the contacts of a group are reduced to 50: those of rigid and interpolated flexes."""
+    """Whether the contacts of a group are reduced to 50: those of rigid and interpolated flexes, of two flexes if both are."""
     kind, other, f, _ = group
     hard = lambda flex: bool(mj.flex_rigid[flex]) or int(mj.flex_interp[flex]) != 0
-    return hard(f) or (kind == OTHER_FLEX and hard(other))
+    return hard(f) and (kind != OTHER_FLEX or hard(other))
 
 
 def pair_of(group: tuple) -> tuple:

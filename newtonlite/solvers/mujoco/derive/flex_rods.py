@@ -128,6 +128,7 @@ def chain(mj, f: int, rows: np.ndarray, first: int) -> dict:
     edges = [{"ends": e, "joint": j if 0 <= j < int(mj.njnt) else -1} for e, j in zip(ends, joints, strict=True)]
     places = [nominal_vertex(mj, v) for v in verts]
     return {
+        "flex": f,
         "hinge": first,
         "edges": edges,
         "root": root,

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import MjtGeom, MjtSensor
 from newtonlite.solvers.mujoco.derive.hull import mesh_worlds
 
@@ -12,6 +11,7 @@ MARGIN = 1.0e-5  # share of a box by which it is widened: float32 shall not lose
 EMPTY = {
     "nraymesh": 0,
     "nrayhfield": 0,
+    "nraysdf": 0,
     "nbox": 0,
     "nboxface": 0,
     "nboxvert": 0,
@@ -29,12 +29,11 @@ def derive(mj) -> dict:
 
 
 def tables(mj) -> dict:
-    """Tables for rays against every mesh and height field that a geom has. ModelError for distance fields."""
-    if (np.asarray(mj.geom_type, int) == MjtGeom.SDF).any():
-        raise ModelError("rays do not meet geoms of type sdf; leave out the rays, or make them meshes")
+    """Tables for rays against every mesh and height field that a geom has, and how many have distance fields."""
     meshes, fields = (sorted(places(mj, kind)) for kind in (MjtGeom.MESH, MjtGeom.HFIELD))
     rows = ray_rows(mj)
-    return {"nraygeom": rows.shape[1], "geom_ray": rows[0], **_boxes(mj, meshes), **_fields(mj, fields)}
+    sdf = int((np.asarray(mj.geom_type, int) == MjtGeom.SDF).sum())
+    return {"nraygeom": rows.shape[1], "nraysdf": sdf, "geom_ray": rows[0], **_boxes(mj, meshes), **_fields(mj, fields)}
 
 
 def ray_rows(mj) -> np.ndarray:

@@ -14,7 +14,7 @@ from newtonlite.core.mujoco import (
     MjtTrn,
     MjtWrap,
 )
-from newtonlite.solvers.mujoco.derive.coupling import couplings
+from newtonlite.solvers.mujoco.derive.coupling import couplings, elastic_partners, is_coupled, is_elastic
 from newtonlite.solvers.mujoco.derive.flex_equality import KINDS as FLEX_EQUALITIES
 from newtonlite.solvers.mujoco.derive.flex_equality import tied_trees
 from newtonlite.solvers.mujoco.derive.ragged import flattened, starts
@@ -52,6 +52,7 @@ def derive(mj) -> dict:
         "nsleepflexbody": sum(map(len, carriers)),
         "nsleepflex1": len(carriers) + 1,
         "nsleeptree": ntree if on else 0,
+        "tree_partner": elastic_partners(mj),
         "nsleepq": int(mj.nq) if on else 0,
         "nsleepbody": int(mj.nbody) if on else 0,
         "tree_sleep_policy": policy,
@@ -80,10 +81,12 @@ def island_sizes(mj, kind: str) -> dict:
 
 
 def free_flex_trees(mj) -> list:
-    """Trees that carry a flex without equality constraints: whatever is asked for, they never sleep."""
+    """Trees that carry a flex without equality constraints: whatever is asked for, they never sleep, unless the integrator
+    discrete ties them by elasticity.
+    """
     found = set()
     for f in range(int(getattr(mj, "nflex", 0))):
-        if not mj.flex_edgeequality[f]:
+        if not mj.flex_edgeequality[f] and not (is_coupled(mj) and is_elastic(mj, f)):
             found |= {int(mj.body_treeid[b]) for b in flex_bodies(mj, f)}
     return sorted(t for t in found if t >= 0)
 

@@ -9,6 +9,7 @@ vec3, vec4, vec2i, vec3i = wp.vec3, wp.vec4, wp.vec2i, wp.vec3i
 MODEL = (
     F("nraymesh", int, None, "meshes that rays meet", "size"),
     F("nrayhfield", int, None, "height fields that rays meet", "size"),
+    F("nraysdf", int, None, "geoms with distance fields that rays meet", "size"),
     F("geom_ray", int, "nraygeom", "number among the meshes or height fields that rays meet, -1: neither", "param"),
     F("bvh_adr", int, "nraymesh1", "first box of each mesh", "index"),
     F("bvh_low", vec3, "nbox", "corner of a box over triangles [m]", "index"),

@@ -12,6 +12,7 @@ MODEL = (
     F("tree_bodyadr", int, "ntree", "first body", "index"),
     F("tree_bodynum", int, "ntree", "bodies, one after the other", "index"),
     F("tree_sleep_policy", int, "ntree", "mjtSleepPolicy", "index"),
+    F("tree_partner", int, "ntree", "a lower tree that elasticity ties it to, or itself", "index"),
     F(
         "tree_asleep0",
         int,

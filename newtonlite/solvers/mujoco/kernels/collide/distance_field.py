@@ -5,8 +5,7 @@ import warp as wp
 from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtGeom
 from newtonlite.geometry.contact.convex.number import mat, real, vec
-from newtonlite.geometry.contact.field.descent import FieldShape, TouchingFields, halton, shared_point
-from newtonlite.geometry.contact.field.octree import Octree
+from newtonlite.geometry.contact.field.descent import TouchingFields, halton, shared_point
 from newtonlite.geometry.contact.hits import Hits
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.collide.broadphase_pair import half_lengths
@@ -17,6 +16,8 @@ from newtonlite.solvers.mujoco.kernels.collide.contact_overflow import (
     select_threshold,
     store_hit,
 )
+from newtonlite.solvers.mujoco.kernels.collide.field_shape import double3, field_shape, octree_of
+from newtonlite.solvers.mujoco.kernels.collide.mesh_field import search_faces
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_scan
 
 MOST_FIELD_HITS = 50
@@ -29,34 +30,6 @@ SAME = wp.constant(real(MINVAL))
 def is_field_pair(type1: int, type2: int) -> bool:
     """Whether a pair of geom types, the lower first, takes the search in distance fields; planes touch the hull."""
     return type2 == MjtGeom.SDF and type1 != MjtGeom.PLANE
-
-
-@wp.func
-def double3(v: wp.vec3) -> vec:
-    """A vector in double precision."""
-    return vec(real(v[0]), real(v[1]), real(v[2]))
-
-
-@wp.func
-def octree_of(m: ModelFields) -> Octree:
-    """The model's octrees."""
-    tree = Octree()
-    tree.child = m.oct_child
-    tree.box = m.oct_box
-    tree.corner = m.oct_corner
-    return tree
-
-
-@wp.func
-def field_shape(m: ModelFields, world: int, g: int) -> FieldShape:
-    """The field of a geom."""
-    s = FieldShape()
-    s.kind = m.geom_type[g]
-    s.size = double3(m.geom_size[world, g])
-    s.slot = m.geom_fieldslot[g]
-    s.attributes = m.geom_fieldprm[g]
-    s.root = m.geom_octroot[g]
-    return s
 
 
 @wp.func
@@ -101,12 +74,14 @@ def common_box(m: ModelFields, world: int, pair: TouchingFields, g1: int, g2: in
 
 
 @wp.func
-def search_fields(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int, g1: int, g2: int) -> bool:
-    """Leave the point that the descent from each starting point finds in ``field_*``; False where boxes are apart."""
+def search_fields(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int, g1: int, g2: int) -> int:
+    """Leave the point that the descent from each starting point finds in ``field_*``; how many, 0 where boxes are apart."""
+    if m.nfieldface > 0 and m.geom_type[g1] == MjtGeom.MESH:
+        return search_faces(m, d, world, lane, nlane, g1, g2)
     pair = field_pair(m, d, world, g1, g2)
     box = common_box(m, world, pair, g1, g2)
     if box.size[0] < real(0.0) or box.size[1] < real(0.0) or box.size[2] < real(0.0):
-        return False
+        return 0
     tree = octree_of(m)
     turn2 = mat(d.geom_xmat[world, g2])
     pos2 = double3(d.geom_xpos[world, g2])
@@ -120,7 +95,7 @@ def search_fields(m: ModelFields, d: DataFields, world: int, lane: int, nlane: i
         d.field_pos[world, j] = wp.vec3(turn2 * found.x + pos2 + normal * (real(0.5) * found.depth))
         d.field_normal[world, j] = wp.vec3(normal)
     sync()
-    return True
+    return m.nfieldseed
 
 
 @wp.func
@@ -151,14 +126,13 @@ def collide_fields(
 
     Returns how many hits there are, and how many of them are within the limit. All lanes call it together.
     """
-    if not search_fields(m, d, world, lane, nlane, geoms[0], geoms[1]):
-        return wp.vec2i(0, 0)
+    count = search_fields(m, d, world, lane, nlane, geoms[0], geoms[1])
     total = int(0)
     kept = int(0)
-    for first in range(0, m.nfieldseed, nlane):
+    for first in range(0, count, nlane):
         j = first + lane
         found = int(0)
-        if j < m.nfieldseed:
+        if j < count:
             found = wp.where(is_new(d, world, j), 1, 0)
         slots = team_scan(d.team_i, world, found)
         number = place.index + total + slots[0]

@@ -13,7 +13,7 @@ from newtonlite.geometry.contact.field.primitive import direction
 from newtonlite.geometry.contact.field.triangle import deepest_in_triangle
 from newtonlite.geometry.contact.hits import Hits, no_tangent, put_hit
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
-from newtonlite.solvers.mujoco.kernels.collide.distance_field import double3, field_shape, octree_of
+from newtonlite.solvers.mujoco.kernels.collide.field_shape import double3, field_shape, octree_of
 from newtonlite.solvers.mujoco.kernels.collide.flex_boxes import are_apart, element_box, geom_box
 from newtonlite.solvers.mujoco.kernels.collide.flex_reduction import move_hit
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_scan

@@ -9,7 +9,7 @@ import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit, MjtGeom
 from newtonlite.geometry.contact.convex.hfield import MOST_GROUND_HITS, cells_under, touch_prism
-from newtonlite.geometry.contact.convex.number import mat
+from newtonlite.geometry.contact.convex.number import mat, real
 from newtonlite.geometry.contact.convex.pair import ConvexSearch, nearest_touch, put_touch
 from newtonlite.geometry.contact.convex.workspace import Workspace
 from newtonlite.geometry.contact.element.closest import FlexElement
@@ -84,6 +84,8 @@ def search_element(
     second = flex_element(m, d, world, near[1])
     if m.nflexground > 0 and kind == CONVEX and m.geom_type[other] == MjtGeom.HFIELD:
         return search_ground(m, d, hits, world, work, other, second, search)
+    # in height fields the margin does not make shapes thicker
+    search.margin = real(cutoff)
     origin = second.a
     turn = wp.identity(n=3, dtype=float)
     if kind == CONVEX:

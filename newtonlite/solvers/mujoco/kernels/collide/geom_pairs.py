@@ -24,7 +24,7 @@ CONVEX = (
         {(a, b) for a in CONVEX_TYPES for b in CONVEX_TYPES if a <= b}
         | {(MjtGeom.PLANE, MjtGeom.MESH)}
         | {(MjtGeom.HFIELD, b) for b in CONVEX_TYPES}
-        | {(a, MjtGeom.SDF) for a in (MjtGeom.PLANE, *FIELD_TYPES)}
+        | {(a, MjtGeom.SDF) for a in (MjtGeom.PLANE, MjtGeom.MESH, *FIELD_TYPES)}
     )
     - OWN
 )

@@ -28,6 +28,7 @@ from newtonlite.solvers.mujoco.kernels.constraint.row_store import (
     reserve_entries,
     transpose_rows,
 )
+from newtonlite.solvers.mujoco.kernels.primitives.flex_point import is_passive
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_scan
 
 MIN_R_PYRAMID = wp.constant(1.0e-4)  # edges of a pyramid without friction coincide; float32 must still tell M from them
@@ -45,6 +46,8 @@ def contact_row_count(m: ModelFields, d: DataFields, world: int, c: int) -> int:
     if m.nv == 0 or apart:
         return 0
     if m.nflexgroup > 0:
+        if is_passive(m, d, world, c):
+            return 0
         if d.contact_geom[world, c][1] < 0 and not sides_move(m, d, world, c):
             return 0
     dim = d.contact_dim[world, c]

@@ -19,6 +19,8 @@ from newtonlite.solvers.mujoco.kernels.integrate.actuator_stiffness import actua
 from newtonlite.solvers.mujoco.kernels.integrate.body_derivative import body_derivatives, derivative_times
 from newtonlite.solvers.mujoco.kernels.integrate.flex_stiffness import flex_stiffness
 from newtonlite.solvers.mujoco.kernels.integrate.free_body import gyroscopic_derivative
+from newtonlite.solvers.mujoco.kernels.integrate.passive_stiffness import passive_contact_stiffness
+from newtonlite.solvers.mujoco.kernels.integrate.rod_stiffness import add_twist_backbone, couple_twist
 from newtonlite.solvers.mujoco.kernels.integrate.unsymmetric import solve_tree
 from newtonlite.solvers.mujoco.kernels.position.inertia import mass_matrix
 from newtonlite.solvers.mujoco.kernels.position.tendon import tendon_armature
@@ -82,6 +84,8 @@ def add_backbone(m: ModelFields, d: DataFields, world: int, lane: int, nlane: in
         d.efm_c[world, i] = -h * k * d.qvel[world, i]
         d.M[world, i, i] = d.M[world, i, i] + h * (b + h * k)
     sync()
+    if m.nflexchain > 0:
+        add_twist_backbone(m, d, world, lane, nlane)
 
     # drag of fluids: the symmetric part, between a dof and those on its way to the root
     if m.nderivative > 0:
@@ -212,14 +216,18 @@ def couple_inertia(m: ModelFields, d: DataFields, world: int, lane: int, nlane: 
             if (m.opt_disableflags & MjtDisableBit.ACTUATION) == 0:
                 for u in range(m.nactuator):
                     couple_actuator(m, d, world, u)
+            if m.nflexchain > 0:
+                for h in range(m.nflexrod):
+                    couple_twist(m, d, world, h)
         sync()
         # the approximate diagonal of J M^-1 J' is of M; an exact one is of the backbone already
         if m.ndiagexact == 0:
             regularize_rows(m, d, world, lane, nlane)
-        # flexes after that, as MuJoCo leaves them out of the diagonal of rows
-        if m.nflexforce > 0:
+        # other parts of flexes after that, as MuJoCo leaves them out of the diagonal of rows
+        if m.nflexforce > 0 or m.nflexpassive > 0:
             if lane == 0:
                 flex_stiffness(m, d, world)
+                passive_contact_stiffness(m, d, world)
             sync()
         # solvers take qfrc_smooth as the right side
         for i in range(lane, m.nv, nlane):

@@ -8,56 +8,11 @@ of cells are those of ``flex_passive``.
 
 import warp as wp
 
-from newtonlite.core.mujoco import MjtDisableBit
 from newtonlite.math.quaternion import quat_to_mat
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
-from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at, point_velocity
-from newtonlite.solvers.mujoco.kernels.velocity.flex import point_place
+from newtonlite.solvers.mujoco.kernels.integrate.flex_block import add_block, step_scale
+from newtonlite.solvers.mujoco.kernels.integrate.rod_stiffness import rod_stiffness
 from newtonlite.solvers.mujoco.kernels.velocity.flex_stretch import triangle_row
-
-
-@wp.func
-def body_of_point(m: ModelFields, p: int) -> int:
-    """Body that carries a vertex, or a node behind all vertices."""
-    if p < m.nflexvert:
-        return m.flex_vertbodyid[p]
-    return m.flex_nodebodyid[p - m.nflexvert]
-
-
-@wp.func
-def add_block(m: ModelFields, d: DataFields, world: int, p: int, q: int, block: wp.mat33, scale: wp.vec2):
-    """``M += scale_0 J_p' block J_q`` and ``efm_c -= scale_1 J_p' block J_q qvel`` of two points."""
-    # bodies and places of both points
-    b1 = body_of_point(m, p)
-    b2 = body_of_point(m, q)
-    x1 = point_place(m, d, world, p)
-    x2 = point_place(m, d, world, q)
-    # force on the first by the way that the second goes in a step
-    push = scale[1] * (block * point_velocity(m, d, world, b2, x2))
-    arm1 = lever(m, d, world, b1, x1)
-    arm2 = lever(m, d, world, b2, x2)
-    # down to the dofs of both chains
-    for e in range(m.chain_adr[b1], m.chain_adr[b1 + 1]):
-        i = m.chain_dof[e]
-        left = linear_at(d.cdof[world, i], arm1)
-        d.efm_c[world, i] = d.efm_c[world, i] - wp.dot(left, push)
-        side = scale[0] * (wp.transpose(block) * left)
-        for f in range(m.chain_adr[b2], m.chain_adr[b2 + 1]):
-            j = m.chain_dof[f]
-            d.M[world, i, j] = d.M[world, i, j] + wp.dot(side, linear_at(d.cdof[world, j], arm2))
-
-
-@wp.func
-def step_scale(m: ModelFields, world: int, f: int) -> wp.vec2:
-    """``(h^2 + h beta, h)`` of flex ``f``, without what flags switch off."""
-    # the spring at the end of the step, and Rayleigh's damper, a multiple of the same matrix
-    h = m.opt_timestep[world]
-    scale = wp.vec2(0.0, 0.0)
-    if (m.opt_disableflags & MjtDisableBit.SPRING) == 0:
-        scale = wp.vec2(h * h, h)
-    if (m.opt_disableflags & MjtDisableBit.DAMPER) == 0:
-        scale += wp.vec2(h * wp.max(0.0, m.flex_damping[world, f]), 0.0)
-    return scale
 
 
 @wp.func
@@ -138,3 +93,5 @@ def flex_stiffness(m: ModelFields, d: DataFields, world: int):
         bend_stiffness(m, d, world, k)
     for c in range(m.nflexcell):
         cell_stiffness(m, d, world, c)
+    for h in range(m.nflexrod):
+        rod_stiffness(m, d, world, h)

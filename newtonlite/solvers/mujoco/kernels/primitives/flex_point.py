@@ -38,6 +38,20 @@ def is_flex_side(m: ModelFields, d: DataFields, world: int, c: int, side: int) -
 
 
 @wp.func
+def is_passive(m: ModelFields, d: DataFields, world: int, c: int) -> bool:
+    """Whether a contact is a spring in place of rows: of a passive flex with what does not move, or with a flex."""
+    if m.nflexpassive == 0:
+        return False
+    g = d.contact_geom[world, c]
+    if g[1] >= 0:
+        return False
+    f = d.contact_flex[world, c]
+    if g[0] >= 0:
+        return m.flex_passive[f[1]] != 0 and m.body_weldid[m.geom_bodyid[g[0]]] == 0
+    return m.flex_passive[f[0]] != 0 or m.flex_passive[f[1]] != 0
+
+
+@wp.func
 def side_vertices(m: ModelFields, d: DataFields, world: int, c: int, side: int) -> wp.vec4i:
     """Vertices, of all flexes, of a flex at a contact; -1 beyond the last."""
     f = d.contact_flex[world, c][side]

@@ -8,6 +8,7 @@ from newtonlite.geometry.ray.primitive import ray_primitive
 from newtonlite.geometry.ray.shapes import MISS, miss
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
+from newtonlite.solvers.mujoco.kernels.ray.field import ray_field
 from newtonlite.solvers.mujoco.kernels.ray.mesh import ray_mesh
 
 ALL_GROUPS = 63
@@ -46,6 +47,8 @@ def ray_geom(m: ModelFields, world: int, g: int, o: wp.vec3, v: wp.vec3, best: f
             answer = ray_mesh(m, m.geom_ray[world, g], o, v, best)
     elif m.nrayhfield > 0 and kind == MjtGeom.HFIELD:
         answer = ray_heightfield(grid_of(m, world, g), o, v)
+    elif m.nraysdf > 0 and kind == MjtGeom.SDF:
+        answer = ray_field(m, world, g, o, v)
     else:
         answer = ray_primitive(kind, m.geom_size[world, g], o, v)
     return answer

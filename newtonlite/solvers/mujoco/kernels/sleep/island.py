@@ -196,11 +196,24 @@ def link_contacts(m: ModelFields, d: DataFields, world: int):
 
 
 @wp.func
+def link_partners(m: ModelFields, d: DataFields, world: int):
+    """Trees of flexes whose elasticity is in the effective inertia of the integrator discrete."""
+    if m.nflexforce > 0:
+        for t in range(m.ntree):
+            other = m.tree_partner[t]
+            if other != t and not are_trees_asleep(m, d, world, wp.vec2i(other, t)):
+                link(d, world, other, t)
+
+
+@wp.func
 def link_all(m: ModelFields, d: DataFields, world: int):
     """``tree_root`` of every tree from all constraints. One lane."""
     # no constraint, no island
     for t in range(m.ntree):
         d.tree_root[world, t] = -1
+
+    # elasticity that the integrator takes in
+    link_partners(m, d, world)
 
     # the kinds of constraints in the order of their rows, as far as they are enabled
     if (m.opt_disableflags & MjtDisableBit.CONSTRAINT) == 0:

@@ -5,6 +5,7 @@ import warp as wp
 from newtonlite.core.mujoco import MjtDisableBit
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.flex_point import (
+    FlexSide,
     carrier_count,
     carrier_points,
     carrier_weight,
@@ -17,10 +18,33 @@ from newtonlite.solvers.mujoco.kernels.velocity.wrench import about_tree, wrench
 
 
 @wp.func
+def rod_wrench(m: ModelFields, d: DataFields, world: int, b: int, s: FlexSide, force: wp.vec3) -> wp.spatial_vector:
+    """Wrench on body ``b`` of a force on an edge of a rod: the couple that the force makes about the edge's axis acts on its twist
+    joint, the rest as opposite forces on its two vertices.
+    """
+    total = wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+    none = wp.vec3(0.0, 0.0, 0.0)
+    couple = wp.cross(s.arm, force)
+    across = wp.cross(couple, s.axis) / s.length
+    for i in range(2):
+        v = s.vertices[i]
+        if m.flex_vertbodyid[v] == b:
+            own = s.share[i] * force + wp.where(i == 0, -1.0, 1.0) * across
+            total += about_tree(m, d, world, b, d.flexvert_xpos[world, v], own, none)
+    if m.dof_bodyid[s.twist] == b:
+        axis = wp.spatial_top(d.cdof[world, s.twist])
+        total += wp.spatial_vector(wp.dot(couple, s.axis) * axis, none)
+    return total
+
+
+@wp.func
 def flex_wrench(m: ModelFields, d: DataFields, world: int, b: int, c: int, force: wp.vec3) -> wp.spatial_vector:
     """Wrench on body ``b`` of a force on the flex that is the second side of a contact."""
     total = wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     s = flex_at_contact(m, d, world, c, 1)
+    if m.nflextwist > 0:
+        if s.twist >= 0:
+            return rod_wrench(m, d, world, b, s, force)
     for i in range(carrier_count(s)):
         points = carrier_points(m, s, i)
         for k in range(points[0], points[1]):

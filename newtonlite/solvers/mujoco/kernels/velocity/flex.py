@@ -11,6 +11,7 @@ from newtonlite.solvers.mujoco.kernels.velocity.flex_cell import node_displaceme
 from newtonlite.solvers.mujoco.kernels.velocity.flex_rod import rod_slots
 from newtonlite.solvers.mujoco.kernels.velocity.flex_rod_chain import clamp_torque, rod_chains, twist_force
 from newtonlite.solvers.mujoco.kernels.velocity.flex_stretch import edge_tension, element_tension
+from newtonlite.solvers.mujoco.kernels.velocity.passive_contact import passive_contacts
 from newtonlite.solvers.mujoco.kernels.velocity.wrench import about_tree, sum_subtree_wrenches
 
 
@@ -151,3 +152,8 @@ def flex_passive(m: ModelFields, d: DataFields, world: int, lane: int, nlane: in
             sync()
             if m.nflexchain > 0:
                 add_twist(m, d, d.qfrc_damper, world, True, lane, nlane)
+    # springs of contacts, which no flag switches off
+    if m.nflexpassive > 0:
+        if lane == 0:
+            passive_contacts(m, d, world)
+        sync()

@@ -227,29 +227,34 @@ def rod_chains(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int)
 
 
 @wp.func
-def chain_damper(m: ModelFields, d: DataFields, world: int, h: int, kb: wp.vec3, rate: wp.vec3) -> wp.vec3:
-    """Damper of a hinge between edges with frames, over its coefficient."""
-    # stiffness in the frames of both edges, the weak axis damped as their geometric mean
+def chain_weight(m: ModelFields, d: DataFields, world: int, h: int, k1: float, k2: float) -> wp.mat33:
+    """Stiffness against the curvature binormal of a hinge: both numbers along the axes of the material frames of both edges."""
     e = m.flexrod_edge[h]
-    adr = m.flexrod_adr[h]
-    k2 = m.flex_bending[world, adr + 4] + m.flex_bending[world, adr + 5]
-    k1 = wp.sqrt(m.flex_bending[world, adr + 4] * k2)
-    size = wp.length(kb)
-    way = rate
-    if size >= MINVAL:
-        way = kb / size
-    weighed = wp.vec3(0.0, 0.0, 0.0)
+    total = wp.mat33(0.0)
     for side in range(2):
         t = d.flexrodedge_tangent[world, e + side]
         u = d.flexrodedge_normal[world, e + side]
         angle = twist_angle(m, d, world, e + side)
-        w = side_curvature(way, t, u, angle)
-        weighed += side_direction(wp.vec2(k1 * w[0], k2 * w[1]), t, u, angle)
+        one = side_direction(wp.vec2(1.0, 0.0), t, u, angle)
+        two = side_direction(wp.vec2(0.0, 1.0), t, u, angle)
+        total += k1 * wp.outer(one, one) + k2 * wp.outer(two, two)
+    return total
+
+
+@wp.func
+def chain_damper(m: ModelFields, d: DataFields, world: int, h: int, kb: wp.vec3, rate: wp.vec3) -> wp.vec3:
+    """Damper of a hinge between edges with frames, over its coefficient."""
+    # stiffness in the frames of both edges, the weak axis damped as their geometric mean
+    adr = m.flexrod_adr[h]
+    k2 = m.flex_bending[world, adr + 4] + m.flex_bending[world, adr + 5]
+    weight = chain_weight(m, d, world, h, wp.sqrt(m.flex_bending[world, adr + 4] * k2), k2)
 
     # along the direction of the curvature alone, where there is one
+    size = wp.length(kb)
     if size < MINVAL:
-        return weighed
-    return wp.dot(way, weighed) * wp.dot(way, rate) * way
+        return weight * rate
+    way = kb / size
+    return wp.dot(way, weight * way) * wp.dot(way, rate) * way
 
 
 @wp.func

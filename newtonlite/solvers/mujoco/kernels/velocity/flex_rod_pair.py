@@ -70,28 +70,34 @@ def pair_slope(m: ModelFields, world: int, adr: int, a: wp.vec2, b: wp.vec2) -> 
 
 
 @wp.func
+def turning(m: ModelFields, world: int, adr: int, a: wp.vec2, b: wp.vec2) -> wp.vec4:
+    """Rate at which the directions of both curvatures turn against each other, by the rates of both."""
+    rest0 = m.flex_bending[world, adr + 6]
+    rest1 = m.flex_bending[world, adr + 7]
+    size0 = wp.length(a)
+    size1 = wp.length(b)
+    if size0 < MINVAL or size1 < MINVAL or rest0 <= 0.0 or rest1 <= 0.0:
+        return wp.vec4(0.0, 0.0, 0.0, 0.0)
+    c0 = size0 / rest0
+    c1 = size1 / rest1
+    rho0 = wp.sqrt(c0 * c0 + SMOOTH)
+    rho1 = wp.sqrt(c1 * c1 + SMOOTH)
+    q0 = wp.sqrt(1.0 + SMOOTH) / (rho0 * rest0) * c1 / rho1 / size0
+    q1 = wp.sqrt(1.0 + SMOOTH) / (rho1 * rest1) * c0 / rho0 / size1
+    return wp.vec4(q0 * a[1], -q0 * a[0], -q1 * b[1], q1 * b[0])
+
+
+@wp.func
 def pair_damper(m: ModelFields, world: int, adr: int, a: wp.vec2, b: wp.vec2, ra: wp.vec2, rb: wp.vec2) -> wp.vec4:
     """Dampers over their coefficient, by the rates of both curvatures: of their sizes, and of how fast their directions turn
     against each other.
     """
-    rest0 = m.flex_bending[world, adr + 6]
-    rest1 = m.flex_bending[world, adr + 7]
     fa = radial_damper(a, m.flex_bending[world, adr + 4], ra)
     fb = radial_damper(b, m.flex_bending[world, adr + 5], rb)
-    size0 = wp.length(a)
-    size1 = wp.length(b)
-    if size0 >= MINVAL and size1 >= MINVAL and rest0 > 0.0 and rest1 > 0.0:
-        kt = wp.length(wp.vec2(m.flex_bending[world, adr + 8], m.flex_bending[world, adr + 9]))
-        c0 = size0 / rest0
-        c1 = size1 / rest1
-        rho0 = wp.sqrt(c0 * c0 + SMOOTH)
-        rho1 = wp.sqrt(c1 * c1 + SMOOTH)
-        q0 = wp.sqrt(1.0 + SMOOTH) / (rho0 * rest0) * c1 / rho1 * wp.vec2(a[1], -a[0]) / size0
-        q1 = wp.sqrt(1.0 + SMOOTH) / (rho1 * rest1) * c0 / rho0 * wp.vec2(-b[1], b[0]) / size1
-        speed = 2.0 * kt * (wp.dot(q0, ra) + wp.dot(q1, rb))
-        fa += speed * q0
-        fb += speed * q1
-    return wp.vec4(fa[0], fa[1], fb[0], fb[1])
+    kt = wp.length(wp.vec2(m.flex_bending[world, adr + 8], m.flex_bending[world, adr + 9]))
+    q = turning(m, world, adr, a, b)
+    speed = 2.0 * kt * wp.dot(q, wp.vec4(ra[0], ra[1], rb[0], rb[1]))
+    return wp.vec4(fa[0], fa[1], fb[0], fb[1]) + speed * q
 
 
 @wp.func

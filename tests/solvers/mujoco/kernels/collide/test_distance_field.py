@@ -3,8 +3,6 @@
 import numpy as np
 import pytest
 
-from newtonlite.core.errors import ModelError
-from newtonlite.solvers.mujoco.model import put_model
 from tests import oracle
 from tests.harness.engine import Engine
 from tests.tolerance import assert_close, tolerance
@@ -21,6 +19,7 @@ OTHERS = {
     "ellipsoid": '<geom type="ellipsoid" size=".12 .2 .1" euler="20 70 10"/>',
     "cylinder": '<geom type="cylinder" size=".1 .15" euler="20 70 10"/>',
     "box": '<geom type="box" size=".1 .12 .15" euler="20 70 10"/>',
+    "mesh": '<geom type="mesh" mesh="cube" euler="20 70 10"/>',
     "torus": '<geom type="sdf" mesh="torus" euler="20 70 10"><plugin instance="torus"/></geom>',
 }
 TOUCHING = [
@@ -31,6 +30,7 @@ TOUCHING = [
     ("nut", "torus", ".3 0 -.2"),
     ("cube", "sphere", ".05 .02 .2"),
     ("cube", "box", ".1 .05 .2"),
+    ("cube", "mesh", ".12 .07 .22"),
 ]
 
 
@@ -41,7 +41,7 @@ def scene(field: str, other: str, where: str) -> str:
         if name == "cube"
         else f'<mesh name="{name}"><plugin instance="{name}"/></mesh>'
     )
-    used = {field, *({other} & {"torus"})}
+    used = {field, *({other} & {"torus"}), *({"cube"} if other == "mesh" else ())}
     plugin = "" if field == "cube" else f'<plugin instance="{field}"/>'
     return f"""<mujoco><option sdf_initpoints="24"/>{PLUGINS}<asset>{"".join(map(mesh, sorted(used)))}</asset><worldbody>
       <geom type="sdf" mesh="{field}" euler="5 -10 20">{plugin}</geom>
@@ -100,10 +100,3 @@ def test_results_do_not_depend_on_the_other_worlds(device):
         alone = contacts(Engine(mj, states[[world]], device, scratch="per_world").forward(), 0)
         for name, value in contacts(together, world).items():
             assert np.array_equal(value, alone[name])
-
-
-def test_meshes_against_fields_are_refused_by_name():
-    text = scene("torus", "sphere", ".35 .1 .15").replace("</asset>", f'<mesh name="m" vertex="{CUBE}"/></asset>')
-    mj = oracle.compile_xml(text.replace(OTHERS["sphere"], '<geom type="mesh" mesh="m"/>'))
-    with pytest.raises(ModelError, match="no collider for mesh-sdf"):
-        put_model(mj, 1, "cpu")

@@ -102,6 +102,13 @@ def test_an_interpolated_flex_touches_itself_across_cells(kind, device):
     assert any(LEFT > data.ncon > 0 for data in s.datas)
 
 
+def test_contacts_of_cells_and_a_cloth_are_all_kept(device):
+    """Of two flexes fifty stay if both are interpolated or rigid, and all if one is neither."""
+    cells = flex(dim=3, dof="trilinear", count="4 4 2", spacing=".04 .04 .04")
+    cloth = flex("g", count="4 4 1", spacing=".04 .04 .04", pos=".005 .003 .026")
+    assert check(world(cells, cloth), device, "patch_position", "searched_normal") > 3 * LEFT
+
+
 def test_contacts_of_geoms_and_flexes_are_in_one_order(device):
     """By the lower body, and a body's planes before its other geoms."""
     s = Softened(
@@ -139,6 +146,20 @@ def test_parameters_are_mixed_as_those_of_geoms(more, device):
         mine = own_contacts(s, w)
         assert same_ids(mine, data) and data.ncon > 10
         for field in ("dim", "includemargin", "solref", "solimp", "friction"):
+            assert contact_errors(mine, data, field).max() < tolerance("authored"), field
+
+
+def test_an_option_that_overrides_has_flexes_too(device):
+    """Its margin is that of both sides together; gaps stay."""
+    option = (
+        '<option o_margin=".01" o_solref=".03 .9" o_friction=".4 .4 .01 .001 .001"><flag override="enable"/></option>'
+    )
+    plane = '<geom type="plane" size="1 1 .1" margin=".002" gap=".001"/>'
+    s = Softened(world(plane, flex(pos="0 0 .0189"), option=option), device, bend=0.003).forward()
+    for w, data in enumerate(s.datas):
+        mine = own_contacts(s, w)
+        assert same_ids(mine, data) and data.ncon > 10
+        for field in ("includemargin", "solref", "solimp", "friction"):
             assert contact_errors(mine, data, field).max() < tolerance("authored"), field
 
 

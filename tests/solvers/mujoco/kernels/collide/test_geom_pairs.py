@@ -5,8 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from newtonlite.core.errors import ModelError
-from newtonlite.solvers.mujoco.kernels.collide.geom_pairs import CELL, COLLIDERS, TYPE_NAMES, candidate_pairs
+from newtonlite.solvers.mujoco.kernels.collide.geom_pairs import CELL, COLLIDERS, candidate_pairs
 from tests import oracle
 
 FILTERS = """
@@ -76,16 +75,6 @@ def test_cells_hold_every_candidate_once():
         assert explicit.any() == (start >= len(listed) - mj.npair) and (len(others) == 1 or not explicit.any())
         found += len(others)
     assert found == len(listed)
-
-
-@pytest.mark.parametrize("other", ("mesh",))
-def test_pairs_without_a_collider_are_refused_by_name(other):
-    """Meshes do not meet signed distance fields."""
-    body = '<body><freejoint/><geom name="{0}" size=".1"/></body>'.format
-    mj = oracle.compile_xml(f"<mujoco><worldbody>{body('left')}{body('right')}</worldbody></mujoco>")
-    mj.geom_type[:] = TYPE_NAMES.index("sdf"), TYPE_NAMES.index(other)
-    with pytest.raises(ModelError, match=f"('left' and 'right'|'right' and 'left'): no collider for {other}-sdf"):
-        candidate_pairs(mj)
 
 
 def test_such_shapes_are_welcome_where_they_cannot_meet():

@@ -57,6 +57,17 @@ FLEXES = {
       conaffinity="0"/><flexcomp name="f" type="grid" dim="2" count="4 3 1" spacing=".1 .1 .1" pos=".45 0 0" mass=".2">
       <elasticity young="1e5" poisson=".2" thickness=".005" elastic2d="both" damping=".01"/><pin gridrange="0 0 0 2"/>
       <contact selfcollide="none"/></flexcomp></body>""",
+    "rod clamped to an arm": """<body name="arm" pos="0 0 1"><joint axis="0 1 0"/><geom type="capsule" size=".02" fromto="-.3 0 0 -.2 0 0"/>
+      <flexcomp name="f" type="grid" dim="1" count="6 1 1" spacing=".04 .04 .04" mass=".1" radius=".005"><edge equality="true"/>
+      <elasticity young="1e6" shear="4e5" damping=".01"/><pin id="0 1"/><contact selfcollide="none"/></flexcomp></body>""",
+    "flat rod on a cylinder": """<geom type="cylinder" size=".03 .2" euler="90 0 0"/><flexcomp name="f" type="grid" dim="1" count="6 1 1"
+      spacing=".04 .04 .04" mass=".1" radius=".003" pos="0 0 .032" euler="0 0 30"><edge equality="true"/><elasticity young="1e6"
+      shear="4e5" damping=".001" section="box" sectionsize=".006 .003"/><contact selfcollide="none"/></flexcomp>""",
+    "ring": """<flexcomp name="f" type="circle" dim="1" count="9 1 1" spacing=".04 .04 .04" mass=".2" radius=".006"><edge
+      equality="true"/><elasticity young="1e6" damping=".002"/><contact selfcollide="none"/></flexcomp>""",
+    "bent rod": """<flexcomp name="f" type="direct" dim="1" point="0 0 0 .05 0 0 .09 .03 0 .12 .06 .02 .13 .1 .04 .15 .14 .05"
+      element="0 1 1 2 2 3 3 4 4 5" mass=".1" radius=".006"><edge equality="true"/><elasticity young="1e6" shear="3e5"
+      damping=".003"/><contact selfcollide="none"/></flexcomp>""",
 }
 
 

@@ -100,3 +100,16 @@ def test_cameras_and_lights_are_where_mujocos_are(device):
     for name, values in found._asdict().items():
         want = np.array([getattr(data, name) for data in datas])
         assert_close(values.numpy().reshape(want.shape), want, "kinematics", 1.0, name)
+
+
+def test_rays_meet_distance_fields(device):
+    """From outside and from inside, of a plugin and of a mesh."""
+    cube = "-.4 -.3 -.4 .4 -.3 -.4 -.4 .3 -.4 .4 .3 -.4 -.4 -.3 .4 .4 -.3 .4 -.4 .3 .4 .4 .3 .4"
+    mj = oracle.compile_xml(
+        f"""<mujoco><extension><plugin plugin="mujoco.sdf.torus"><instance name="t"><config key="radius1" value=".6"/><config
+        key="radius2" value=".3"/></instance></plugin></extension><asset><mesh name="t"><plugin instance="t"/></mesh><mesh
+        name="c" vertex="{cube}"/></asset><worldbody><body pos=".5 0 1"><freejoint/><geom type="sdf" mesh="t" mass="1"><plugin
+        instance="t"/></geom></body><body pos="-.9 0 1.2" euler="20 30 10"><geom type="sdf" mesh="c"/></body></worldbody></mujoco>"""
+    )
+    states = oracle.rollout_states(mj, WORLDS, length=3, every=1)
+    assert_seen(mj, states, Engine(mj, states, device))

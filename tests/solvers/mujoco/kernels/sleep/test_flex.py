@@ -30,6 +30,24 @@ def test_trees_sleep_as_mujocos(name, device):
     assert (want[0] >= 0).all() == (name != "elastic")
 
 
+DISCRETE = {
+    "block": flexcomp('<elasticity young="1e3" damping=".01"/>', dim=3, count="3 2 2"),
+    "rod": flexcomp('<edge equality="true"/><elasticity young="1e3" shear="1e3"/>', dim=1, count="5 1 1"),
+    "on a body": LEAD.format(flexcomp('<elasticity young="1e3" thickness=".01" elastic2d="both"/><pin id="0 3"/>')),
+}
+
+
+@pytest.mark.parametrize("name", DISCRETE)
+def test_elastic_trees_sleep_as_one_under_discrete(name, device):
+    option = STILL + ' integrator="discrete"'
+    soft = Softened(scene(DISCRETE[name], option=option, extra=SLEEP), device, worlds=2, bend=0.0, speed=0.001)
+    for _ in range(25):
+        soft.step()
+        want = np.stack([data.tree_asleep for data in soft.datas])
+        assert np.array_equal(soft.d.tree_asleep.numpy(), want)
+    assert (want[0] >= 0).all()
+
+
 @pytest.mark.parametrize("name", ["edges", "strain", "on a body"])
 def test_islands_are_mujocos(name, device):
     soft = Softened(scene(FLEXES[name]), device, bend=0.005).forward()
