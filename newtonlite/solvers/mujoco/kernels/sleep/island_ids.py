@@ -100,6 +100,22 @@ def link_row(m: ModelFields, d: DataFields, world: int, row: int) -> int:
 
 
 @wp.func
+def keep_cones_whole(m: ModelFields, d: DataFields, world: int):
+    """Give rows of a flex's contact that move nothing a tree of its other rows: a cone is solved as a whole. One lane."""
+    # rows of a contact are neighbours; the torsion of points that do not turn comes after rows that move them
+    contacts = d.ne[world] + d.nf[world] + d.nl[world]
+    for r in range(contacts + 1, d.nefc[world]):
+        if d.efc_island[world, r] < 0 and d.efc_id[world, r - 1] == d.efc_id[world, r]:
+            d.efc_island[world, r] = d.efc_island[world, r - 1]
+
+    # a normal that moves nothing comes before them
+    for back in range(contacts + 1, d.nefc[world]):
+        r = contacts + d.nefc[world] - 1 - back
+        if d.efc_island[world, r] < 0 and d.efc_id[world, r + 1] == d.efc_id[world, r]:
+            d.efc_island[world, r] = d.efc_island[world, r + 1]
+
+
+@wp.func
 def number_islands(m: ModelFields, d: DataFields, world: int, none: bool):
     """``tree_island``, ``efc_island`` and their count; with ``none`` there are none. One lane."""
     # each row links its trees, and remembers one of them
@@ -112,6 +128,8 @@ def number_islands(m: ModelFields, d: DataFields, world: int, none: bool):
         link_partners(m, d, world)
     for r in range(nrow):
         d.efc_island[world, r] = link_row(m, d, world, r)
+    if m.nflexgroup > 0 and not none:
+        keep_cones_whole(m, d, world)
 
     # a root is the lowest tree of its island, and comes first in this order
     count = int(0)
