@@ -74,7 +74,8 @@ def main(argv: list[str] | None = None) -> int:
     from newtonlite.core.warp_log import quiet, start
 
     quiet()
-    start()
+    if not getattr(args, "workers", None):
+        start()  # who only shares out work leaves Warp, and a GPU's memory, to the workers
     before = os.environ.get(OUTSIDE)
     if args.no_outside:
         os.environ[OUTSIDE] = "0"  # processes that a command starts read it too
