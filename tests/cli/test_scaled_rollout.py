@@ -39,6 +39,17 @@ def test_the_line_has_one_digest_whatever_the_workers(capsys, tmp_path):
     assert len(list((tmp_path / "job").glob("rows_*.npy"))) == 9
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is read from /proc")
+def test_who_shares_out_work_does_not_start_warp():
+    """Its memory is that of Python and NumPy, and none of a GPU's."""
+    most = "print(open('/proc/self/status').read())"
+    program = PROGRAM.replace("sys.exit(main(sys.argv[1:]))", f"main(sys.argv[1:])\n{most}")
+    argv = ["rollout", "arm", "--worlds", "2", "--steps", "2", "--json", "--device", "cpu", "--workers", "1"]
+    done = subprocess.run([sys.executable, "-c", program, *argv], cwd=ROOT, capture_output=True)
+    most = next(line for line in done.stdout.decode().splitlines() if line.startswith("VmHWM"))
+    assert int(most.split()[1]) < 100_000, done.stderr  # KiB
+
+
 PROGRAM = """
 import sys
 from newtonlite.cli.main import main
