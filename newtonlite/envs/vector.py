@@ -1,6 +1,7 @@
 """VectorEnv: gymnasium's interface to an environment, with all three modes of autoreset."""
 
 import sys
+from collections.abc import Callable
 from copy import deepcopy
 
 import gymnasium
@@ -77,7 +78,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self._some_pending = False
         env = self.env
         self._on_cpu = cpu = env.device.is_cpu
-        self._give = wp.array.numpy if not cpu else np.ndarray.copy if copy else np.asarray
+        self._give: Callable = wp.array.numpy if not cpu else np.ndarray.copy if copy else np.asarray
         view = wp.array.numpy if cpu else lambda array: array
         self._outputs = [view(a) for a in (env.reward, env.terminated, env.truncated)]
         self._shown, self._final = (

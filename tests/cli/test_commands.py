@@ -100,7 +100,7 @@ def test_doctor_names_versions_devices_and_what_is_missing(capsys):
 def test_doctor_says_what_a_wrong_step_is(monkeypatch, capsys):
     monkeypatch.setattr(
         "newtonlite.cli.doctor.devices",
-        lambda: {"devices": ["cuda:9: none"], "kernel_cache": "", "warp_internals": "on"},
+        lambda: {"devices": ["cuda:9: none"], "kernel_cache": "", "packaged_kernels": None, "warp_internals": "on"},
     )
     assert main(["doctor"]) == 1
     assert re.search(r"^step        on cuda:9: \w+: .*cuda:9", capsys.readouterr().out, re.MULTILINE)

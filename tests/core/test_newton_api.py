@@ -18,7 +18,7 @@ def test_every_absent_name_has_a_reason(found):
 
 def test_names_that_are_here_have_newtons_parameters_and_defaults(found):
     """But for those of solvers that call a collision pipeline themselves, what distance fields are made of inside, masks of
-    mimic joints, the values of USD attributes, a default that prints alike, a viewer that listens to this machine alone, the
+    mimic joints, the values of USD attributes, a private argument, a default that prints alike, a viewer that listens to this machine alone, the
     default of a deprecated argument, and cloth and soft blocks, which have to be given what Newton has defaults for.
     """
     known = {
@@ -27,6 +27,7 @@ def test_names_that_are_here_have_newtons_parameters_and_defaults(found):
         "newton.eval_mimic",
         "newton.usd.get_custom_attribute_values",
         "newton.usd.get_mesh",
+        "newton.usd.get_tetmesh",
         "newton.usd.type_to_warp",
         "newton.usd.value_to_warp",
         "newton.controllers.ControllerOperationalSpaceModelFree",

@@ -119,12 +119,12 @@ def compile_sensors(m: CompiledModel, w: Worlds, tree: BodyTree) -> None:
             [get("fields"), get("reduce"), np.where(kind == MjtSensor.CONTACT, get("slots"), 0)], axis=1
         ),
     )
-    shapes = [TABLE.get(k, (0, 0, 0)) for k in kind.tolist()]
+    shapes: list[tuple[int, int, int]] = [TABLE.get(k, (0, 0, 0)) for k in kind.tolist()]
     for s in np.flatnonzero(np.isin(kind, SIZED)).tolist():
         shapes[s] = shape_of(m, s, get)
     check_numbers(m, [count for count, *_ in shapes])
-    shapes = np.array(shapes, np.int32).reshape(-1, 3)
-    m.set(sensor_dim=shapes[:, 0], sensor_datatype=shapes[:, 1], sensor_needstage=shapes[:, 2])
+    rows = np.array(shapes, np.int32).reshape(-1, 3)
+    m.set(sensor_dim=rows[:, 0], sensor_datatype=rows[:, 1], sensor_needstage=rows[:, 2])
     m.set(sensor_adr=np.cumsum(m.sensor_dim) - m.sensor_dim)
     m.nsensordata = int(m.sensor_dim.sum())
     fill_fields(m, w, SENSORS)
