@@ -145,6 +145,17 @@ def line(row: dict) -> str:
     return ", ".join(f"{worlds}: {ratio}" for worlds, ratio in row.get("ratio", {}).items()) or row.get("note", "")
 
 
+def ratio_table(measured: list[dict], worlds) -> list[str]:
+    """Table of the ratios over all models, by the number of worlds."""
+    out = [*table("worlds", "models", "median", "lowest", "below 1")]
+    for count in map(str, worlds):
+        found = sorted(row["ratio"][count] for row in measured if count in row["ratio"])
+        if found:
+            below = sum(ratio < 1 for ratio in found)
+            out.append(f"| {count} | {len(found)} | {median(found):.2f} | {found[0]:.2f} | {below} |")
+    return out
+
+
 def page(rows: list[dict], sample: int, most: int) -> str:
     """The page, from the worst to the best."""
     measured = [row for row in rows if row["verdict"] == "measured"]
@@ -154,13 +165,8 @@ def page(rows: list[dict], sample: int, most: int) -> str:
         "Ratio of the speed of `newtonlite` (since 25 November 2026 of `newtonlite.mjwarp.step`, which a user calls) to that of `mujoco.batch.Batch` (CPU time, one thread each, in turn, mixed states); above 1 `newtonlite` is faster.",
         f"`python -m benchmarks collection --sample {sample} --most {most}`: {len(measured)} of {len(rows)} models measured.",
         "",
-        *table("worlds", "models", "median", "lowest", "below 1"),
+        *ratio_table(measured, WORLDS),
     ]
-    for worlds in map(str, WORLDS):
-        found = sorted(row["ratio"][worlds] for row in measured if worlds in row["ratio"])
-        if found:
-            below = sum(ratio < 1 for ratio in found)
-            out.append(f"| {worlds} | {len(found)} | {median(found):.2f} | {found[0]:.2f} | {below} |")
     out += ["", *table("model", *map(str, WORLDS), "us at 512, ours and MuJoCo's", "kernels that take most")]
     slowest = sorted(measured, key=lambda row: row["ratio"].get("512", min(row["ratio"].values())))
     for row in slowest[:SLOWEST]:

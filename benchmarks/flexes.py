@@ -5,9 +5,7 @@
 Measured as in ``collection``. Writes docs/flex_speed.md.
 """
 
-from statistics import median
-
-from benchmarks.collection import ratios
+from benchmarks.collection import ratio_table, ratios
 from conformance.collection.models import named
 from conformance.collection.places import ROOT
 from conformance.lockstep_flexes import MODELS
@@ -37,13 +35,8 @@ def page(rows: list[dict]) -> str:
         f"Written by `python -m benchmarks flexes`: {len(measured)} of {len(rows)} models with flexes measured. Ratio of the speed of `newtonlite.mjwarp.step`",
         "to that of `mujoco.batch.Batch` (CPU time, one thread each, in turn, mixed states); above 1 `newtonlite` is faster.",
         "",
-        *table("worlds", "models", "median", "lowest", "below 1"),
+        *ratio_table(measured, WORLDS),
     ]
-    for worlds in map(str, WORLDS):
-        found = sorted(row["ratio"][worlds] for row in measured if worlds in row["ratio"])
-        if found:
-            below = sum(ratio < 1 for ratio in found)
-            out.append(f"| {worlds} | {len(found)} | {median(found):.2f} | {found[0]:.2f} | {below} |")
     out += ["", *table("model", *map(str, WORLDS), "us of a step, ours and MuJoCo's", "kernels that take most")]
     for row in sorted(measured, key=lambda row: min(row["ratio"].values())):
         cells = [f"{row['ratio'][str(w)]:.2f}" if str(w) in row["ratio"] else "" for w in WORLDS]
