@@ -82,7 +82,8 @@ def test_chunks_of_a_model_follow_from_the_job(pools, balls):
     assert steps_of_chunk(256, 12_000, 76) == 256 and steps_of_chunk(256, 500, 76) == 48
     assert steps_of_chunk(4096, 12_000, 76) == CHUNK and steps_of_chunk(2, 16, 1) == CHUNK
     job = Rollout.of_model(balls, 3, 1000, workers=2)
-    assert job.spec["chunk"] == 112 and job.run()["sha256"] == Rollout.of_model(balls, 3, 1000, chunk=16).run()["sha256"]
+    assert job.spec["chunk"] == 112
+    assert job.run()["sha256"] == Rollout.of_model(balls, 3, 1000, chunk=16).run()["sha256"]
 
 
 def test_figures_of_all_shards_are_added_up(pools, balls):
