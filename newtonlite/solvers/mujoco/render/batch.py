@@ -77,7 +77,9 @@ class CameraBatch:
         self._look_through(mj)
         surfaces = self._list_geoms(mj)
         self._colour = (
-            ColourStage(mj, self._seen, surfaces, colour, self.device) if max(self._first["rgb"], default=-1) >= 0 else None
+            ColourStage(mj, self._seen, surfaces, colour, self.device)
+            if max(self._first["rgb"], default=-1) >= 0
+            else None
         )
         self._keep_hits()
         extent = float(mj.stat.extent)

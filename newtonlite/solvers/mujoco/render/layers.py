@@ -42,7 +42,14 @@ def mirror_geom(mj: Any, geoms: np.ndarray) -> tuple[int, float]:
 
 @wp.func
 def share_of_hit(
-    v: TileView, pixel: int, g: RenderGeoms, p: RenderPoses, look: GeomLooks, q: LookSettings, h: ColourHits, at: wp.vec3
+    v: TileView,
+    pixel: int,
+    g: RenderGeoms,
+    p: RenderPoses,
+    look: GeomLooks,
+    q: LookSettings,
+    h: ColourHits,
+    at: wp.vec3,
 ) -> float:
     """Share of a pixel's colour that its hit gives; the rest is left to its ray, which goes on."""
     k = v.first + pixel
