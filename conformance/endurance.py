@@ -101,8 +101,11 @@ def policy_of(file: Path):
 
 def kernels_of(folder: Path):
     """Kernels of a cache: every entry that is there points to code that is whole."""
+    import warp as wp
+
     from newtonlite.solvers.mujoco.executor.cpu import kernel_cache
 
+    wp.init()  # as a program has by then
     kernel_cache.user, entries = folder, sorted(folder.glob("*.json"))
     lost = [entry.stem for entry in entries if kernel_cache.find(entry.stem) is None]
     if lost:

@@ -125,3 +125,19 @@ def point_of(v: TileView, r: RayTable, p: RenderPoses, h: ColourHits, pixel: int
     """Point where the ray of a pixel meets a surface, in the world."""
     ray = ray_of(v, r, p, pixel, mirror_of(v, h, pixel))
     return ray.origin + h.dist[v.world, v.first + pixel] * ray.way
+
+
+@wp.func
+def on_plane(ray: ViewRay, at: wp.vec3, normal: wp.vec3) -> wp.vec3:
+    """Point where another ray of the camera meets the plane of a hit; far along it where it does not."""
+    sink = -wp.dot(ray.way, normal)
+    return ray.origin + ray.way * (wp.dot(ray.origin - at, normal) / wp.max(sink, 1.0e-3))
+
+
+@wp.func
+def bytes_of(rgb: wp.vec3) -> wp.uint32:
+    """A colour as MuJoCo Warp packs it: blue in the lowest byte, opacity, which is full, in the highest."""
+    r = wp.uint32(rgb[0] * 255.0)
+    g = wp.uint32(rgb[1] * 255.0)
+    b = wp.uint32(rgb[2] * 255.0)
+    return (wp.uint32(255) << wp.uint32(24)) | (r << wp.uint32(16)) | (g << wp.uint32(8)) | b

@@ -85,7 +85,7 @@ def trace_layer(
     h: ColourHits,
     out: Pictures,
 ):
-    """What the rays meet that go on, each looking at all geoms of its world."""
+    """Hits of the rays that go on, each looking at all geoms of its world."""
     world, tile = wp.tid()
     if mask.shape[0] > 0:
         if not mask[world]:

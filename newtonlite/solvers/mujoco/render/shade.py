@@ -12,9 +12,10 @@ from newtonlite.solvers.mujoco.render.hits import (
     ColourHits,
     Pictures,
     TileView,
-    ViewRay,
+    bytes_of,
     mirror_of,
     mirrored,
+    on_plane,
     pixel_of,
     ray_of,
     tile_view,
@@ -312,25 +313,9 @@ def hit_of(v: TileView, pixel: int, h: ColourHits, g: RenderGeoms, look: GeomLoo
 
 
 @wp.func
-def on_plane(ray: ViewRay, at: wp.vec3, normal: wp.vec3) -> wp.vec3:
-    """Point where another ray of the camera meets the plane of a hit; far along it where it does not."""
-    sink = -wp.dot(ray.way, normal)
-    return ray.origin + ray.way * (wp.dot(ray.origin - at, normal) / wp.max(sink, 1.0e-3))
-
-
-@wp.func
 def clipped(rgb: wp.vec3) -> wp.vec3:
     """A colour within what a picture holds."""
     return wp.min(wp.max(rgb, wp.vec3(0.0)), wp.vec3(1.0))
-
-
-@wp.func
-def bytes_of(rgb: wp.vec3) -> wp.uint32:
-    """A colour as MuJoCo Warp packs it: blue in the lowest byte, opacity, which is full, in the highest."""
-    r = wp.uint32(rgb[0] * 255.0)
-    g = wp.uint32(rgb[1] * 255.0)
-    b = wp.uint32(rgb[2] * 255.0)
-    return (wp.uint32(255) << wp.uint32(24)) | (r << wp.uint32(16)) | (g << wp.uint32(8)) | b
 
 
 @wp.kernel(enable_backward=False)
