@@ -55,7 +55,8 @@ class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBas
     ``separate_worlds=True`` refuses such a model. Options are read once, here: an argument, else
     ``model.mujoco.<option>``, else MuJoCo's default (``integrator``: implicitfast).
 
-    ``njmax`` and ``nconmax`` are capacities per world; ``overflow`` says what happens when they do not suffice:
+    ``njmax`` and ``nconmax`` are capacities per world. Where the model's own state needs more they are raised to that,
+    with a warning, unless what is lost is an error; ``overflow`` says what happens when they do not suffice later:
     ``"warn"``, ``"raise"`` or ``"grow"``. On the CPU every step looks; on a GPU, where looking means waiting,
     ``check_capacity`` does, and every step where ``strict_capacity`` is set. ``update_data_interval`` is how many steps
     lie between two readings of positions and velocities from the states passed in (1: every step reads them; 0: none
@@ -164,6 +165,9 @@ class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBas
         self._asked = (separate_worlds, nconmax, njmax)
         self._retired: list[Engine] = []  # that graphs of the caller point to
         self._make_engines(self._grouped(separate_worlds), [])
+        if overflow != "raise" and not strict_capacity:
+            for engine in self.groups:
+                engine.raise_capacity(nconmax, njmax)
         self._dt, self._shown = float(self.groups[0].mj_model.opt.timestep), False
         self._every = wp.full(self.nworld, True, dtype=wp.bool, device=self.device)
         if (
