@@ -74,7 +74,7 @@ class JointMethods:
         return joint
 
     def _warn_of_parallel(self, kind: JointType, parent: int, child: int, where: str) -> None:
-        """Warn where one of two joints between the same bodies lets them float."""
+        """Warn of two joints between the same bodies, of which the second can only tie what the first has moved."""
         if child not in self._connected:
             return
         both = [
@@ -82,12 +82,16 @@ class JointMethods:
             for k, a, b in zip(self.joint_type, self.joint_parent, self.joint_child)
             if {a, b} == {parent, child}
         ]
-        if both and JointType.FREE in (kind, *both):
-            ends = f"body {parent} and body {child} ({self.body_label[child]!r}), but another joint already connects these bodies"
+        if not both:
+            return
+        hint = "the later one counts as a loop, which a solver closes; give one joint all axes if that is not meant"
+        if JointType.FREE in (kind, *both):
             hint = "a FREE joint beside another is inconsistent; use add_link in place of add_body"
-            warnings.warn(
-                f"{where}: a {kind.name} joint between {ends}, and {hint}", NewtonWarning, stacklevel=external()
-            )
+        ends = f"body {parent} and body {child} ({self.body_label[child]!r})"
+        text = (
+            f"{where}: a {kind.name} joint between {ends}, but another joint already connects these bodies, and {hint}"
+        )
+        warnings.warn(text, NewtonWarning, stacklevel=external())
 
     def _joint_rows(self, kind: JointType, axes: int) -> dict[F, tuple[int, int]]:
         """For each frequency the first row of a new joint, and how many it has."""
