@@ -55,7 +55,6 @@ class JointMethods:
         where = f"add_joint {label or f'joint_{self.joint_count + 1}'!r}"
         kind = self._joint_kind(joint_type, where)
         parent, child = self._check_ends(parent, child, where)
-        self._warn_of_parallel(kind, parent, child, where)
         linear, angular = _check_axes(kind, list(linear_axes or ()), list(angular_axes or ()), where)
         frames = [
             check.pose(x, f"{where} {name}")
@@ -64,6 +63,7 @@ class JointMethods:
         rows = self._joint_rows(kind, len(linear) + len(angular))
         cells = self._check_custom(custom_attributes, rows, where)
         filtered = parent >= 0 if collision_filter_parent is None else bool(collision_filter_parent)
+        self._warn_of_parallel(kind, parent, child, where)
         joint = self._store_joint(kind, parent, child, frames, (len(linear), len(angular)), label, filtered, enabled)
         self._store_axes(linear + angular, self._start_coordinates(kind, parent, child, frames, rows[F.JOINT_COORD][1]))
         for _ in range(rows[F.JOINT_CONSTRAINT][1]):
