@@ -184,12 +184,3 @@ def test_what_a_scene_cannot_mean_is_said_when_it_is_finalized():
     with pytest.warns(newton.NewtonWarning, match="Heightfield-vs-heightfield collision is not supported"):
         height_fields(1).finalize(device="cpu")
     assert height_fields(2).finalize(device="cpu").shape_count == 2
-
-
-@pytest.mark.parametrize(("kind", "hint"), [("fixed", "counts as a loop"), ("free", "inconsistent")])
-def test_a_second_joint_between_the_same_bodies_is_doubted(kind, hint):
-    b = ModelBuilder()
-    link = b.add_link(mass=1.0)
-    b.add_joint_revolute(-1, link)
-    with pytest.warns(newton.NewtonWarning, match=f"another joint already connects these bodies.*{hint}"):
-        b.add_joint_fixed(-1, link) if kind == "fixed" else b.add_joint_free(link)

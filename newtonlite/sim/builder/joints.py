@@ -55,6 +55,7 @@ class JointMethods:
         where = f"add_joint {label or f'joint_{self.joint_count + 1}'!r}"
         kind = self._joint_kind(joint_type, where)
         parent, child = self._check_ends(parent, child, where)
+        self._warn_of_parallel(kind, parent, child, where)
         linear, angular = _check_axes(kind, list(linear_axes or ()), list(angular_axes or ()), where)
         frames = [
             check.pose(x, f"{where} {name}")
@@ -63,7 +64,6 @@ class JointMethods:
         rows = self._joint_rows(kind, len(linear) + len(angular))
         cells = self._check_custom(custom_attributes, rows, where)
         filtered = parent >= 0 if collision_filter_parent is None else bool(collision_filter_parent)
-        self._warn_of_parallel(kind, parent, child, where)
         joint = self._store_joint(kind, parent, child, frames, (len(linear), len(angular)), label, filtered, enabled)
         self._store_axes(linear + angular, self._start_coordinates(kind, parent, child, frames, rows[F.JOINT_COORD][1]))
         for _ in range(rows[F.JOINT_CONSTRAINT][1]):
@@ -74,7 +74,7 @@ class JointMethods:
         return joint
 
     def _warn_of_parallel(self, kind: JointType, parent: int, child: int, where: str) -> None:
-        """Warn of two joints between the same bodies, of which the second can only tie what the first has moved."""
+        """Warn where one of two joints between the same bodies lets them float."""
         if child not in self._connected:
             return
         both = [
@@ -82,16 +82,12 @@ class JointMethods:
             for k, a, b in zip(self.joint_type, self.joint_parent, self.joint_child)
             if {a, b} == {parent, child}
         ]
-        if not both:
-            return
-        hint = "the later one counts as a loop, which a solver closes; give one joint all axes if that is not meant"
-        if JointType.FREE in (kind, *both):
+        if both and JointType.FREE in (kind, *both):
+            ends = f"body {parent} and body {child} ({self.body_label[child]!r}), but another joint already connects these bodies"
             hint = "a FREE joint beside another is inconsistent; use add_link in place of add_body"
-        ends = f"body {parent} and body {child} ({self.body_label[child]!r})"
-        text = (
-            f"{where}: a {kind.name} joint between {ends}, but another joint already connects these bodies, and {hint}"
-        )
-        warnings.warn(text, NewtonWarning, stacklevel=external())
+            warnings.warn(
+                f"{where}: a {kind.name} joint between {ends}, and {hint}", NewtonWarning, stacklevel=external()
+            )
 
     def _joint_rows(self, kind: JointType, axes: int) -> dict[F, tuple[int, int]]:
         """For each frequency the first row of a new joint, and how many it has."""
