@@ -126,16 +126,11 @@ def shapes(arrays: dict[str, np.ndarray]) -> None:
         bad = ~np.isfinite(arrays[name]).all(axis=1)
         if bad.any():
             raise ModelError(f"{name}: row {int(np.argmax(bad))} is not finite; remove NaN and infinity")
-    _doubtful_shapes(arrays)
+    _lone_fields(arrays)
 
 
-def _doubtful_shapes(arrays: dict[str, np.ndarray]) -> None:
-    """Warn of gaps that cannot be meant, and of height fields in one world, which never touch each other."""
-    wrong = np.flatnonzero(arrays["shape_gap"] < 0.0)
-    if len(wrong):
-        names = ", ".join(repr(arrays["shape_label"][row]) for row in wrong[:5]) + (", ..." if len(wrong) > 5 else "")
-        said = f"finalize: {len(wrong)} shape(s) with gap < 0: {names}; contacts begin at margin + gap, give at least 0"
-        warnings.warn(said, NewtonWarning, stacklevel=external())
+def _lone_fields(arrays: dict[str, np.ndarray]) -> None:
+    """Warn of height fields in one world, which never touch each other."""
     fields = arrays["shape_world"][(arrays["shape_type"] == GeoType.HFIELD) & collides(arrays["shape_flags"])]
     if len(fields) > len(np.unique(fields)):
         said = "finalize: Heightfield-vs-heightfield collision is not supported; height fields of one world pass through each other"
