@@ -133,7 +133,9 @@ def _lone_fields(arrays: dict[str, np.ndarray]) -> None:
     """Warn of height fields in one world, which never touch each other."""
     fields = arrays["shape_world"][(arrays["shape_type"] == GeoType.HFIELD) & collides(arrays["shape_flags"])]
     if len(fields) > len(np.unique(fields)):
-        said = "finalize: Heightfield-vs-heightfield collision is not supported; height fields of one world pass through each other"
+        said = (
+            "Heightfield-vs-heightfield collision is not supported; height fields of one world pass through each other"
+        )
         warnings.warn(said, NewtonWarning, stacklevel=external())
 
 
