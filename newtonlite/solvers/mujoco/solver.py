@@ -20,6 +20,7 @@ from newtonlite.core.errors import ModelError, NewtonDeprecationWarning, NewtonW
 from newtonlite.core.limits import SINGLE, SMALLEST
 from newtonlite.core.mujoco import MjtDisableBit, MjtEnableBit, MjtIntegrator
 from newtonlite.solvers.mujoco.adapter.arguments import OPTIONS, check_numbers, check_only, check_together
+from newtonlite.solvers.mujoco.adapter.capacity import hold_first_state
 from newtonlite.solvers.mujoco.adapter.engine import Engine, SolverSettings, options_of, take_along
 from newtonlite.solvers.mujoco.adapter.engine_group import EngineGroupMethods
 from newtonlite.solvers.mujoco.adapter.ignored_poses import IgnoredPoses
@@ -167,7 +168,7 @@ class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBas
         self._make_engines(self._grouped(separate_worlds), [])
         if overflow != "raise" and not strict_capacity:
             for engine in self.groups:
-                engine.raise_capacity(nconmax, njmax)
+                hold_first_state(engine, nconmax, njmax)
         self._dt, self._shown = float(self.groups[0].mj_model.opt.timestep), False
         self._every = wp.full(self.nworld, True, dtype=wp.bool, device=self.device)
         if (

@@ -4,10 +4,11 @@ been enough.
 
 import warnings
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from newtonlite.core.errors import CapacityError, NewtonWarning
+from newtonlite.core.errors import CapacityError, NewtonWarning, external
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.adapter.programs import PUSH, without_collision
 from newtonlite.solvers.mujoco.data import capacities
@@ -78,6 +79,40 @@ def find_lost_digits(m, d) -> LostDigits | None:
     return LostDigits(d.nworld, worlds, m.nfloat64 > 0) if worlds else None
 
 
+def hold_first_state(engine: Any, nconmax: int | None, njmax: int | None) -> None:
+    """Raise ``nconmax`` and ``njmax`` that the contacts and rows of the model's own state do not fit into, and warn.
+
+    Contacts that the caller finds are not known yet. Waits for the device, where a capacity was given that is below what
+    the model has by itself.
+    """
+    own = capacities(engine.mjw_model, engine.nworld, None, None)
+    asked = {name: n for name, n in (("nconmax", nconmax), ("njmax", njmax)) if n is not None and n < own[name]}
+    if not asked:
+        return
+    stages = pipeline.ROWS if engine.settings.own_contacts else without_collision(pipeline.ROWS)
+    state, control = engine.model.state(), engine.model.control()
+
+    # contacts that did not fit had no rows: count again until all do
+    while shortage := _shortage_at(engine, state, control, stages):
+        d = engine.mjw_data
+        engine.renew(max(d.nconmax, shortage.contacts), max(d.njmax, shortage.rows), shortage.pairs or None)
+    engine.batch.reset(engine.batch.choose(None))
+    for name, n in asked.items():
+        if engine.mjw_data.sizes[name] > n:
+            text = f"Value for {name} is changed from {n} to {engine.mjw_data.sizes[name]}"
+            warnings.warn(f"SolverMuJoCo: {text}, which the model's state needs", NewtonWarning, stacklevel=external())
+
+
+def _shortage_at(engine: Any, state, control, stages: tuple) -> Shortage | None:
+    """What is short at a state, by the stages and kernels of a step up to its rows."""
+    arrays = engine.binding.bind(state, state, control)
+    for copy in engine.binding.moves[0]:
+        copy.fill()
+    engine.schedule.add("rows", stages, prologue=PUSH)
+    engine.schedule.run("rows", 1, arrays)
+    return find_shortage(engine.mjw_data)
+
+
 class CapacityMethods:
     """Overflow handling of an engine: checks and growth when contacts, rows or digits did not fit."""
 
@@ -105,40 +140,6 @@ class CapacityMethods:
             self.mjw_data.clear_counters(("overflow", "lost", "ncon_max", "nefc_max", "nbp_max", "lost_digits"))
             self._warned = False
         return False
-
-    def raise_capacity(self, nconmax: int | None, njmax: int | None) -> None:
-        """Raise ``nconmax`` and ``njmax`` that the contacts and rows of the model's own state do not fit into, and warn.
-
-        Contacts that the caller finds are not known yet. Waits for the device, where a capacity was given that is below what
-        the model has by itself.
-        """
-        own = capacities(self.mjw_model, self.nworld, None, None)
-        asked = {name: n for name, n in (("nconmax", nconmax), ("njmax", njmax)) if n is not None and n < own[name]}
-        if not asked:
-            return
-        stages = pipeline.ROWS if self.settings.own_contacts else without_collision(pipeline.ROWS)
-        state, control = self.model.state(), self.model.control()
-
-        # contacts that did not fit had no rows: count again until all do
-        while shortage := self._shortage_at(state, control, stages):
-            d = self.mjw_data
-            self.batch.renew(max(d.nconmax, shortage.contacts), max(d.njmax, shortage.rows), shortage.pairs or None)
-            self._seed_noise()
-            self._connect()
-        self.batch.reset(self.batch.choose(None))
-        for name, n in asked.items():
-            if self.mjw_data.sizes[name] > n:
-                text = f"Value for {name} is changed from {n} to {self.mjw_data.sizes[name]}"
-                warnings.warn(f"SolverMuJoCo: {text}, which the model's state needs", NewtonWarning, stacklevel=4)
-
-    def _shortage_at(self, state, control, stages: tuple) -> Shortage | None:
-        """What is short at a state, by the stages and kernels of a step up to its rows."""
-        arrays = self.binding.bind(state, state, control)
-        for copy in self.binding.moves[0]:
-            copy.fill()
-        self.schedule.add("rows", stages, prologue=PUSH)
-        self.schedule.run("rows", 1, arrays)
-        return find_shortage(self.mjw_data)
 
     def memory_report(self, nworld: int | None = None) -> MemoryReport:
         """Bytes the engine takes for ``nworld`` worlds (its own number when None) of this scene; ``print`` shows them.
