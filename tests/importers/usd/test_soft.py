@@ -58,14 +58,14 @@ def test_a_frame_that_mirrors_turns_the_tetrahedra_over():
 
 def test_its_elasticity_is_that_of_its_material():
     """Stiffness as of a block that Lame's constants were given for; 1,000 of each without a material, as in Newton."""
-    told, bare, given = (newton.ModelBuilder() for _ in range(3))
-    told.add_usd(stage(RUBBER, block(POINTS)))
+    authored, bare, given = (newton.ModelBuilder() for _ in range(3))
+    authored.add_usd(stage(RUBBER, block(POINTS)))
     bare.add_usd(stage(block(POINTS, bound=False)))
     corners = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
     still = dict(pos=(0, 0, 0), rot=(0, 0, 0, 1), vel=(0, 0, 0), scale=1.0, vertices=corners, indices=[0, 1, 2, 3])
     lame = dict(k_mu=YOUNG / (2 * (1 + POISSON)), k_lambda=YOUNG * POISSON / ((1 + POISSON) * (1 - 2 * POISSON)))
     given.add_soft_mesh(**still, **lame)
-    stiff = [compile_model(b.finalize(device="cpu")).flex_stiffness for b in (told, given)]
+    stiff = [compile_model(b.finalize(device="cpu")).flex_stiffness for b in (authored, given)]
     assert_close(*stiff, "authored")
     known = bare.custom_attributes
     assert known["mujoco:flex_poisson"].values == [0.25]
