@@ -10,7 +10,7 @@ import warp as wp
 from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtDisableBit
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
-from newtonlite.solvers.mujoco.kernels.integrate.flex_block import add_block, step_scale
+from newtonlite.solvers.mujoco.kernels.integrate.flex_block import add_block_between, step_scale
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.velocity.flex_rod_chain import chain_weight, side_curvature, twist_angle
 from newtonlite.solvers.mujoco.kernels.velocity.flex_rod_hinge import (
@@ -25,12 +25,9 @@ from newtonlite.solvers.mujoco.kernels.velocity.flex_rod_pair import SMOOTH, smo
 
 @wp.func
 def add_edges(m: ModelFields, d: DataFields, world: int, h: int, k: int, n: int, block: wp.mat33, scale: wp.vec2):
-    """``block`` between edges ``k`` and ``n`` of a hinge: four blocks of vertices, with signs."""
-    # an edge is its second vertex minus its first
-    for r in range(2):
-        for c in range(2):
-            sign = wp.where(r == c, 1.0, -1.0)
-            add_block(m, d, world, m.flexrod_vert[h][k + r], m.flexrod_vert[h][n + c], sign * block, scale)
+    """``block`` between edges ``k`` and ``n`` of a hinge."""
+    v = m.flexrod_vert[h]
+    add_block_between(m, d, world, wp.vec2i(v[k], v[k + 1]), wp.vec2i(v[n], v[n + 1]), block, scale)
 
 
 @wp.func
@@ -87,8 +84,9 @@ def single_stiffness(m: ModelFields, d: DataFields, world: int, h: int, spring: 
     A1 = curvature_by_second(e0, e1)
     turn0 = kb / (2.0 * wp.length(e0))
     turn1 = kb / (2.0 * wp.length(e1))
-    for i in range(2):
-        for j in range(2):
+    n = int(2)
+    for i in range(n):
+        for j in range(n):
             left = wp.where(i == 0, A0, A1)
             right = wp.where(j == 0, A0, A1)
             add_edges(m, d, world, h, i, j, wp.transpose(left) * stiff * right, spring)
@@ -158,10 +156,11 @@ def pair_stiffness(m: ModelFields, d: DataFields, world: int, h: int, spring: wp
     B0 = curvature_by_first(e1, e2)
     B1 = curvature_by_second(e1, e2)
     none = wp.mat33(0.0)
-    for i in range(3):
+    n = int(3)
+    for i in range(n):
         ai = wp.transpose(wp.where(i == 0, A0, wp.where(i == 1, A1, none)))
         bi = wp.transpose(wp.where(i == 0, none, wp.where(i == 1, B0, B1)))
-        for j in range(3):
+        for j in range(n):
             aj = wp.where(j == 0, A0, wp.where(j == 1, A1, none))
             bj = wp.where(j == 0, none, wp.where(j == 1, B0, B1))
             stiff = ai * saa * aj + ai * sab * bj + bi * wp.transpose(sab) * aj + bi * sbb * bj
