@@ -204,9 +204,9 @@ def regularize_rows(m: ModelFields, d: DataFields, world: int, lane: int, nlane:
 
 
 @wp.func
-def couple_dofs(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
-    """Tendons, actuators and twist joints of rods in the effective inertia."""
-    # one lane after the other tendon and actuator: they share dofs. Gauss-Seidel leaves them out
+def couple_drives(m: ModelFields, d: DataFields, world: int, lane: int):
+    """Products of rows of tendons, actuators and twist joints, in ``M`` and ``efm_c``; Gauss-Seidel leaves them out."""
+    # one lane after the other tendon and actuator: they share dofs
     if m.opt_solver != MjtSolver.PGS and lane == 0:
         for t in range(m.ntendon):
             couple_tendon(m, d, world, t)
@@ -216,7 +216,6 @@ def couple_dofs(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int
         if m.nflexchain > 0:
             for h in range(m.nflexrod):
                 couple_twist(m, d, world, h)
-    sync()
 
 
 @wp.func
@@ -236,7 +235,8 @@ def couple_inertia(m: ModelFields, d: DataFields, world: int, lane: int, nlane: 
     MuJoCo leaves them out of the diagonal of rows.
     """
     if m.opt_integrator == MjtIntegrator.DISCRETE:
-        couple_dofs(m, d, world, lane, nlane)
+        couple_drives(m, d, world, lane)
+        sync()
         # the approximate diagonal of J M^-1 J' is of M; an exact one is of the backbone already
         if m.ndiagexact == 0:
             regularize_rows(m, d, world, lane, nlane)
@@ -357,7 +357,8 @@ def begin_smooth(m: ModelFields, d: DataFields, world: int, lane: int, nlane: in
             d.qacc_smooth[world, i] = d.efm_c[world, i]
         sync()
         add_backbone(m, d, world, lane, nlane)
-        couple_dofs(m, d, world, lane, nlane)
+        couple_drives(m, d, world, lane)
+        sync()
         couple_flexes(m, d, world, lane, nlane)
         for i in range(lane, m.nv, nlane):
             d.efm_c[world, i] = d.qacc_smooth[world, i]

@@ -192,10 +192,11 @@ def couple_twist(m: ModelFields, d: DataFields, world: int, h: int):
     kt = 2.0 * m.flex_bending[world, m.flexrod_adr[h] + 8]
     if e >= 0 and kt > 0.0:
         scale = step_scale(m, world, m.flexrod_flexid[h])
-        for r in range(2):
+        n = int(2)
+        for r in range(n):
             i = m.flexrodedge_dofadr[e + r]
             if i >= 0:
-                for c in range(2):
+                for c in range(n):
                     j = m.flexrodedge_dofadr[e + c]
                     if j >= 0:
                         k = wp.where(r == c, kt, -kt)
