@@ -59,9 +59,10 @@ FLAGS = {
 
 
 def interpolated_cells(mj) -> int:
-    """Cells of interpolated flexes, and outer faces of the grids of shells."""
+    """Cells of interpolated flexes, and outer faces of the grids of shells, that resist being stretched."""
     kind, (x, y, z) = np.asarray(mj.flex_interp), np.asarray(mj.flex_cellnum, int).reshape(-1, 3).T
-    return int(np.where(kind > 0, x * y * z, np.where(kind < 0, 2 * (y * z + x * z + x * y), 0)).sum())
+    cells = np.where(kind > 0, x * y * z, np.where(kind < 0, 2 * (y * z + x * z + x * y), 0))
+    return int(cells[np.asarray(mj.flex_stiffnessadr) >= 0].sum())
 
 
 def of_chains(m, field: str) -> wp.array:

@@ -199,10 +199,11 @@ def link_contacts(m: ModelFields, d: DataFields, world: int):
 def link_partners(m: ModelFields, d: DataFields, world: int):
     """Trees of elastic flexes: under the integrator discrete, and where a constraint acts on anything."""
     if m.nflexforce > 0:
-        acts = m.opt_integrator == MjtIntegrator.DISCRETE
+        acting = int(wp.where(m.opt_integrator == MjtIntegrator.DISCRETE, 1, 0))
         for t in range(m.ntree):
-            acts = acts or d.tree_root[world, t] >= 0
-        for t in range(wp.where(acts, m.ntree, 0)):
+            if d.tree_root[world, t] >= 0:
+                acting += 1
+        for t in range(wp.where(acting > 0, m.ntree, 0)):
             other = m.tree_partner[t]
             if other != t and not are_trees_asleep(m, d, world, wp.vec2i(other, t)):
                 link(d, world, other, t)
