@@ -112,6 +112,31 @@ def direction_slope(w: wp.vec2, rest: float, u: wp.vec3, v: wp.vec3) -> wp.mat33
 
 
 @wp.func
+def add_pair(
+    m: ModelFields, d: DataFields, world: int, h: int, aa: wp.mat33, ab: wp.mat33, bb: wp.mat33, scale: wp.vec2
+):
+    """Blocks between the three edges of a pair of hinges, of weights of its two curvatures."""
+    # the first curvature is of the first two edges, the second of the last two
+    e0 = hinge_edge(m, d, world, h, 0)
+    e1 = hinge_edge(m, d, world, h, 1)
+    e2 = hinge_edge(m, d, world, h, 2)
+    A0 = curvature_by_first(e0, e1)
+    A1 = curvature_by_second(e0, e1)
+    B0 = curvature_by_first(e1, e2)
+    B1 = curvature_by_second(e1, e2)
+    none = wp.mat33(0.0)
+    n = int(3)
+    for i in range(n):
+        ai = wp.transpose(wp.where(i == 0, A0, wp.where(i == 1, A1, none)))
+        bi = wp.transpose(wp.where(i == 0, none, wp.where(i == 1, B0, B1)))
+        for j in range(n):
+            aj = wp.where(j == 0, A0, wp.where(j == 1, A1, none))
+            bj = wp.where(j == 0, none, wp.where(j == 1, B0, B1))
+            block = ai * aa * aj + ai * ab * bj + bi * wp.transpose(ab) * aj + bi * bb * bj
+            add_edges(m, d, world, h, i, j, block, scale)
+
+
+@wp.func
 def pair_stiffness(m: ModelFields, d: DataFields, world: int, h: int, spring: wp.vec2, damper: wp.vec2):
     """Two hinges that share an edge: of both curvatures, and of their planes turning against each other."""
     # curvatures across the shared edge, in its normal plane
@@ -140,34 +165,16 @@ def pair_stiffness(m: ModelFields, d: DataFields, world: int, h: int, spring: wp
     turned = tc * plane + ts * (wp.outer(u, v) - wp.outer(v, u))
     saa = plane * radial_weight(kba, w0, rest0) * plane + 2.0 * kt * Ma * Ma
     sbb = plane * radial_weight(kbb, w1, rest1) * plane + 2.0 * kt * Mb * Mb
-    sab = -2.0 * Ma * turned * Mb
+    add_pair(m, d, world, h, saa, -2.0 * Ma * turned * Mb, sbb, spring)
 
     # dampers: of both sizes, and of how fast the directions turn against each other
-    rates = turning(m, world, adr, a, b)
-    qa = in_plane(rates, u, v, 0)
-    qb = in_plane(rates, u, v, 1)
-    daa = plane * damper_weight(kba, 2.0 * w0 * wp.identity(3, dtype=float)) * plane + 2.0 * kt * wp.outer(qa, qa)
-    dbb = plane * damper_weight(kbb, 2.0 * w1 * wp.identity(3, dtype=float)) * plane + 2.0 * kt * wp.outer(qb, qb)
-    dab = 2.0 * kt * wp.outer(qa, qb)
-
-    # between the three edges; the first curvature is of the first two, the second of the last two
-    A0 = curvature_by_first(e0, e1)
-    A1 = curvature_by_second(e0, e1)
-    B0 = curvature_by_first(e1, e2)
-    B1 = curvature_by_second(e1, e2)
-    none = wp.mat33(0.0)
-    n = int(3)
-    for i in range(n):
-        ai = wp.transpose(wp.where(i == 0, A0, wp.where(i == 1, A1, none)))
-        bi = wp.transpose(wp.where(i == 0, none, wp.where(i == 1, B0, B1)))
-        for j in range(n):
-            aj = wp.where(j == 0, A0, wp.where(j == 1, A1, none))
-            bj = wp.where(j == 0, none, wp.where(j == 1, B0, B1))
-            stiff = ai * saa * aj + ai * sab * bj + bi * wp.transpose(sab) * aj + bi * sbb * bj
-            add_edges(m, d, world, h, i, j, stiff, spring)
-            if damper[0] > 0.0:
-                drag = ai * daa * aj + ai * dab * bj + bi * wp.transpose(dab) * aj + bi * dbb * bj
-                add_edges(m, d, world, h, i, j, drag, damper)
+    if damper[0] > 0.0:
+        rates = turning(m, world, adr, a, b)
+        qa = in_plane(rates, u, v, 0)
+        qb = in_plane(rates, u, v, 1)
+        daa = plane * damper_weight(kba, 2.0 * w0 * wp.identity(3, dtype=float)) * plane + 2.0 * kt * wp.outer(qa, qa)
+        dbb = plane * damper_weight(kbb, 2.0 * w1 * wp.identity(3, dtype=float)) * plane + 2.0 * kt * wp.outer(qb, qb)
+        add_pair(m, d, world, h, daa, 2.0 * kt * wp.outer(qa, qb), dbb, damper)
 
 
 @wp.func
