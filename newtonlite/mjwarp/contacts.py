@@ -10,7 +10,7 @@ from newtonlite.core.mujoco import MjtCone
 from newtonlite.core.types import vec5
 from newtonlite.mjwarp.declared import of_constraint, of_contact
 from newtonlite.mjwarp.products import columns, multiply
-from newtonlite.mjwarp.sparse_rows import Entries, dense_rows, entries_of, no_entries
+from newtonlite.mjwarp.sparse_rows import RowEntries, dense_rows, entries_of, no_entries
 from newtonlite.mjwarp.sparsity import is_sparse
 from newtonlite.solvers.mujoco.data import FIELDS
 from newtonlite.solvers.mujoco.kernels.solve.cost import INSIDE, ON_CONE, cone_zone
@@ -314,10 +314,10 @@ class EfcRows:
             return self._momentum()
         if name == "Jqvel":
             return self._velocities()
-        if name in Entries._fields and (name != "J" or is_sparse(self._data.engine.model.source)):
+        if name in RowEntries._fields and (name != "J" or is_sparse(self._data.engine.model.source)):
             return getattr(self._entries(), name)
         if name not in ROWS:
-            known = (*ROWS, *Entries._fields[1:], "type", "state", "Ma", "Jqvel")
+            known = (*ROWS, *RowEntries._fields[1:], "type", "state", "Ma", "Jqvel")
             raise AttributeError(f"efc has no field {name!r}; fields: {', '.join(known)}")
         return getattr(self._data, f"efc_{name}")
 
@@ -332,7 +332,7 @@ class EfcRows:
         else:
             raise StateError(f"efc.{name}: follows from other fields; nothing can be written into it")
 
-    def _entries(self) -> Entries:
+    def _entries(self) -> RowEntries:
         """The Jacobian by its entries, anew."""
         e = self._data.engine
         if not is_sparse(e.model.source):

@@ -90,7 +90,7 @@ def merge_entries(
         rownnz[world, r] = n
 
 
-class Entries(NamedTuple):
+class RowEntries(NamedTuple):
     """Entries of rows: ``J`` and ``J_colind`` ``[nworld, 1, entries]``, of row r from ``J_rowadr[world, r]`` on, as many as
     ``J_rownnz[world, r]``.
     """
@@ -101,12 +101,12 @@ class Entries(NamedTuple):
     J_colind: wp.array
 
 
-def entries_of(e, J: wp.array | None) -> Entries:
+def entries_of(e, J: wp.array | None) -> RowEntries:
     """Rows of an engine's data by their entries, each column of a row once; from ``J [nworld, njmax, columns]`` where the
     engine keeps all columns.
     """
     room = e.efc_J_colind.shape[1] if J is None else e.njmax * e.model.nv
-    made = Entries(
+    made = RowEntries(
         wp.zeros((e.nworld, 1, room), dtype=float, device=e.device),
         wp.zeros((e.nworld, e.njmax), dtype=int, device=e.device),
         wp.zeros((e.nworld, e.njmax), dtype=int, device=e.device),
@@ -121,7 +121,7 @@ def entries_of(e, J: wp.array | None) -> Entries:
     return made
 
 
-def no_entries(e) -> Entries:
+def no_entries(e) -> RowEntries:
     """Arrays of entries of a model whose rows are shown with all of their columns: empty."""
     index = [wp.zeros((e.nworld, *shape), dtype=int, device=e.device) for shape in ((0,), (0,), (0, 0))]
-    return Entries(wp.zeros((e.nworld, 0, 0), dtype=float, device=e.device), *index)
+    return RowEntries(wp.zeros((e.nworld, 0, 0), dtype=float, device=e.device), *index)

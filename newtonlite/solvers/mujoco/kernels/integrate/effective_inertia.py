@@ -222,6 +222,7 @@ def couple_drives(m: ModelFields, d: DataFields, world: int, lane: int):
 def couple_flexes(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Flexes in the effective inertia but for twist joints, and their passive contacts."""
     if m.opt_integrator == MjtIntegrator.DISCRETE:
+        # one lane: elements share vertices, and contacts share elements
         if m.nflexforce > 0 or m.nflexpassive > 0:
             if lane == 0:
                 flex_stiffness(m, d, world)
@@ -246,6 +247,7 @@ def couple_inertia(m: ModelFields, d: DataFields, world: int, lane: int, nlane: 
 def right_side(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``qfrc_smooth`` as the right side of the step, which solvers take it for."""
     if m.opt_integrator == MjtIntegrator.DISCRETE:
+        # the smooth forces are kept, and come back with the bare inertia
         for i in range(lane, m.nv, nlane):
             d.efm_smooth[world, i] = d.qfrc_smooth[world, i]
             d.qfrc_smooth[world, i] = d.qfrc_smooth[world, i] + d.efm_c[world, i]
@@ -353,13 +355,16 @@ def begin_smooth(m: ModelFields, d: DataFields, world: int, lane: int, nlane: in
     The right side is the one that was: the state has moved since.
     """
     if m.opt_integrator == MjtIntegrator.DISCRETE:
+        # what the step added to its forces is kept, for the couplings are about to add it up anew
         for i in range(lane, m.nv, nlane):
             d.qacc_smooth[world, i] = d.efm_c[world, i]
         sync()
+        # the matrix without the rows, whose regularisation stays as the step had it
         add_backbone(m, d, world, lane, nlane)
         couple_drives(m, d, world, lane)
         sync()
         couple_flexes(m, d, world, lane, nlane)
+        # and the forces that belong to it
         for i in range(lane, m.nv, nlane):
             d.efm_c[world, i] = d.qacc_smooth[world, i]
         sync()

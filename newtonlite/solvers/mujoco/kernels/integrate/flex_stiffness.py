@@ -44,6 +44,7 @@ def bend_stiffness(m: ModelFields, d: DataFields, world: int, k: int):
     # without the multiple of the volume that turns the rest angle
     scale = step_scale(m, world, m.flexbend_flexid[k])
     adr = m.flexbend_adr[k]
+    # all pairs of vertices, counted at run time
     n = int(16)
     for e in range(n):
         block = m.flex_bending[world, adr + e] * wp.identity(3, dtype=float)

@@ -26,6 +26,7 @@ from newtonlite.solvers.mujoco.kernels.velocity.flex_rod_pair import SMOOTH, smo
 @wp.func
 def add_edges(m: ModelFields, d: DataFields, world: int, h: int, k: int, n: int, block: wp.mat33, scale: wp.vec2):
     """``block`` between edges ``k`` and ``n`` of a hinge."""
+    # an edge is its second vertex minus its first
     v = m.flexrod_vert[h]
     add_block_between(m, d, world, wp.vec2i(v[k], v[k + 1]), wp.vec2i(v[n], v[n + 1]), block, scale)
 
@@ -84,6 +85,7 @@ def single_stiffness(m: ModelFields, d: DataFields, world: int, h: int, spring: 
     A1 = curvature_by_second(e0, e1)
     turn0 = kb / (2.0 * wp.length(e0))
     turn1 = kb / (2.0 * wp.length(e1))
+    # both edges with both, counted at run time as well
     n = int(2)
     for i in range(n):
         for j in range(n):
@@ -116,7 +118,7 @@ def add_pair(
     m: ModelFields, d: DataFields, world: int, h: int, aa: wp.mat33, ab: wp.mat33, bb: wp.mat33, scale: wp.vec2
 ):
     """Blocks between the three edges of a pair of hinges, of weights of its two curvatures."""
-    # the first curvature is of the first two edges, the second of the last two
+    # slopes of both curvatures by the edges: the first is of the first two, the second of the last two
     e0 = hinge_edge(m, d, world, h, 0)
     e1 = hinge_edge(m, d, world, h, 1)
     e2 = hinge_edge(m, d, world, h, 2)
@@ -125,6 +127,7 @@ def add_pair(
     B0 = curvature_by_first(e1, e2)
     B1 = curvature_by_second(e1, e2)
     none = wp.mat33(0.0)
+    # all pairs of edges, counted at run time: written out, the block's code would be there 36 times
     n = int(3)
     for i in range(n):
         ai = wp.transpose(wp.where(i == 0, A0, wp.where(i == 1, A1, none)))
@@ -199,6 +202,7 @@ def couple_twist(m: ModelFields, d: DataFields, world: int, h: int):
     kt = 2.0 * m.flex_bending[world, m.flexrod_adr[h] + 8]
     if e >= 0 and kt > 0.0:
         scale = step_scale(m, world, m.flexrod_flexid[h])
+        # of the joints of both edges, as far as there are any
         n = int(2)
         for r in range(n):
             i = m.flexrodedge_dofadr[e + r]
