@@ -47,7 +47,7 @@ def add_block_between(
     # counted at run time: written out, the block's code would be there four times
     n = int(4)
     for k in range(n):
-        r = k / 2
+        r = k // 2
         c = k % 2
         add_block(m, d, world, one[r], two[c], wp.where(r == c, 1.0, -1.0) * block, scale)
 

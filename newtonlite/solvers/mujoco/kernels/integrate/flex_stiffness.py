@@ -48,7 +48,7 @@ def bend_stiffness(m: ModelFields, d: DataFields, world: int, k: int):
     n = int(16)
     for e in range(n):
         block = m.flex_bending[world, adr + e] * wp.identity(3, dtype=float)
-        add_block(m, d, world, m.flexbend_vert[k][e / 4], m.flexbend_vert[k][e % 4], block, scale)
+        add_block(m, d, world, m.flexbend_vert[k][e // 4], m.flexbend_vert[k][e % 4], block, scale)
 
 
 @wp.func
