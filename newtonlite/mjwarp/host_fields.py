@@ -75,11 +75,18 @@ def of_chains(m, field: str) -> wp.array:
     return wp.array(found, dtype=bool, device=m.device)
 
 
+def rod_hinges(m) -> np.ndarray:
+    """Flex and first number of the record of each hinge of a rod."""
+    tables = (getattr(m, f"flexrod_{name}").numpy() for name in ("flexid", "adr"))
+    return np.stack([*tables], 1)[: m.sizes["nflexrod"]].astype(np.int32)
+
+
 OF_SIZE = {
     "is_sparse": lambda m: sparsity.is_sparse(m.source),
     "nflexrodhinge": lambda m: m.sizes["nflexrod"],
     "nflexintcell": lambda m: interpolated_cells(m.source),
     "max_flex_dim": lambda m: int(np.max(m.source.flex_dim, initial=0)),
+    "flex_rodhinge_map": lambda m: wp.array(rod_hinges(m), dtype=wp.vec2i, device=m.device),
     "flex_rod_is_chain": lambda m: of_chains(m, "edgeadr"),
     "flex_rod_root_clamped": lambda m: of_chains(m, "root"),
     "flex_rod_tail_clamped": lambda m: of_chains(m, "tail"),
