@@ -90,6 +90,7 @@ OF_SIZE = {
     "flex_rod_is_chain": lambda m: of_chains(m, "edgeadr"),
     "flex_rod_root_clamped": lambda m: of_chains(m, "root"),
     "flex_rod_tail_clamped": lambda m: of_chains(m, "tail"),
+    "has_flex_edge_stiff_damp": lambda m: m.sizes["nflexspring"] > 0,
     "has_flex_passive": lambda m: bool(np.any(m.source.flex_passive)),
 }
 """Sizes and switches that the engine has under other names or not at all."""
