@@ -45,7 +45,7 @@ def read_soft(spec: UsdSpec) -> None:
 
 
 def material_of(mesh: TetMesh, density: float, pressure: float) -> dict[str, Any]:
-    """What the mesh says of its material, in SI units."""
+    """Density and constants of a mesh, in SI units."""
     known = {"density": density, "k_mu": pressure, "k_lambda": pressure}
     return {
         name: np.asarray(value) * unit if np.ndim(value) else float(value) * unit

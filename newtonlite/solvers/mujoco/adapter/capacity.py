@@ -104,7 +104,7 @@ def hold_first_state(engine: Any, nconmax: int | None, njmax: int | None) -> Non
 
 
 def _shortage_at(engine: Any, state, control, stages: tuple) -> Shortage | None:
-    """What is short at a state, by the stages and kernels of a step up to its rows."""
+    """Shortage at a state, by the stages and kernels of a step up to its rows."""
     arrays = engine.binding.bind(state, state, control)
     for copy in engine.binding.moves[0]:
         copy.fill()
