@@ -103,6 +103,12 @@ def mirror_of(v: TileView, h: ColourHits, pixel: int) -> wp.vec4:
 
 
 @wp.func
+def is_mirror(plane: wp.vec4) -> bool:
+    """Whether there is a mirror."""
+    return plane[0] != 0.0 or plane[1] != 0.0 or plane[2] != 0.0
+
+
+@wp.func
 def mirrored(plane: wp.vec4, x: wp.vec3, far: float) -> wp.vec3:
     """Image of a point (``far`` 1) or of a direction (0) in a mirror."""
     n = wp.vec3(plane[0], plane[1], plane[2])
@@ -114,10 +120,20 @@ def ray_of(v: TileView, r: RayTable, p: RenderPoses, pixel: int, mirror: wp.vec4
     """The ray of a pixel, as seen in a mirror."""
     ray = ViewRay()
     pose = p.cam_xmat[v.world, v.camera]
-    origin = p.cam_xpos[v.world, v.camera] + pose * r.offset[v.row, v.ray + pixel]
-    ray.origin = mirrored(mirror, origin, 1.0)
-    ray.way = mirrored(mirror, pose * r.way[v.row, v.ray + pixel], 0.0)
+    ray.origin = p.cam_xpos[v.world, v.camera] + pose * r.offset[v.row, v.ray + pixel]
+    ray.way = pose * r.way[v.row, v.ray + pixel]
+    if is_mirror(mirror):
+        ray.origin = mirrored(mirror, ray.origin, 1.0)
+        ray.way = mirrored(mirror, ray.way, 0.0)
     return ray
+
+
+@wp.func
+def seen_in(mirror: wp.vec4, way: wp.vec3) -> wp.vec3:
+    """Image of a direction where there is a mirror."""
+    if is_mirror(mirror):
+        return mirrored(mirror, way, 0.0)
+    return way
 
 
 @wp.func

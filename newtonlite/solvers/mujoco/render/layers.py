@@ -12,7 +12,16 @@ import warp as wp
 from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtGeom
 from newtonlite.geometry.ray.shapes import MISS
-from newtonlite.solvers.mujoco.render.hits import ColourHits, Pictures, TileView, mirror_of, pixel_of, ray_of, tile_view
+from newtonlite.solvers.mujoco.render.hits import (
+    ColourHits,
+    Pictures,
+    TileView,
+    is_mirror,
+    mirror_of,
+    pixel_of,
+    ray_of,
+    tile_view,
+)
 from newtonlite.solvers.mujoco.render.looks import GeomLooks, LookSettings
 from newtonlite.solvers.mujoco.render.rays import TILE, CameraTable, RayTable
 from newtonlite.solvers.mujoco.render.scene import TIE, RenderGeoms, RenderPoses, meets_sphere, rgba_of
@@ -64,7 +73,7 @@ def share_of_hit(
         h.weight[v.world, k] = behind * weight
         h.passed[v.world, k] = h.dist[v.world, k] + STEP
         return (1.0 - behind) * weight
-    if place == q.mirror and wp.length_sq(mirror_of(v, h, pixel)) == 0.0:
+    if place == q.mirror and not is_mirror(mirror_of(v, h, pixel)):
         turn = p.geom_xmat[v.world, g.id[place]]
         up = wp.vec3(turn[0, 2], turn[1, 2], turn[2, 2])
         if wp.dot(up, h.normal[v.world, k]) > TOP:

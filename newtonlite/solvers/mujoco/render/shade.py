@@ -13,11 +13,12 @@ from newtonlite.solvers.mujoco.render.hits import (
     Pictures,
     TileView,
     bytes_of,
+    is_mirror,
     mirror_of,
-    mirrored,
     on_plane,
     pixel_of,
     ray_of,
+    seen_in,
     tile_view,
 )
 from newtonlite.solvers.mujoco.render.layers import share_of_hit
@@ -221,9 +222,12 @@ def lit_by(s: LitSurface, way: wp.vec3, diffuse: wp.vec3, specular: wp.vec3, hig
         return wp.vec3()
     sent = facing * wp.cw_mul(s.rgb, diffuse)
     if highlights != 0 and s.specular > 0.0 and s.exponent > 0.0:
-        half = wp.max(wp.dot(s.normal, wp.normalize(way + s.view)), 0.0)
-        # half^e <= exp(-e (1 - half)): further off, nothing is left of a highlight in a byte
-        if s.exponent * (1.0 - half) < HIGHLIGHT:
+        middle = way + s.view
+        along = s.exponent * wp.dot(s.normal, middle)
+        # half^e <= exp(-e (1 - half)): where e (1 - half) is more, nothing is left of a highlight in a byte
+        least = s.exponent - HIGHLIGHT
+        if along > 0.0 and (least <= 0.0 or along * along > least * least * wp.length_sq(middle)):
+            half = wp.min(along / (s.exponent * wp.length(middle)), 1.0)
             sent += s.specular * wp.pow(half, s.exponent) * specular
     return sent
 
@@ -376,13 +380,13 @@ def shade_tiles(
                 right = on_plane(ray_of(v, r, p, beside, mirror), s.at, hit.normal)
                 down = on_plane(ray_of(v, r, p, below, mirror), s.at, hit.normal)
                 s.rgb = wp.cw_mul(s.rgb, look_up(t, g, p, look, k, hit, right, down))
-            rgb = all_light(lamps, world, s, q, h.dark[world, v.first + pixel], mirrored(mirror, ahead, 0.0))
+            rgb = all_light(lamps, world, s, q, h.dark[world, v.first + pixel], seen_in(mirror, ahead))
             if q.layered != 0:
                 share = share_of_hit(v, pixel, g, p, look, q, h, s.at)
         else:
             if q.layered != 0:
                 h.weight[world, v.first + pixel] = 0.0
-            if wp.length_sq(mirror) > 0.0:
+            if is_mirror(mirror):
                 rgb = wp.vec3()
             elif q.skybox >= 0:
                 # a cube's axes: x as in the world, its y up along z

@@ -38,8 +38,16 @@ class ShadowRay:
 
 
 @wp.func
-def blocks(g: RenderGeoms, p: RenderPoses, world: int, k: int, o: wp.vec3, d: wp.vec3, most: float) -> bool:
-    """Whether a geom, whose sphere the ray meets, stands between a point and a light ``most`` away."""
+def blocks(
+    g: RenderGeoms, p: RenderPoses, s: SoftSurfaces, world: int, k: int, o: wp.vec3, d: wp.vec3, most: float
+) -> bool:
+    """Whether a geom, flex or skin that casts shadows, whose sphere the ray meets, stands between a point and a light
+    ``most`` away.
+    """
+    if g.casts[k] == 0:
+        return False
+    if g.kind[k] == SOFT:
+        return soft_blocks(s, world, g.soft[k], o, d, most)
     id = g.id[k]
     back = wp.transpose(p.geom_xmat[world, id])
     lo = back * (o - p.geom_xpos[world, id])
@@ -143,6 +151,7 @@ def cast_shadows(
         return
     middle = wp.vec3(ball[0], ball[1], ball[2])
     near = wp.zeros(shape=(64,), dtype=int)
+    spheres = wp.zeros(shape=(64,), dtype=wp.vec4)
     for i in range(lamps.type.shape[1]):
         if not casts_shadows(lamps, world, i):
             continue
@@ -154,9 +163,10 @@ def cast_shadows(
             length = wp.length(lamps.xpos[world, i] - middle)
         count = int(0)
         for k in range(g.id.shape[0]):
-            if may_block(g.sphere[world, k], middle, ball[3], way, length):
+            if g.casts[k] != 0 and may_block(g.sphere[world, k], middle, ball[3], way, length):
                 if count < BLOCKERS:
                     near[count] = k
+                    spheres[count] = g.sphere[world, k]
                 count += 1
         listed = count <= BLOCKERS
         if not listed:
@@ -176,17 +186,15 @@ def cast_shadows(
                 place = n + latest
                 if place >= count:
                     place -= count
-                k = wp.where(listed, near[wp.min(place, BLOCKERS - 1)], place)
-                if g.casts[k] == 0 or (k == ray.own and is_convex(g.kind[k])):
+                k = wp.min(place, BLOCKERS - 1)
+                sphere = spheres[k]
+                k = near[k]
+                if not listed:
+                    k = place
+                    sphere = g.sphere[world, k]
+                if not meets_sphere(sphere, ray.origin, ray.way) or (k == ray.own and is_convex(g.kind[k])):
                     continue
-                if not meets_sphere(g.sphere[world, k], ray.origin, ray.way):
-                    continue
-                hidden = False
-                if g.kind[k] == SOFT:
-                    hidden = soft_blocks(s, world, g.soft[k], ray.origin, ray.way, ray.most)
-                else:
-                    hidden = blocks(g, p, world, k, ray.origin, ray.way, ray.most)
-                if hidden:
+                if blocks(g, p, s, world, k, ray.origin, ray.way, ray.most):
                     h.dark[world, v.first + pixel] = h.dark[world, v.first + pixel] | (wp.uint32(1) << wp.uint32(i))
                     latest = place
                     break
