@@ -206,6 +206,23 @@ def link_partners(m: ModelFields, d: DataFields, world: int):
 
 
 @wp.func
+def link_drives(m: ModelFields, d: DataFields, world: int):
+    """Trees that tendons and actuators tie in the effective inertia, in a world with constraints."""
+    for k in range(m.ndrivetree):
+        if not are_trees_asleep(m, d, world, m.drive_tree[k]):
+            link(d, world, m.drive_tree[k][0], m.drive_tree[k][1])
+
+
+@wp.func
+def has_islands(m: ModelFields, d: DataFields, world: int) -> bool:
+    """Whether any tree is in an island."""
+    for t in range(m.ntree):
+        if d.tree_root[world, t] >= 0:
+            return True
+    return False
+
+
+@wp.func
 def link_all(m: ModelFields, d: DataFields, world: int):
     """``tree_root`` of every tree from all constraints. One lane."""
     # no constraint, no island
@@ -224,3 +241,8 @@ def link_all(m: ModelFields, d: DataFields, world: int):
         link_scalars(m, d, world)
         if (m.opt_disableflags & MjtDisableBit.CONTACT) == 0:
             link_contacts(m, d, world)
+
+    # tendons and actuators that the integrator takes in, where there is a constraint at all
+    if m.ndrivetree > 0:
+        if has_islands(m, d, world):
+            link_drives(m, d, world)
