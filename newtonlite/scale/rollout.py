@@ -22,7 +22,9 @@ from newtonlite.scale.wire import pack, unpack
 
 BACKENDS = ("local", "ray")
 CHUNK = 32
-"""Steps of a chunk."""
+"""Steps of a chunk, at least."""
+MOST_STEPS, MOST_ROWS = 256, 32 << 20
+"""Most steps of a chunk of a model's worlds, and bytes of the rows of all worlds in it."""
 
 
 def make_pool(backend: str, job: bytes, workers: int, **options):
@@ -38,6 +40,14 @@ def make_pool(backend: str, job: bytes, workers: int, **options):
     if options.pop("address", None):
         raise ModelError("address: belongs to the backend 'ray'")
     return LocalPool(job, workers, **options)
+
+
+def steps_of_chunk(worlds: int, steps: int, width: int) -> int:
+    """Steps of a chunk, which follow from the job and not from the workers: as many as the memory of rows of ``width``
+    numbers allows, since each chunk costs messages; but eight chunks for a job, if it has as many.
+    """
+    most = min(MOST_STEPS, MOST_ROWS // (4 * worlds * max(width, 1)), steps // 8)
+    return max(CHUNK, most // LEAF * LEAF)
 
 
 def identified(spec: dict, blob: bytes = b"") -> dict:
@@ -112,11 +122,13 @@ class Rollout:
         control: str = "random",
         nconmax: int | None = None,
         njmax: int | None = None,
-        chunk: int = CHUNK,
+        chunk: int | None = None,
         **options,
     ) -> "Rollout":
         """Rollout of a model's file under a control signal; a row of a trajectory is positions, velocities, controls."""
         head, arrays = unpack(in_process("newtonlite.scale.compile_model", {"file": str(Path(file).resolve())}))
+        if chunk is None and type(worlds) is type(steps) is int and worlds > 0:
+            chunk = steps_of_chunk(worlds, steps, head["nq"] + head["nv"] + head["nu"])
         spec = {"kind": "model", "name": Path(file).stem, "worlds": worlds, "steps": steps, "chunk": chunk}
         spec |= {"seed": seed, "control": control, "nconmax": nconmax, "njmax": njmax, **head}
         return cls(spec, arrays["blob"].tobytes(), **options)
@@ -149,9 +161,9 @@ class Rollout:
         began = time.perf_counter()
         try:
             self.scheduler.run(progress)
+            end = time.perf_counter()
         finally:
             self.close()
-        end = time.perf_counter()
         first, left = self.scheduler.first or (end, 0)
         self.first_chunk_s, self.took, self.timed = first - began, end - first, left
         return self.figures()
@@ -175,7 +187,9 @@ class Rollout:
         return of_links(np.concatenate([s.links for s in self.parts]))
 
     def figures(self) -> dict:
-        """Figures of the rollout. The first chunk, before which workers start and compile, is not part of the speed."""
+        """Figures of the rollout. The time in which workers start and compile, until each gave a result, is not part of the
+        speed.
+        """
         spec, facts = self.spec, {}
         for shard in self.parts:
             add_facts(facts, shard.facts)
@@ -189,8 +203,8 @@ class Rollout:
             "threads": self.pool.threads,
             "worlds": spec["worlds"],
             "steps": spec["steps"],
-            "first_chunk_s": self.first_chunk_s,  # until the first result was there
-            "run_s": self.took,  # all others
+            "first_chunk_s": self.first_chunk_s,  # until each worker had given a result
+            "run_s": self.took,  # until the last result
             "cpu_s": sum(self.scheduler.cpu.values()),
             "steps_per_second": steps / self.took if self.took else 0.0,
             **facts,

@@ -75,7 +75,7 @@ class Scheduler:
         self.ready = self.left = self.forgotten = 0
         self.free: list[WorldShard] = []  # shards that nobody has, lost ones in front
         self.cpu: dict[int, float] = {}  # CPU seconds of each worker's chunks
-        self.first: tuple | None = None  # when the first result was there, and how many were left
+        self.first: tuple | None = None  # when the last worker's first result was there, and how many were left
         self.seen, self.watched, self.warned = time.monotonic(), 0.0, False
 
     # the loop
@@ -288,8 +288,9 @@ class Scheduler:
             shard.links = links.copy()
         shard.delivered += 1
         self.left -= 1
+        if hand.number not in self.cpu and len(self.cpu) < min(self.wanted, len(self.shards)) and self.left:
+            self.first = time.perf_counter(), self.left
         self.cpu[hand.number] = self.cpu.get(hand.number, 0.0) + head["seconds"]
-        self.first = self.first or (time.perf_counter(), self.left)
         shard.submitted = max(shard.submitted, shard.delivered)
         if shard.holder not in (None, hand.number):  # a copy was faster: its worker has the shard now
             self.hands[shard.holder].shards.remove(shard)

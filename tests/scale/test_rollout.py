@@ -17,7 +17,7 @@ from newtonlite.mjwarp import load, make_data, put_model, step
 from newtonlite.scale import rollout as rollouts
 from newtonlite.scale.compile_model import compiled
 from newtonlite.scale.digest import extend, first_links, of_links
-from newtonlite.scale.rollout import Rollout, make_pool
+from newtonlite.scale.rollout import CHUNK, Rollout, make_pool, steps_of_chunk
 from newtonlite.scale.wire import pack
 from newtonlite.scale.worker import Worker
 
@@ -76,6 +76,14 @@ def test_the_digest_is_that_of_all_worlds_at_once(pools, balls, control):
     for shards in (1, 3, 7):
         job = Rollout.of_model(balls, 7, 72, seed=3, control=control, chunk=16, workers=2, shards=shards)
         assert job.run()["sha256"] == of_links(links), shards
+
+
+def test_chunks_of_a_model_follow_from_the_job(pools, balls):
+    assert steps_of_chunk(256, 12_000, 76) == 256 and steps_of_chunk(256, 500, 76) == 48
+    assert steps_of_chunk(4096, 12_000, 76) == CHUNK and steps_of_chunk(2, 16, 1) == CHUNK
+    job = Rollout.of_model(balls, 3, 1000, workers=2)
+    assert job.spec["chunk"] == 112
+    assert job.run()["sha256"] == Rollout.of_model(balls, 3, 1000, chunk=16).run()["sha256"]
 
 
 def test_figures_of_all_shards_are_added_up(pools, balls):
