@@ -415,7 +415,7 @@ class ModelFields:
     nflexflat: int
     nflexflatelem: int
     nflexflatvert: int
-    flex_section: wp.array[int]
+    flex_flatadr: wp.array[int]
     flexelem_flatedge: wp.array[int]
     flexvert_flatedge: wp.array[int]
     nflexrodedge: int
@@ -1444,7 +1444,7 @@ class CompiledFields:
     nflexflat: int
     nflexflatelem: int
     nflexflatvert: int
-    flex_section: np.ndarray
+    flex_flatadr: np.ndarray
     flexelem_flatedge: np.ndarray
     flexvert_flatedge: np.ndarray
     nflexrodedge: int
@@ -1817,6 +1817,7 @@ class CompiledFields:
     flex_shear: np.ndarray
     flex_thickness: np.ndarray
     flex_elastic2d: np.ndarray
+    flex_section: np.ndarray
     flex_sectionsize: np.ndarray
     nflexshelldata: int
     nflextexcoord: int

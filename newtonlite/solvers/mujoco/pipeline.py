@@ -47,7 +47,7 @@ from newtonlite.solvers.mujoco.kernels.sense import (
 )
 from newtonlite.solvers.mujoco.kernels.sense import contact as contact_sensor
 from newtonlite.solvers.mujoco.kernels.sleep import island_ids, sleep, wake
-from newtonlite.solvers.mujoco.kernels.solve import diag_exact, islands, newton, noslip, whiten
+from newtonlite.solvers.mujoco.kernels.solve import coupled_noslip, diag_exact, islands, newton, noslip, whiten
 from newtonlite.solvers.mujoco.kernels.state_io import standalone_collision
 from newtonlite.solvers.mujoco.kernels.velocity import adhesion, bias, passive
 from newtonlite.solvers.mujoco.kernels.velocity import flex as flex_velocity
@@ -105,6 +105,7 @@ SOLVE = (
     effective_inertia.couple_inertia,
     whiten.whiten,
     *SOLVERS,
+    coupled_noslip.coupled_noslip,
     whiten.unwhiten,
     effective_inertia.bare_inertia,
 )

@@ -96,7 +96,7 @@ def flat_tables(mj, chains: list) -> dict:
         if c["flat"]:
             section[c["flex"]] = int(mj.flex_bendingadr[c["flex"]]) + 1
     used = bool((section >= 0).any())
-    found = {"flex_section": section, "flexelem_flatedge": element, "flexvert_flatedge": vertex}
+    found = {"flex_flatadr": section, "flexelem_flatedge": element, "flexvert_flatedge": vertex}
     return {name: values if used else values[:0] for name, values in found.items()} | {
         name: len(values) if used else 0 for name, values in zip(FLAT, found.values(), strict=True)
     }

@@ -16,6 +16,7 @@ from newtonlite.core.mujoco import (
     MjtTrn,
     MjtWrap,
 )
+from newtonlite.solvers.mujoco.derive.actuator import pushed_dofs
 from newtonlite.solvers.mujoco.derive.coupling import couplings, elastic_partners, is_coupled, is_elastic, soft
 from newtonlite.solvers.mujoco.derive.flex_equality import KINDS as FLEX_EQUALITIES
 from newtonlite.solvers.mujoco.derive.flex_equality import tied_trees
@@ -44,9 +45,8 @@ def derive(mj) -> dict:
     on = bool(int(mj.opt.enableflags) & MjtEnableBit.SLEEP) and ntree > 0
     policy = np.array(getattr(mj, "tree_sleep_policy", np.zeros(ntree)), int)
     policy[free_flex_trees(mj)] = MjtSleepPolicy.AUTO_NEVER
-    if (
-        int(mj.opt.integrator) == MjtIntegrator.RK4
-    ):  # what starts asleep sleeps until it is woken, and nothing else does
+    # with RK4 what starts asleep sleeps until it is woken, and nothing else does
+    if int(mj.opt.integrator) == MjtIntegrator.RK4:
         on = on and bool((policy == MjtSleepPolicy.INIT).any())
     carriers = [flex_bodies(mj, f) for f in range(int(getattr(mj, "nflex", 0)))] if on else []
     return {
@@ -98,8 +98,8 @@ def driven_trees(mj) -> list:
     for u in range(0 if flags & MjtDisableBit.ACTUATION else _count(mj, "actuator_trntype")):
         if mj.actuator_gaintype[u] != MjtGain.FIXED or mj.actuator_biastype[u] != MjtBias.NONE:
             tendon = mj.actuator_trntype[u] == MjtTrn.TENDON
-            trees = wrapped_trees(mj, int(mj.actuator_trnid[u][0])) if tendon else of_actuator(mj, u)
-            found.append(sorted({t for t in trees if t >= 0}))
+            by_dofs = {int(mj.dof_treeid[i]) for i in pushed_dofs(mj, u)}
+            found.append(sorted(wrapped_trees(mj, int(mj.actuator_trnid[u][0])) if tendon else by_dofs))
     return [pair for trees in found for pair in zip(trees[:-1], trees[1:], strict=True)]
 
 
@@ -206,8 +206,8 @@ def of_actuator(mj, u: int) -> list:
         return _of_tendon(mj, ids[0])
     if kind == MjtTrn.BODY:
         return _of_body(mj, ids[0])
-    sites = ids if kind in (MjtTrn.SLIDERCRANK, MjtTrn.SO3) else ids[:1]
-    return [tree for s in sites for tree in _of_body(mj, int(mj.site_bodyid[s]))]
+    # a site and the one that it is moved against, a crank and its slider
+    return [tree for s in ids if s >= 0 for tree in _of_body(mj, int(mj.site_bodyid[s]))]
 
 
 def _of_object(mj, kind: int, id: int) -> list | None:

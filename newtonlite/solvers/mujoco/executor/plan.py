@@ -19,7 +19,7 @@ from newtonlite.solvers.mujoco.kernels.position import flex, inertia, kinematics
 from newtonlite.solvers.mujoco.kernels.ray import cast
 from newtonlite.solvers.mujoco.kernels.sense import distance, frames, noise
 from newtonlite.solvers.mujoco.kernels.sleep import sleep
-from newtonlite.solvers.mujoco.kernels.solve import islands, newton, noslip, whiten
+from newtonlite.solvers.mujoco.kernels.solve import coupled_noslip, islands, newton, noslip, whiten
 from newtonlite.solvers.mujoco.kernels.state_io import external_contacts, observables, standalone_collision
 from newtonlite.solvers.mujoco.kernels.velocity import bias, passive
 from newtonlite.solvers.mujoco.kernels.velocity import flex as flex_forces
@@ -77,7 +77,7 @@ GPU_KERNELS = {
     "dual": (islands.list_islands, newton.solve_unconstrained, newton.solve_dual_newton),
     "pgs": (newton.solve_pgs,),
     "primal": (newton.solve_primal,),
-    "noslip": (noslip.noslip,),
+    "noslip": (noslip.noslip, coupled_noslip.coupled_noslip),
     "unwhiten": (whiten.unwhiten, effective_inertia.bare_inertia),
     "analytic": (distance.analytic_distance_sensors,),
     "distance": (distance.convex_distance_sensors,),

@@ -179,7 +179,7 @@ FORCES = (
     F("nflexflat", int, None, "flexes, if some are rods of box section", "size"),
     F("nflexflatelem", int, None, "elements then", "size"),
     F("nflexflatvert", int, None, "vertices then", "size"),
-    F("flex_section", int, "nflexflat", "first number of a hinge of a rod of box section; -1: none", "index"),
+    F("flex_flatadr", int, "nflexflat", "first number of a hinge of a rod of box section; -1: none", "index"),
     F("flexelem_flatedge", int, "nflexflatelem", "edge of such a rod that an element is; -1: none", "index"),
     F("flexvert_flatedge", int, "nflexflatvert", "edge of such a rod by which a vertex lies; -1: none", "index"),
     F("nflexrodedge", int, None, "edges of rods with frames", "size"),

@@ -118,7 +118,7 @@ def collide_near(
     f = m.flexgroup_flex[group]
     if m.nflexflat > 0:
         if kind == VERTICES and has_frame(m, d, world, m.flexvert_flatedge[near[1]]):
-            return plane_section(m, d, hits, world, other, f, near[1], m.flexvert_flatedge[near[1]], cutoff)
+            return plane_section(m, d, hits, world, other, f, near[1], cutoff)
         if kind == CLOSED_FORM and has_frame(m, d, world, m.flexelem_flatedge[near[1]]):
             return collide_rod_box(m, d, hits, world, other, f, m.flexelem_flatedge[near[1]], cutoff)
     if kind == VERTICES:

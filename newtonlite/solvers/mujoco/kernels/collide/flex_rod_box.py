@@ -69,13 +69,11 @@ def collide_rod_box(
 
 
 @wp.func
-def plane_section(
-    m: ModelFields, d: DataFields, hits: Hits, world: int, g: int, f: int, v: int, e: int, cutoff: float
-) -> int:
-    """Leave the hits of plane ``g`` and the section of edge ``e`` at vertex ``v``, its two lowest corners; returns how many."""
+def plane_section(m: ModelFields, d: DataFields, hits: Hits, world: int, g: int, f: int, v: int, cutoff: float) -> int:
+    """Leave the hits of plane ``g`` and the section of a rod at vertex ``v``, its two lowest corners; returns how many."""
     # how far each axis of the section rises above the plane
     up = z_axis(d.geom_xmat[world, g])
-    frame = material_frame(m, d, world, e)
+    frame = material_frame(m, d, world, m.flexvert_flatedge[v])
     wide = section_half(m, world, f)
     one = wide[0] * wp.vec3(frame[0, 0], frame[1, 0], frame[2, 0])
     two = wide[1] * wp.vec3(frame[0, 1], frame[1, 1], frame[2, 1])

@@ -9,7 +9,7 @@ An edge of a rod turns besides: with its two vertices, and about itself by its t
 import warp as wp
 
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
-from newtonlite.solvers.mujoco.kernels.primitives.rod_section import is_flat
+from newtonlite.solvers.mujoco.kernels.primitives.rod_section import is_box_rod
 
 
 @wp.struct
@@ -119,7 +119,7 @@ def rod_side(m: ModelFields, d: DataFields, world: int, c: int, side: int, s: Fl
     if v >= 0:
         frame = d.contact_frame[world, c]
         inwards = wp.where(side == 0, 1.0, -1.0) * wp.vec3(frame[0, 0], frame[0, 1], frame[0, 2])
-        if is_flat(m, f):
+        if is_box_rod(m, f):
             # a corner of a section, of which the contact is half way to the plane
             s.arm -= 0.5 * d.contact_dist[world, c] * inwards
         else:

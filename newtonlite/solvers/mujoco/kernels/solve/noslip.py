@@ -13,14 +13,9 @@ import warp as wp
 from newtonlite.core.mujoco import MjtCone
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.row import CONE_NORMAL, HALF_QUADRATIC, HUBER
-from newtonlite.solvers.mujoco.kernels.integrate.effective_inertia import recouple_inertia, uncouple_inertia
-from newtonlite.solvers.mujoco.kernels.primitives.dense import copy_rows, rows_mul, rows_mul_t
-from newtonlite.solvers.mujoco.kernels.primitives.factor import factor, solve
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.solve.dual_newton import constraint_space, finish_dual
-from newtonlite.solvers.mujoco.kernels.solve.hessian_sparsity import own_blocks
 from newtonlite.solvers.mujoco.kernels.solve.islands import count_islands, inertia_of, island_rows, row_at
-from newtonlite.solvers.mujoco.kernels.solve.newton import smooth_acceleration
 from newtonlite.solvers.mujoco.kernels.solve.pgs_update import (
     HALF,
     HARD,
@@ -112,41 +107,21 @@ def noslip_island(
 
 
 @wp.func
-def uncoupled_space(m: ModelFields, d: DataFields, world: int, nrow: int, lane: int, nlane: int):
-    """The space of constraints of an effective inertia that couples trees: ``A`` as if couplings had a diagonal alone, as
-    MuJoCo takes it, but ``b`` at the smooth acceleration of the whole.
-    """
-    # the acceleration first, while the matrix is whole
-    smooth_acceleration(m, d, world, lane, nlane)
-    uncouple_inertia(m, d, world, lane, nlane)
-    constraint_space(m, d, world, nrow, lane, nlane)
-    # b = J qacc_smooth - aref
-    rows_mul(d.efc_J, d.efc_block, d.qacc_smooth, d.jar, world, nrow, lane, nlane)
-    sync()
+def sweep_islands(m: ModelFields, d: DataFields, world: int, nrow: int, lane: int, nlane: int):
+    """Sweeps of all islands from the forces in ``efc_force``, in the space of constraints that is there, to ``dual``."""
+    # the solver's forces are where sweeps begin
     for r in range(lane, nrow, nlane):
-        d.efc_b[world, r] = d.jar[world, r] - d.efc_aref[world, r]
+        d.pgs_force[world, r] = wp.float64(d.efc_force[world, r])
+    islands = count_islands(m, d, world)
     sync()
-
-
-@wp.func
-def finish_coupled(m: ModelFields, d: DataFields, world: int, nrow: int, lane: int, nlane: int):
-    """``qfrc_constraint = J' f`` and ``qacc = M^-1 (qfrc_smooth + J' f)``, with the whole effective inertia in ``M``."""
-    recouple_inertia(m, d, world, lane, nlane)
-    # J' f of the new forces
+    # slopes without R: friction rows shall not give way
+    pgs_residuals(m, d, world, nrow, HARD, lane, nlane)
+    # as sweeps of PGS: island by island, until one gains less than the tolerance times the island's inertia
+    for island in range(islands):
+        least = wp.float64(m.opt_noslip_tolerance[world]) * wp.float64(inertia_of(m, d, world, island))
+        noslip_island(m, d, world, island_rows(m, d, world, island, nrow), nrow, least, lane, nlane)
     for r in range(lane, nrow, nlane):
-        d.efc_force[world, r] = d.dual[world, r]
-    sync()
-    rows_mul_t(d.efc_J, d.efc_block, d.efc_force, d.qfrc_constraint, world, nrow, lane, nlane)
-    sync()
-    # M qacc = qfrc_smooth + J' f
-    own_blocks(m, d, world, lane, nlane)
-    copy_rows(d.M, m.dof_block, d.H_block, d.H, world, m.nv, lane, nlane)
-    for i in range(lane, m.nv, nlane):
-        d.qacc[world, i] = d.qfrc_smooth[world, i] + d.qfrc_constraint[world, i]
-    sync()
-    factor(d.H, d.H_block, world, m.nv, lane, nlane)
-    sync()
-    solve(d.H, d.H_block, d.qacc, d.work, world, m.nv, lane, nlane)
+        d.dual[world, r] = float(d.pgs_force[world, r])
     sync()
 
 
@@ -157,27 +132,8 @@ def noslip(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """
     # A, b and the factor of M anew: solvers over the dofs leave none, and refinement writes over the last column of B
     nrow = d.nefc[world]
-    if m.opt_noslip_iterations > 0 and nrow > 0:
-        if m.ncoupling > 0:
-            uncoupled_space(m, d, world, nrow, lane, nlane)
-        else:
-            constraint_space(m, d, world, nrow, lane, nlane)
-        # the solver's forces are where sweeps begin
-        for r in range(lane, nrow, nlane):
-            d.pgs_force[world, r] = wp.float64(d.efc_force[world, r])
-        islands = count_islands(m, d, world)
-        sync()
-        # slopes without R: friction rows shall not give way
-        pgs_residuals(m, d, world, nrow, HARD, lane, nlane)
-        # as sweeps of PGS: island by island, until one gains less than the tolerance times the island's inertia
-        for island in range(islands):
-            least = wp.float64(m.opt_noslip_tolerance[world]) * wp.float64(inertia_of(m, d, world, island))
-            noslip_island(m, d, world, island_rows(m, d, world, island, nrow), nrow, least, lane, nlane)
+    if m.opt_noslip_iterations > 0 and m.ncoupling == 0 and nrow > 0:
+        constraint_space(m, d, world, nrow, lane, nlane)
+        sweep_islands(m, d, world, nrow, lane, nlane)
         # accelerations and J' f of the new forces
-        for r in range(lane, nrow, nlane):
-            d.dual[world, r] = float(d.pgs_force[world, r])
-        sync()
-        if m.ncoupling > 0:
-            finish_coupled(m, d, world, nrow, lane, nlane)
-        else:
-            finish_dual(m, d, world, nrow, lane, nlane)
+        finish_dual(m, d, world, nrow, lane, nlane)

@@ -10,7 +10,8 @@ from tests.harness.soft_bodies import Softened
 from tests.tolerance import assert_close, tolerance
 
 ROD = """<flexcomp name="f" type="grid" dim="1" count="6 1 1" spacing=".05 .05 .05" mass=".2" pos="0 0 {}"><edge equality="true"/>
-  <elasticity young="1e5" shear="4e4" damping=".01" section="box" sectionsize="{}"/><contact selfcollide="none" margin="{}"/>{}</flexcomp>"""
+  <elasticity young="1e5" shear="4e4" damping=".01" section="box" sectionsize="{}"/>
+  <contact selfcollide="none" margin="{}"/>{}</flexcomp>"""
 SECTIONS = {"lying": ".03 .012", "upright": ".012 .03"}
 HEIGHTS = {"plane": 0.005, "sphere": 0.055, "capsule": 0.03, "box": 0.015}
 
