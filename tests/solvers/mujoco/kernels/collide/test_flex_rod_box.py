@@ -37,11 +37,17 @@ def test_contacts_are_mujocos(shape, section, device):
     assert count > 8
 
 
+CLAMPED = '<pin id="0 1"/>'
+
+
 @pytest.mark.parametrize("section", SECTIONS)
-@pytest.mark.parametrize("inside", ["", '<pin id="0 1"/>'], ids=["free", "clamped"])
-@pytest.mark.parametrize("shape", ["plane", "sphere", "box"])
+@pytest.mark.parametrize(
+    "shape, inside", [("plane", ""), ("sphere", ""), ("box", ""), ("sphere", CLAMPED), ("box", CLAMPED)]
+)
 def test_a_step_on_it_is_mujocos(shape, inside, section, device):
-    """With lever arms to corners, twist joints, and an end that is clamped to the world."""
+    """With lever arms to corners, twist joints, and an end that is clamped to the world; a vertex of that on a plane has rows
+    without any give.
+    """
     option = '<option integrator="discrete" timestep=".002" tolerance="1e-12" iterations="300" cone="elliptic"/>'
     mj = oracle.compile_xml(scene(shape, section, inside=inside, option=option))
     states = oracle.rollout_states(mj, 4, length=30)
