@@ -20,6 +20,7 @@ from newtonlite.solvers.mujoco.kernels.constraint import contact, equality, join
 from newtonlite.solvers.mujoco.kernels.constraint import tendon as tendon_constraint
 from newtonlite.solvers.mujoco.kernels.integrate import (
     check,
+    coupled_noslip,
     effective_inertia,
     euler,
     flex_plasticity,
@@ -47,7 +48,7 @@ from newtonlite.solvers.mujoco.kernels.sense import (
 )
 from newtonlite.solvers.mujoco.kernels.sense import contact as contact_sensor
 from newtonlite.solvers.mujoco.kernels.sleep import island_ids, sleep, wake
-from newtonlite.solvers.mujoco.kernels.solve import coupled_noslip, diag_exact, islands, newton, noslip, whiten
+from newtonlite.solvers.mujoco.kernels.solve import diag_exact, islands, newton, noslip, whiten
 from newtonlite.solvers.mujoco.kernels.state_io import standalone_collision
 from newtonlite.solvers.mujoco.kernels.velocity import adhesion, bias, passive
 from newtonlite.solvers.mujoco.kernels.velocity import flex as flex_velocity

@@ -13,13 +13,13 @@ from newtonlite.solvers.mujoco.kernels.collide import (
     narrowphase,
     sleep_filter,
 )
-from newtonlite.solvers.mujoco.kernels.integrate import check, effective_inertia, flex_plasticity
+from newtonlite.solvers.mujoco.kernels.integrate import check, coupled_noslip, effective_inertia, flex_plasticity
 from newtonlite.solvers.mujoco.kernels.inverse import discrete, inverse
 from newtonlite.solvers.mujoco.kernels.position import flex, inertia, kinematics
 from newtonlite.solvers.mujoco.kernels.ray import cast
 from newtonlite.solvers.mujoco.kernels.sense import distance, frames, noise
 from newtonlite.solvers.mujoco.kernels.sleep import sleep
-from newtonlite.solvers.mujoco.kernels.solve import coupled_noslip, islands, newton, noslip, whiten
+from newtonlite.solvers.mujoco.kernels.solve import islands, newton, noslip, whiten
 from newtonlite.solvers.mujoco.kernels.state_io import external_contacts, observables, standalone_collision
 from newtonlite.solvers.mujoco.kernels.velocity import bias, passive
 from newtonlite.solvers.mujoco.kernels.velocity import flex as flex_forces
