@@ -206,10 +206,15 @@ def link_partners(m: ModelFields, d: DataFields, world: int):
 
 
 @wp.func
-def link_drives(m: ModelFields, d: DataFields, world: int):
-    """Trees that tendons and actuators tie in the effective inertia, in a world with constraints."""
+def link_drives(m: ModelFields, d: DataFields, world: int, resting: bool):
+    """Trees that tendons and actuators tie in the effective inertia, in a world with constraints; ``resting``: also those that
+    sleep.
+    """
     for k in range(m.ndrivetree):
-        if not are_trees_asleep(m, d, world, m.drive_tree[k]):
+        asleep = bool(False)
+        if m.nsleep > 0:
+            asleep = is_pair_asleep(d, world, m.drive_tree[k])
+        if resting or not asleep:
             link(d, world, m.drive_tree[k][0], m.drive_tree[k][1])
 
 
@@ -245,4 +250,7 @@ def link_all(m: ModelFields, d: DataFields, world: int):
     # tendons and actuators that the integrator takes in, where there is a constraint at all
     if m.ndrivetree > 0:
         if has_islands(m, d, world):
-            link_drives(m, d, world)
+            resting = bool(False)
+            if m.nsleep > 0:
+                resting = d.sleep_fresh[world, 0] != 0
+            link_drives(m, d, world, resting)

@@ -127,7 +127,7 @@ def number_islands(m: ModelFields, d: DataFields, world: int, none: bool):
     if not none:
         link_partners(m, d, world)
         if nrow > 0:
-            link_drives(m, d, world)
+            link_drives(m, d, world, False)
     for r in range(nrow):
         d.efc_island[world, r] = link_row(m, d, world, r)
     if m.nflexgroup > 0 and not none:
