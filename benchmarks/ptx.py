@@ -84,8 +84,8 @@ def compile_module(name: str, arch: int, folder: Path) -> list[Path]:
 
 
 def assemble(ptx: Path, arch: int, ptxas: str) -> dict:
-    """What ptxas says of a PTX file. NVRTC ends the text with a zero byte and may name a version newer than ptxas
-    knows.
+    """What ptxas says of a PTX file, the most of its kernels. NVRTC ends the text with a zero byte and may name a version
+    newer than ptxas knows.
     """
     text = ptx.read_text().rstrip("\0")
     known = ptxas_version(ptxas)
@@ -96,15 +96,12 @@ def assemble(ptx: Path, arch: int, ptxas: str) -> dict:
     )
     if done.returncode:
         return {"error": done.stderr.strip().splitlines()[0]}
-    stack, stores, loads, registers, rest = USED.search(done.stderr).groups()
-    shared = re.search(r"(\d+) bytes smem", rest)
-    return {
-        "registers": int(registers),
-        "stack": int(stack),
-        "spill_stores": int(stores),
-        "spill_loads": int(loads),
-        "shared": int(shared[1]) if shared else 0,
-    }
+    kernels = []
+    for stack, stores, loads, registers, rest in USED.findall(done.stderr):
+        shared = re.search(r"(\d+) bytes smem", rest)
+        kernels.append(tuple(map(int, (registers, stack, stores, loads, shared[1] if shared else 0))))
+    most = map(max, zip(*kernels, strict=True))
+    return dict(zip(("registers", "stack", "spill_stores", "spill_loads", "shared"), most))
 
 
 def ptxas_version(ptxas: str) -> str:
@@ -163,8 +160,11 @@ def report(arch: int, fused: bool, keep) -> dict:
     with tempfile.TemporaryDirectory() as folder:
         for name in kernel_modules():
             row = {"module": name, "hash": source_hash(wp.get_module(name))}
-            if known_modules.get(name, {}).get("hash") != row["hash"]:
-                compile_module(name, arch, Path(folder) / name)
+            if known_modules.get(name, {}).get("hash") == row["hash"]:
+                row = known_modules[name]
+            else:
+                made = compile_module(name, arch, Path(folder) / name)
+                row |= assemble(made[0], arch, ptxas) if ptxas and made else {}
                 print(json.dumps(row), flush=True)
             modules.append(row)
         for name, made in gpu_kernels(fused):

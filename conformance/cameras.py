@@ -12,7 +12,7 @@ from conformance.collection import models
 from conformance.collection.places import ROOT
 from conformance.sweep import Sweep, table
 from tests import oracle
-from tests.harness.camera_scenes import COLOURED, silhouettes, similarity
+from tests.harness.camera_scenes import COLOURED, LAYERED, silhouettes, similarity
 
 WIDTH, HEIGHT = 160, 120
 ROBOTS = ("unitree_g1", "unitree_go1", "shadow_hand", "aloha", "panda", "spot", "anymal_c", "ur5e")
@@ -35,7 +35,7 @@ HEAD = f"""# Pictures of cameras beside MuJoCo's
 
 `python -m conformance cameras` renders {WIDTH} x {HEIGHT} pixels of each scene and writes this page. Depth and normals are compared with `mj_ray` in
 float64, pixel by pixel, away from silhouettes (pixels beside one that sees another geom): shares within {DEPTH:g} of the distance and within {NORMAL:g}.
-Segmentation and colours are compared with MuJoCo's OpenGL renderer without reflections and haze (Mesa's llvmpipe): shares of pixels that see the same
+Segmentation and colours, with mirrors and see-through surfaces, are compared with MuJoCo's OpenGL renderer without haze (Mesa's llvmpipe): shares of pixels that see the same
 geom off silhouettes and of all, and structural similarity (SSIM), with one ray per pixel and with four.
 
 """
@@ -49,7 +49,7 @@ def cases() -> dict[str, str]:
         names = sorted((name for name in files if part in name and "scene" not in name), key=len)
         robots |= {names[0]: str(files[names[0]])} if names else {}
     others = {name: str(files[name]) for name in OTHERS if name in files}
-    return COLOURED | {"humanoid": str(oracle.HUMANOID)} | robots | others
+    return COLOURED | LAYERED | {"humanoid": str(oracle.HUMANOID)} | robots | others
 
 
 def filmed(case: str):
@@ -107,6 +107,8 @@ def pictures(mj, data, camera: int, samples: int) -> dict[str, np.ndarray]:
             "render_skybox": True,
             "shadow_light_fraction": 0.0,
             "samples_per_pixel": samples,
+            "use_transparency": True,
+            "use_reflections": True,
         }
         every = {f"render_{kind}": True for kind in ("rgb", "depth", "seg", "normal")}
         rc = mjw.create_render_context(mj, 1, (WIDTH, HEIGHT), cam_active=[camera], **every, **options)
@@ -129,14 +131,16 @@ def judge(case: str) -> dict:
     beyond = depth > mj.vis.map.zfar * mj.stat.extent
     depth[beyond], geom[beyond] = 0.0, -1
     inside = ~silhouettes(geom)
-    right = (ours["seg"][..., 0] == geom) & (np.abs(ours["depth"] - depth) <= DEPTH * np.maximum(depth, 1.0))
+    # of surfaces as far as each other rays meet the first geom, pictures the last
+    near = np.abs(ours["depth"] - depth) <= DEPTH * np.maximum(depth, 1.0)
+    right = near & ((ours["seg"][..., 0] >= 0) == (geom >= 0))
     seen = inside & (geom >= 0)
     turned = np.linalg.norm(ours["normal"] - normal, axis=-1) <= NORMAL
     row = {"geoms": int(mj.ngeom), "depth": float(right[inside].mean()), "normals": float(turned[seen].mean())}
     theirs = oracle.picture(mj, data, camera, WIDTH, HEIGHT, "segmentation")
     same = ours["seg"][..., 0] == theirs
     row |= {"segmentation": float(same[inside & ~silhouettes(theirs)].mean()), "all": float(same.mean())}
-    drawn = oracle.picture(mj, data, camera, WIDTH, HEIGHT)
+    drawn = oracle.picture(mj, data, camera, WIDTH, HEIGHT, reflections=True)
     row |= {"ssim": similarity(ours["rgb"], drawn), "ssim4": similarity(smooth["rgb"], drawn)}
     good = row["depth"] >= RIGHT and row["normals"] >= RIGHT and row["segmentation"] >= RIGHT and row["all"] >= SEGMENT
     return row | {"verdict": "equal" if good and row["ssim4"] >= ALIKE else "different"}

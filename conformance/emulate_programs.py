@@ -178,6 +178,40 @@ def environment(device, nlane):
     }
 
 
+SEEN = """<mujoco><asset><texture name="t" type="2d" builtin="checker" width="16" height="16" rgb1="1 0 0" rgb2="0 1 0"/>
+<texture name="sky" type="skybox" builtin="gradient" width="8" height="48" rgb1=".3 .5 .8" rgb2="0 0 .1"/>
+<material name="t" texture="t"/><material name="mirror" reflectance=".5"/></asset><worldbody><light type="spot" pos="0 -1 3" dir="0 .3 -1"/>
+<camera name="c" pos="0 -3 2" xyaxes="1 0 0 0 .5 .8"/><geom type="plane" size="3 3 1" material="mirror"/>
+<body pos="-.6 0 .5"><freejoint/><geom size=".4" rgba="1 0 0 .4"/></body><body pos=".5 .3 .5"><freejoint/><geom type="box" size=".3 .3 .3" material="t"/></body>
+<body pos=".5 1 .5"><freejoint/><geom type="capsule" size=".2 .3"/></body></worldbody></mujoco>"""
+"""A scene with a texture, a light with shadows, a mirror and a surface that one sees through; without triangles, whose hierarchies
+the emulator does not have.
+"""
+
+
+def pictures(device, nlane):
+    """Pictures of every kind of three worlds that differ, of 20 x 12 pixels."""
+    import newtonlite.mjwarp as mjw
+    from tests import oracle
+
+    mj = oracle.compile_xml(SEEN)
+    with wp.ScopedDevice(device):
+        m, d = mjw.put_model(mj), mjw.make_data(mj, nworld=3)
+        d.qpos.assign(d.qpos.numpy() + np.array([[0.0], [0.1], [-0.1]], np.float32) * (np.arange(mj.nq) % 7 < 3))
+        mjw.kinematics(m, d)
+        mjw.com_pos(m, d)
+        mjw.camlight(m, d)
+        every = {f"render_{kind}": True for kind in ("rgb", "depth", "seg", "normal", "skybox")}
+        layered = {"use_transparency": True, "use_reflections": True, "use_shadows": True}
+        rc = mjw.create_render_context(mj, 3, (20, 12), **every, **layered, use_precomputed_rays=False)
+        mjw.refit_bvh(m, d, rc)
+        mjw.render(m, d, rc)
+        found = {kind: rc.picture(kind, 0).numpy().copy() for kind in ("depth", "seg", "normal", "rgb")}
+    shifts = np.array([16, 8, 0], np.uint32)
+    found["rgb"] = ((found["rgb"][..., None] >> shifts) & 255).astype(np.float32) / 255.0
+    return {kind: values.reshape(3, -1).astype(np.float32) for kind, values in found.items()}
+
+
 PROGRAMS = {
     "program: push and pull of two structures": by_scene(arms),
     "program: reset": by_scene(arms, put_back),
@@ -186,6 +220,7 @@ PROGRAMS = {
     "program: forward": inner(forward),
     "program: inverse": inner(inverse),
     "program: cameras": inner(cameras),
+    "program: pictures": pictures,
     "program: rays": inner(rays),
     "program: sleep": dozing,
     "program: environment that randomises": environment,

@@ -52,8 +52,9 @@ kernel_cache.user = Path(sys.argv[1]) / "kept"
 shutil.rmtree(Path(sys.argv[1]) / "warp", ignore_errors=True)
 for entry in kernel_cache.user.glob("*.json"):
     entry.unlink()
-for name, stages in kernel_chain.parts(pipeline.STEP, 2)[:3]:
-    kernel_chain.compile_parts([(name, stages, ())])
+for name, stages in kernel_chain.parts(pipeline.STEP, 2):
+    if name in ("sensor_noise_pos", "unwhiten", "bare_inertia"):  # small ones
+        kernel_chain.compile_parts([(name, stages, ())])
 """
 
 
@@ -100,8 +101,11 @@ def policy_of(file: Path):
 
 def kernels_of(folder: Path):
     """Kernels of a cache: every entry that is there points to code that is whole."""
+    import warp as wp
+
     from newtonlite.solvers.mujoco.executor.cpu import kernel_cache
 
+    wp.init()  # as a program has by then
     kernel_cache.user, entries = folder, sorted(folder.glob("*.json"))
     lost = [entry.stem for entry in entries if kernel_cache.find(entry.stem) is None]
     if lost:

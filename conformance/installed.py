@@ -1,9 +1,9 @@
 """Installed package: a wheel or a source distribution in a fresh environment outside the checkout, with empty caches.
 
-    python -m conformance installed [FILE] [--python PYTHON] [--most SECONDS]
+    python -m conformance installed [FILE] [--python PYTHON] [--most SECONDS] [--examples]
 
 FILE: by default the newest wheel in ``dist``. What runs there, each as a program of its own: ``newtonlite doctor``, the
-first step of models that were never seen, a robot file of one's own, ``newtonlite demo`` and an example. A wheel for
+first step of models that were never seen, a robot file of one's own, ``newtonlite demo`` and an example, or all. A wheel for
 x86-64 compiles nothing before a first step; one for any processor and a source distribution compile on first use, and say so.
 """
 
@@ -30,6 +30,8 @@ from newtonlite.cli.simulation import SolverRun
 simulation = SolverRun(models.path("{model}"), 1, "zero", device="cpu")
 simulation.step()
 """
+EXTRAS = "[learn,viewer]"
+"""What examples need beside the package."""
 NEVER_SEEN = ("humanoid", "quadruped", "box_stack")
 ROBOT = """
 import sys
@@ -72,6 +74,11 @@ def programs() -> list[Program]:
     ]
 
 
+def examples() -> list[str]:
+    """Files of all examples."""
+    return sorted(file.name for file in (ROOT / "examples").glob("*.py") if file.name != "__init__.py")
+
+
 def surroundings(folder: Path) -> dict[str, str]:
     """Environment variables without settings of this project, and with caches in an empty folder."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(OURS)}
@@ -83,12 +90,12 @@ def newest() -> Path:
     return max((ROOT / "dist").glob("*.whl"), key=lambda file: file.stat().st_mtime, default=ROOT / "dist" / "*.whl")
 
 
-def install(file: Path, python: str, folder: Path) -> Path:
-    """The folder of programs of a new environment that has a distribution and what it needs."""
+def install(file: Path, python: str, folder: Path, extras: str = "") -> Path:
+    """The folder of programs of a new environment that has a distribution, and what it and its ``extras`` need."""
     subprocess.run([python, "-m", "venv", folder / "env"], check=True)
     place = folder / "env" / ("Scripts" if os.name == "nt" else "bin")
     pip = [place / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    subprocess.run([*pip, file], check=True, cwd=folder, env=surroundings(folder))
+    subprocess.run([*pip, f"{file}{extras}"], check=True, cwd=folder, env=surroundings(folder))
     return place
 
 
@@ -124,6 +131,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", nargs="?", type=Path, help="wheel or source distribution")
     parser.add_argument("--python", default=sys.executable, help="Python of the environment (%(default)s)")
+    parser.add_argument("--examples", action="store_true", help="run all examples, with the extras that they need")
     parser.add_argument("--most", type=float, default=0.0, help="seconds that a first step may take; 0: any")
     args = parser.parse_args()
     file = (args.file or newest()).resolve()
@@ -133,11 +141,12 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="newtonlite-installed-") as name:
         folder = Path(name)
         began = time.perf_counter()
-        place = install(file, args.python, folder)
+        place = install(file, args.python, folder, EXTRAS if args.examples else "")
         print(f"{file.name} installed in {time.perf_counter() - began:.0f} s", flush=True)
-        shutil.copy(ROOT / "examples" / "rollout.py", folder)
+        shutil.copytree(ROOT / "examples", folder, dirs_exist_ok=True)
+        more = [Program(f"example {name}", (name,)) for name in examples()] if args.examples else []
         rows = []
-        for program in programs():
+        for program in [*programs(), *more]:
             rows.append(run(program, place, folder))
             print(json.dumps(rows[-1]), flush=True)
     wrong = faults(rows, file.name.endswith("x86_64.whl"), args.most)

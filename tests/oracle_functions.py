@@ -269,8 +269,10 @@ def enum_names(enum: str, values) -> list[str]:
     return [getattr(mujoco, enum)(int(value)).name.split("_", 1)[1].lower() for value in values]
 
 
-def picture(mj, data, camera: int, width: int, height: int, kind: str = "colour") -> np.ndarray:
-    """MuJoCo's own picture, by OpenGL without a display, without reflections: bytes [height, width, 3], or for
+def picture(
+    mj, data, camera: int, width: int, height: int, kind: str = "colour", reflections: bool = False
+) -> np.ndarray:
+    """MuJoCo's own picture, by OpenGL without a display, with ``reflections`` or without: bytes [height, width, 3], or for
     ``segmentation`` the number of the geom [height, width], -1 for the background. ImportError or RuntimeError where
     there is no EGL.
     """
@@ -283,8 +285,8 @@ def picture(mj, data, camera: int, width: int, height: int, kind: str = "colour"
         mujoco.mjr_setBuffer(mujoco.mjtFramebuffer.mjFB_OFFSCREEN, context)
         view, options = mujoco.MjvCamera(), mujoco.MjvOption()
         view.type, view.fixedcamid = mujoco.mjtCamera.mjCAMERA_FIXED, camera
-        for name in ("REFLECTION", "HAZE"):
-            scene.flags[getattr(mujoco.mjtRndFlag, f"mjRND_{name}")] = 0
+        scene.flags[mujoco.mjtRndFlag.mjRND_REFLECTION] = int(reflections)
+        scene.flags[mujoco.mjtRndFlag.mjRND_HAZE] = 0
         mujoco.mjv_updateScene(mj, data, options, None, view, mujoco.mjtCatBit.mjCAT_ALL, scene)
         if kind == "segmentation":
             scene.flags[mujoco.mjtRndFlag.mjRND_SEGMENT] = scene.flags[mujoco.mjtRndFlag.mjRND_IDCOLOR] = 1

@@ -136,6 +136,8 @@ def create_render_context(
     *,
     render_normal: Sequence[bool] | bool | None = None,
     mipmaps: bool = True,
+    use_transparency: bool = False,
+    use_reflections: bool = False,
 ) -> RenderContext:
     """A context for the cameras of ``mjm`` (what ``put_model`` takes) in ``nworld`` worlds.
 
@@ -150,6 +152,8 @@ def create_render_context(
     rays; of the other pictures one, through the middle. ``use_ambient_lighting``, ``enable_per_light_ambient``,
     ``enable_specular``, ``enable_emission`` and ``enable_vertex_normals`` leave out parts of the light.
     With ``mipmaps`` textures far away are means, as in MuJoCo's pictures; without, as in MuJoCo Warp's.
+    With ``use_transparency`` one sees through surfaces by their opacity, and with ``use_reflections`` the first plane or box
+    (its top) whose material reflects is a mirror, as in MuJoCo's pictures; MuJoCo Warp's have neither.
     ``use_fast_math`` and ``deterministic`` change nothing: pictures always have the same bits.
     Flexes and skins are seen as MuJoCo draws them, flexes with ``flex_render_smooth`` False by their triangles.
     UnsupportedError for Gaussian splats; ModelError for cameras that there are not, and numbers that do not fit.
@@ -177,6 +181,8 @@ def create_render_context(
         enable_emission,
         enable_per_light_ambient,
         mipmaps,
+        use_transparency,
+        use_reflections,
     )
     return RenderContext(
         mjm,

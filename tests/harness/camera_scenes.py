@@ -9,7 +9,7 @@ ASSETS = """<texture name="chk" type="2d" builtin="checker" width="64" height="6
 <texture name="sky" type="skybox" builtin="gradient" width="64" height="384" rgb1=".3 .5 .8" rgb2="0 0 .1"/>
 <material name="chk" texture="chk" texrepeat="3 2"/><material name="even" texture="chk" texrepeat="2 2" texuniform="true"/>
 <material name="grad" texture="grad" specular=".9" shininess=".9"/><material name="cube" texture="cube"/>
-<material name="glow" rgba=".2 .9 .3 1" emission=".5"/><material name="dull" rgba=".7 .5 .3 1" specular="0"/>
+<material name="glow" rgba=".2 .9 .3 1" emission=".5"/><material name="mirror" rgba=".3 .3 .4 1" reflectance=".6"/><material name="dull" rgba=".7 .5 .3 1" specular="0"/>
 <mesh name="tetrahedron" vertex="0 0 0 1 0 0 0 1 0 0 0 1" scale=".8 .8 .8"/><mesh name="ball" builtin="sphere" params="2" scale=".4 .3 .3"/>
 <mesh name="sheet" vertex="-.5 -.5 0 .5 -.5 0 .5 .5 0 -.5 .5 0 0 0 -.3" face="0 1 2 0 2 3 1 0 4 2 1 4 3 2 4 0 3 4" texcoord="0 0 1 0 1 1 0 1 .5 .5"/>
 <hfield name="hills" nrow="4" ncol="5" size="1 1.2 .4 .1" elevation="0 1 0 2 1 3 0 1 0 2 1 3 1 0 0 1 0 2 1 3"/>"""
@@ -61,6 +61,15 @@ COLOURED = {
     ),
 }
 """Scenes that MuJoCo's renderer shows without artefacts: its shadow maps and vertex lighting are fine enough."""
+MIRROR = '<geom type="plane" size="3 3 1" material="mirror"/>'
+LAYERED = {
+    "mirror": scene("", floor=MIRROR),
+    "mirror under a light": scene(floor=MIRROR),
+    "mirror on a box": scene("", floor='<geom type="box" size="3 3 .1" pos="0 0 -.1" material="mirror"/>'),
+    "see-through": scene("", looks=('rgba="1 .3 .3 .4"', 'rgba=".3 1 .3 1"')),
+    "glass over a mirror": scene("", looks=('rgba="1 .3 .3 .4"', 'rgba=".3 1 .3 1"'), floor=MIRROR),
+}
+"""Scenes with surfaces that one sees through and with mirrors."""
 LIT_BY_POINT = scene(POINT)
 """A scene with a point light, by which MuJoCo's own renderer lights nothing."""
 

@@ -19,6 +19,12 @@ def test_a_module_with_kernels_compiles(tmp_path):
     assert compile_module(SMALL, ARCH, tmp_path)
 
 
+def test_kernels_of_pictures_do_not_spill():
+    found = [row for name, row in recorded(ARCH, "modules").items() if ".mujoco.render." in name]
+    assert {row["module"].rpartition(".")[2] for row in found} >= {"trace", "shadow", "shade", "layers", "soft"}
+    assert all(row["spill_stores"] == row["spill_loads"] == 0 for row in found)
+
+
 @pytest.mark.nightly
 @pytest.mark.filterwarnings("ignore:Generic kernels without overloads")
 def test_every_module_with_kernels_compiles(tmp_path):

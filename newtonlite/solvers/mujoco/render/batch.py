@@ -77,7 +77,9 @@ class CameraBatch:
         self._look_through(mj)
         surfaces = self._list_geoms(mj)
         self._colour = (
-            ColourStage(mj, surfaces, colour, self.device) if max(self._first["rgb"], default=-1) >= 0 else None
+            ColourStage(mj, self._seen, surfaces, colour, self.device)
+            if max(self._first["rgb"], default=-1) >= 0
+            else None
         )
         self._keep_hits()
         extent = float(mj.stat.extent)
@@ -125,7 +127,7 @@ class CameraBatch:
     def _list_geoms(self, mj: Any) -> RaySurfaces:
         """Geoms that cameras see."""
         seen = np.isin(np.asarray(mj.geom_group), self.enabled_geom_groups) & (self.nrender > 0)
-        geoms = np.flatnonzero(seen).astype(np.int32)
+        geoms = self._seen = np.flatnonzero(seen).astype(np.int32)
         surfaces = surfaces_of(mj, geoms, max(self._first["rgb"], default=-1) >= 0, self.device)
         groups = self.enabled_geom_groups if self.nrender else ()
         self._soft = soft_scene(mj, self.nworld, groups, self.smooth, surfaces, self.device)
@@ -164,7 +166,10 @@ class CameraBatch:
         for name, dtype in (("dist", float), ("geom", int), ("normal", wp.vec3), ("face", int), ("corner", wp.vec2)):
             setattr(h, name, wp.zeros(shape, dtype=dtype, device=self.device))
         h.dark = wp.zeros(shape, dtype=wp.uint32, device=self.device)
-        h.sum = wp.zeros(shape if self.samples > 1 else (0, 0), dtype=wp.vec3, device=self.device)
+        layered = shape if self._colour is not None and self._colour.options.layers else (0, 0)
+        h.sum = wp.zeros(shape if self.samples > 1 else layered, dtype=wp.vec3, device=self.device)
+        for name, dtype in (("passed", float), ("mirror", wp.vec4), ("weight", float)):
+            setattr(h, name, wp.zeros(layered, dtype=dtype, device=self.device))
 
     def _add(self, name: str, dtype: Any, wanted: Sequence[bool]) -> None:
         """A kind of picture, of the cameras that want it."""
@@ -213,8 +218,7 @@ class CameraBatch:
         size = self.nworld, len(self._cameras.tile)
         plain = self.pictures if self.samples == 1 else self._without("rgb")
         coloured = self.pictures if self.samples == 1 else self._without("depth", "seg", "normal")
-        if self.samples > 1:
-            self._hits.sum.zero_()
+        self._hits.sum.zero_()
         for k, rays in enumerate(self._rays):
             out = coloured if k else plain
             inputs = [self._cameras, rays, self._geoms, poses, self._soft.surfaces, mask, out, self._hits]
@@ -222,7 +226,7 @@ class CameraBatch:
             sample = k - (self.samples > 1)
             if self._colour is not None and sample >= 0:
                 scene = self._cameras, rays, self._geoms, poses, self._soft.surfaces, (looks, lights)
-                self._colour.launch(size, *scene, mask, self._hits, out, sample)
+                self._colour.launch(size, *scene, mask, self._hits, out, sample == self.samples**2 - 1)
 
     def _without(self, *kinds: str) -> Pictures:
         """The pictures, but for some kinds."""

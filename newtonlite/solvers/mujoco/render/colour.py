@@ -8,6 +8,7 @@ import warp as wp
 
 from newtonlite.core.errors import UnsupportedError
 from newtonlite.solvers.mujoco.render.hits import ColourHits, Pictures
+from newtonlite.solvers.mujoco.render.layers import BEHIND, mirror_geom, trace_layer
 from newtonlite.solvers.mujoco.render.looks import LIGHT_BITS, GeomLooks, Lights, LookSettings, headlight
 from newtonlite.solvers.mujoco.render.rays import CameraTable, RayTable
 from newtonlite.solvers.mujoco.render.scene import RenderGeoms, RenderPoses
@@ -21,7 +22,8 @@ from newtonlite.solvers.mujoco.render.textures import skybox_of, textures_of
 @dataclass(frozen=True)
 class ColourOptions:
     """Options of colours: ``background`` RGB where nothing is seen, unless ``skybox``; ``shadow_light_fraction`` of
-    a light's direct part in its shadow; ``samples`` per pixel and axis; and the terms that count.
+    a light's direct part in its shadow; ``samples`` per pixel and axis; the terms that count; and whether one sees through
+    surfaces, and what a mirror shows.
     """
 
     textures: bool = True
@@ -36,12 +38,19 @@ class ColourOptions:
     emission: bool = True
     light_ambient: bool = True
     mipmaps: bool = True
+    transparency: bool = False
+    reflections: bool = False
+
+    @property
+    def layers(self) -> int:
+        """Layers in which rays go on behind the first surface."""
+        return BEHIND * self.transparency + self.reflections
 
 
 class ColourStage:
     """Corners, textures and settings of the colours of a compiled model (or a ``mujoco.MjModel``)."""
 
-    def __init__(self, mj: Any, surfaces: RaySurfaces, options: ColourOptions, device: Any):
+    def __init__(self, mj: Any, geoms: np.ndarray, surfaces: RaySurfaces, options: ColourOptions, device: Any):
         if options.shadows and int(mj.nlight) > LIGHT_BITS:
             raise UnsupportedError(
                 f"shadows of {int(mj.nlight)} lights: at most {LIGHT_BITS} cast any; render without shadows, or with fewer lights"
@@ -59,6 +68,8 @@ class ColourStage:
         for name in ("textures", "ambient", "light_ambient", "specular", "emission", "vertex_normals"):
             setattr(q, name, int(getattr(options, name)))
         q.shadowed, q.samples = float(options.shadow_light_fraction), options.samples**2
+        q.layered, q.see_through = int(options.layers > 0), int(options.transparency)
+        q.mirror, q.reflectance = mirror_geom(mj, geoms) if options.reflections else (-1, 0.0)
         self.settings = q
 
     def launch(
@@ -73,13 +84,25 @@ class ColourStage:
         mask: wp.array | None,
         hits: ColourHits,
         pictures: Pictures,
-        sample: int = 0,
+        last_sample: bool = True,
     ) -> None:
         """Colour a sample of all pixels of the worlds in ``mask``; ``size`` is (worlds, tiles)."""
+        if self.options.layers:
+            hits.weight.fill_(1.0)
+            hits.mirror.zero_()
+        scene, q = (cameras, rays, geoms, poses, soft), self.settings
+        for layer in range(self.options.layers + 1):
+            if layer:
+                wp.launch(trace_layer, dim=size, inputs=[*scene, mask, hits, pictures], device=hits.dist.device)
+            q.ends = int(layer == self.options.layers)
+            q.last = int(last_sample and q.ends)
+            self._shade(size, scene, look, mask, hits, pictures)
+
+    def _shade(self, size: tuple, scene: tuple, look: tuple, mask: Any, hits: ColourHits, pictures: Pictures) -> None:
+        """Colour what the rays have met."""
         looks, lights = look
-        device, self.settings.sample = hits.dist.device, sample
+        device = hits.dist.device
         if self.options.shadows and lights.type.shape[1]:
-            inputs = [cameras, rays, geoms, poses, soft, lights, mask, hits, pictures]
-            wp.launch(cast_shadows, dim=size, inputs=inputs, device=device)
-        inputs = [cameras, rays, geoms, poses, soft, looks, lights, self.corners, self.textures, self.settings]
+            wp.launch(cast_shadows, dim=size, inputs=[*scene, lights, mask, hits, pictures], device=device)
+        inputs = [*scene, looks, lights, self.corners, self.textures, self.settings]
         wp.launch(shade_tiles, dim=size, inputs=[*inputs, mask, hits, pictures], device=device)

@@ -27,6 +27,9 @@ class ColourHits:
     """Hits of the rays of colour pictures [nworld, pixels of such pictures]: distance (negative: nothing), number among
     the rendered geoms, normal in the world, triangle and the weights of its first two corners; a bit for each light that
     does not reach it, and the sum of the samples so far.
+
+    With layers, see-through surfaces and a mirror, a ray goes on where it has met one: from a distance along it, as seen
+    in the plane of the mirror (normal and offset; 0: none), with a share of the pixel's colour, 0 where it has ended.
     """
 
     dist: wp.array2d[float]
@@ -36,6 +39,17 @@ class ColourHits:
     corner: wp.array2d[wp.vec2]
     dark: wp.array2d[wp.uint32]
     sum: wp.array2d[wp.vec3]
+    passed: wp.array2d[float]
+    mirror: wp.array2d[wp.vec4]
+    weight: wp.array2d[float]
+
+
+@wp.struct
+class ViewRay:
+    """A ray in the world: origin and direction of length 1."""
+
+    origin: wp.vec3
+    way: wp.vec3
 
 
 @wp.struct
@@ -81,8 +95,49 @@ def pixel_of(v: TileView, j: int) -> int:
 
 
 @wp.func
+def mirror_of(v: TileView, h: ColourHits, pixel: int) -> wp.vec4:
+    """Plane of the mirror in which the ray of a pixel sees; 0 for none."""
+    if h.mirror.shape[0] == 0:
+        return wp.vec4()
+    return h.mirror[v.world, v.first + pixel]
+
+
+@wp.func
+def mirrored(plane: wp.vec4, x: wp.vec3, far: float) -> wp.vec3:
+    """Image of a point (``far`` 1) or of a direction (0) in a mirror."""
+    n = wp.vec3(plane[0], plane[1], plane[2])
+    return x - 2.0 * (wp.dot(n, x) - far * plane[3]) * n
+
+
+@wp.func
+def ray_of(v: TileView, r: RayTable, p: RenderPoses, pixel: int, mirror: wp.vec4) -> ViewRay:
+    """The ray of a pixel, as seen in a mirror."""
+    ray = ViewRay()
+    pose = p.cam_xmat[v.world, v.camera]
+    origin = p.cam_xpos[v.world, v.camera] + pose * r.offset[v.row, v.ray + pixel]
+    ray.origin = mirrored(mirror, origin, 1.0)
+    ray.way = mirrored(mirror, pose * r.way[v.row, v.ray + pixel], 0.0)
+    return ray
+
+
+@wp.func
 def point_of(v: TileView, r: RayTable, p: RenderPoses, h: ColourHits, pixel: int) -> wp.vec3:
     """Point where the ray of a pixel meets a surface, in the world."""
-    far = h.dist[v.world, v.first + pixel]
-    at = r.offset[v.row, v.ray + pixel] + far * r.way[v.row, v.ray + pixel]
-    return p.cam_xpos[v.world, v.camera] + p.cam_xmat[v.world, v.camera] * at
+    ray = ray_of(v, r, p, pixel, mirror_of(v, h, pixel))
+    return ray.origin + h.dist[v.world, v.first + pixel] * ray.way
+
+
+@wp.func
+def on_plane(ray: ViewRay, at: wp.vec3, normal: wp.vec3) -> wp.vec3:
+    """Point where another ray of the camera meets the plane of a hit; far along it where it does not."""
+    sink = -wp.dot(ray.way, normal)
+    return ray.origin + ray.way * (wp.dot(ray.origin - at, normal) / wp.max(sink, 1.0e-3))
+
+
+@wp.func
+def bytes_of(rgb: wp.vec3) -> wp.uint32:
+    """A colour as MuJoCo Warp packs it: blue in the lowest byte, opacity, which is full, in the highest."""
+    r = wp.uint32(rgb[0] * 255.0)
+    g = wp.uint32(rgb[1] * 255.0)
+    b = wp.uint32(rgb[2] * 255.0)
+    return (wp.uint32(255) << wp.uint32(24)) | (r << wp.uint32(16)) | (g << wp.uint32(8)) | b

@@ -44,8 +44,9 @@ class Lights:
 
 @wp.struct
 class LookSettings:
-    """Settings of colours: the headlight, the background, which terms count, the share of light in shadow, and how
-    many samples a pixel is the mean of, with the number of this one.
+    """Settings of colours: the headlight, the background, which terms count, the share of light in shadow, how many
+    samples a pixel is the mean of, and whether this is its last one. With layers: whether one sees through surfaces,
+    which rendered geom is a mirror (-1: none) and how much it reflects, and whether rays end at this layer.
     """
 
     headlight: int
@@ -62,7 +63,12 @@ class LookSettings:
     vertex_normals: int
     shadowed: float
     samples: int
-    sample: int
+    last: int
+    layered: int
+    see_through: int
+    mirror: int
+    reflectance: float
+    ends: int
 
 
 HEADLIGHT = {"active": 1, "ambient": (0.1,) * 3, "diffuse": (0.4,) * 3, "specular": (0.5,) * 3}

@@ -8,7 +8,19 @@ import warp as wp
 
 from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtGeom, MjtLightType, MjtTextureRole
-from newtonlite.solvers.mujoco.render.hits import ColourHits, Pictures, TileView, pixel_of, point_of, tile_view
+from newtonlite.solvers.mujoco.render.hits import (
+    ColourHits,
+    Pictures,
+    TileView,
+    bytes_of,
+    mirror_of,
+    mirrored,
+    on_plane,
+    pixel_of,
+    ray_of,
+    tile_view,
+)
+from newtonlite.solvers.mujoco.render.layers import share_of_hit
 from newtonlite.solvers.mujoco.render.looks import NO_LIGHT_AMBIENT, GeomLooks, Lights, LookSettings
 from newtonlite.solvers.mujoco.render.mapping import uv_of, way_of_cube
 from newtonlite.solvers.mujoco.render.rays import TILE, CameraTable, RayTable, row_of
@@ -301,25 +313,9 @@ def hit_of(v: TileView, pixel: int, h: ColourHits, g: RenderGeoms, look: GeomLoo
 
 
 @wp.func
-def on_plane(o: wp.vec3, d: wp.vec3, at: wp.vec3, normal: wp.vec3) -> wp.vec3:
-    """Point where another ray of the camera meets the plane of a hit; far along it where it does not."""
-    sink = -wp.dot(d, normal)
-    return o + d * (wp.dot(o - at, normal) / wp.max(sink, 1.0e-3))
-
-
-@wp.func
 def clipped(rgb: wp.vec3) -> wp.vec3:
     """A colour within what a picture holds."""
     return wp.min(wp.max(rgb, wp.vec3(0.0)), wp.vec3(1.0))
-
-
-@wp.func
-def bytes_of(rgb: wp.vec3) -> wp.uint32:
-    """A colour as MuJoCo Warp packs it: blue in the lowest byte, opacity, which is full, in the highest."""
-    r = wp.uint32(rgb[0] * 255.0)
-    g = wp.uint32(rgb[1] * 255.0)
-    b = wp.uint32(rgb[2] * 255.0)
-    return (wp.uint32(255) << wp.uint32(24)) | (r << wp.uint32(16)) | (g << wp.uint32(8)) | b
 
 
 @wp.kernel(enable_backward=False)
@@ -347,7 +343,6 @@ def shade_tiles(
     if v.first < 0:
         return
     pose = p.cam_xmat[world, v.camera]
-    eye = p.cam_xpos[world, v.camera]
     ahead = -wp.vec3(pose[0, 2], pose[1, 2], pose[2, 2])
     sky = TextureSheet()
     if q.skybox >= 0:
@@ -356,34 +351,45 @@ def shade_tiles(
         pixel = pixel_of(v, j)
         if pixel < 0:
             continue
-        way = pose * r.way[v.row, v.ray + pixel]
+        mirror = mirror_of(v, h, pixel)
+        ray = ray_of(v, r, p, pixel, mirror)
         rgb = q.background
-        if h.dist[world, v.first + pixel] >= 0.0:
+        share = float(1.0)
+        if q.layered != 0:
+            share = h.weight[world, v.first + pixel]
+        if share == 0.0:
+            rgb = wp.vec3()
+        elif h.dist[world, v.first + pixel] >= 0.0:
             s = surface_of(v, pixel, h, g, p, look, k, q)
             place = h.geom[world, v.first + pixel]
             if g.kind[place] == SOFT:
                 face = h.face[world, v.first + pixel]
                 s.normal = soft_normal(soft, world, g.soft[place], face, h.corner[world, v.first + pixel], s.normal)
-            s.at = point_of(v, r, p, h, pixel)
-            s.view = -way
+            s.at = ray.origin + h.dist[world, v.first + pixel] * ray.way
+            s.view = -ray.way
             hit = hit_of(v, pixel, h, g, look)
             if q.textures != 0 and hit.texture >= 0:
                 hit.at = s.at
                 beside = wp.where(pixel % v.size[0] + 1 < v.size[0], pixel + 1, wp.max(pixel - 1, 0))
                 below = wp.where(pixel + v.size[0] < v.size[0] * v.size[1], pixel + v.size[0], pixel)
                 below = wp.where(below == pixel, wp.max(pixel - v.size[0], 0), below)
-                start = eye + pose * r.offset[v.row, v.ray + beside]
-                right = on_plane(start, pose * r.way[v.row, v.ray + beside], s.at, hit.normal)
-                start = eye + pose * r.offset[v.row, v.ray + below]
-                down = on_plane(start, pose * r.way[v.row, v.ray + below], s.at, hit.normal)
+                right = on_plane(ray_of(v, r, p, beside, mirror), s.at, hit.normal)
+                down = on_plane(ray_of(v, r, p, below, mirror), s.at, hit.normal)
                 s.rgb = wp.cw_mul(s.rgb, look_up(t, g, p, look, k, hit, right, down))
-            rgb = all_light(lamps, world, s, q, h.dark[world, v.first + pixel], ahead)
-        elif q.skybox >= 0:
-            # a cube's axes: x as in the world, its y up along z
-            rgb = cube_colour(t.pixel, t.start, sky, wp.vec3(way[0], way[2], -way[1]), 0.0)
-        if q.samples > 1:
-            # the mean of the samples of a pixel, of which this is the last or not
-            h.sum[world, v.first + pixel] = h.sum[world, v.first + pixel] + clipped(rgb)
+            rgb = all_light(lamps, world, s, q, h.dark[world, v.first + pixel], mirrored(mirror, ahead, 0.0))
+            if q.layered != 0:
+                share = share_of_hit(v, pixel, g, p, look, q, h, s.at)
+        else:
+            if q.layered != 0:
+                h.weight[world, v.first + pixel] = 0.0
+            if wp.length_sq(mirror) > 0.0:
+                rgb = wp.vec3()
+            elif q.skybox >= 0:
+                # a cube's axes: x as in the world, its y up along z
+                rgb = cube_colour(t.pixel, t.start, sky, wp.vec3(ray.way[0], ray.way[2], -ray.way[1]), 0.0)
+        if q.samples > 1 or q.layered != 0:
+            # the mean of the samples of a pixel, each the sum of its layers
+            h.sum[world, v.first + pixel] = h.sum[world, v.first + pixel] + share * clipped(rgb)
             rgb = h.sum[world, v.first + pixel] / float(q.samples)
-        if q.sample == q.samples - 1:
+        if q.last != 0:
             out.rgb[world, v.first + pixel] = bytes_of(clipped(rgb))
