@@ -499,6 +499,7 @@ class ModelFields:
     fluid_geom: wp.array[int]
     nderivative: int
     ncoupling: int
+    nefmkept: int
     nrkout: int
     nrkten: int
     nsensor: int
@@ -831,6 +832,7 @@ class DataFields:
     cfrc_applied: wp.array2d[wp.spatial_vectorf]
     efm_bare: wp.array2d[float]
     efm_c: wp.array2d[float]
+    efm_backbone: wp.array3d[float]
     efm_smooth: wp.array2d[float]
     rk_pass: wp.array[int]
     rk_time: wp.array[float]
@@ -1528,6 +1530,7 @@ class CompiledFields:
     fluid_geom: np.ndarray
     nderivative: int
     ncoupling: int
+    nefmkept: int
     nrkout: int
     nrkten: int
     nsensor: int

@@ -82,6 +82,7 @@ GROUPS = (
     ("nfloat64",),
     ("nislandtree",),
     ("ncoupling", "ndrivetree"),
+    ("nefmkept",),
     ("nsparse",),
 )
 """Sizes, by groups: where all of a group are 0, stages take them as constants."""

@@ -2,13 +2,13 @@
 
 MuJoCo sweeps in a space of constraints that has of couplings, those of tendons and actuators, the diagonal alone; the right side
 and the acceleration that follows from the forces are of the whole matrix. A stage of its own, which is not among the solvers
-that a CPU calls for one island at a time: it makes the inertia anew.
+that a CPU calls for one island at a time: it needs the inertia of all trees, with couplings and without.
 """
 
 import warp as wp
 
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
-from newtonlite.solvers.mujoco.kernels.integrate.effective_inertia import recouple_inertia, uncouple_inertia
+from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
 from newtonlite.solvers.mujoco.kernels.primitives.dense import copy_rows, rows_mul, rows_mul_t
 from newtonlite.solvers.mujoco.kernels.primitives.factor import factor, solve
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
@@ -19,11 +19,23 @@ from newtonlite.solvers.mujoco.kernels.solve.noslip import sweep_islands
 
 
 @wp.func
+def exchange_inertia(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
+    """``M`` and ``efm_backbone``, the inertia without couplings, change places; the diagonal stays in ``M``."""
+    for i in range(lane, m.nefmkept, nlane):
+        for j in range(BLOCK * m.dof_block[i][0], wp.min(BLOCK * m.dof_block[i][1], m.nv)):
+            other = d.efm_backbone[world, i, j]
+            d.efm_backbone[world, i, j] = d.M[world, i, j]
+            if j != i:
+                d.M[world, i, j] = other
+    sync()
+
+
+@wp.func
 def uncoupled_space(m: ModelFields, d: DataFields, world: int, nrow: int, lane: int, nlane: int):
     """``A`` as if couplings had a diagonal alone, but ``b = J qacc_smooth - aref`` of the whole inertia."""
     # the acceleration first, while the matrix is whole
     smooth_acceleration(m, d, world, lane, nlane)
-    uncouple_inertia(m, d, world, lane, nlane)
+    exchange_inertia(m, d, world, lane, nlane)
     constraint_space(m, d, world, nrow, lane, nlane)
 
     # b in place of that of the matrix without couplings
@@ -63,5 +75,5 @@ def coupled_noslip(m: ModelFields, d: DataFields, world: int, lane: int, nlane: 
     if m.opt_noslip_iterations > 0 and m.ncoupling > 0 and nrow > 0:
         uncoupled_space(m, d, world, nrow, lane, nlane)
         sweep_islands(m, d, world, nrow, lane, nlane)
-        recouple_inertia(m, d, world, lane, nlane)
+        exchange_inertia(m, d, world, lane, nlane)
         coupled_acceleration(m, d, world, nrow, lane, nlane)

@@ -205,27 +205,26 @@ def regularize_rows(m: ModelFields, d: DataFields, world: int, lane: int, nlane:
 
 
 @wp.func
-def couple_drives(m: ModelFields, d: DataFields, world: int, lane: int):
-    """Products of rows of tendons, actuators and twist joints, in ``M`` and ``efm_c``; Gauss-Seidel leaves them out."""
-    # one lane after the other tendon and actuator: they share dofs
-    if m.opt_solver != MjtSolver.PGS and lane == 0:
-        for t in range(m.ntendon):
-            couple_tendon(m, d, world, t)
-        if (m.opt_disableflags & MjtDisableBit.ACTUATION) == 0:
-            for u in range(m.nactuator):
-                couple_actuator(m, d, world, u)
-        if m.nflexchain > 0:
-            for h in range(m.nflexrod):
-                couple_twist(m, d, world, h)
-
-
-@wp.func
 def couple_inertia(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``M`` as the whole effective inertia, with rows that are regularised for it, and ``qfrc_smooth`` as the right side of
     the step, for the solvers.
     """
     if m.opt_integrator == MjtIntegrator.DISCRETE:
-        couple_drives(m, d, world, lane)
+        # less slip sweeps without couplings
+        for i in range(lane, m.nefmkept, nlane):
+            for j in range(BLOCK * m.dof_block[i][0], wp.min(BLOCK * m.dof_block[i][1], m.nv)):
+                d.efm_backbone[world, i, j] = d.M[world, i, j]
+        sync()
+        # one lane after the other tendon and actuator: they share dofs. Gauss-Seidel leaves them out
+        if m.opt_solver != MjtSolver.PGS and lane == 0:
+            for t in range(m.ntendon):
+                couple_tendon(m, d, world, t)
+            if (m.opt_disableflags & MjtDisableBit.ACTUATION) == 0:
+                for u in range(m.nactuator):
+                    couple_actuator(m, d, world, u)
+            if m.nflexchain > 0:
+                for h in range(m.nflexrod):
+                    couple_twist(m, d, world, h)
         sync()
         # the approximate diagonal of J M^-1 J' is of M; an exact one is of the backbone already
         if m.ndiagexact == 0:
@@ -244,35 +243,6 @@ def couple_inertia(m: ModelFields, d: DataFields, world: int, lane: int, nlane: 
                     d.efm_c[world, i] = 0.0
             d.qfrc_smooth[world, i] = d.qfrc_smooth[world, i] + d.efm_c[world, i]
         sync()
-
-
-@wp.func
-def bare_mass(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
-    """The inertia matrix by itself in ``M``: from the composite inertias that are still there, to the last bit what it was."""
-    mass_matrix(m, d, world, lane, nlane)
-    tendon_armature(m, d, world, lane, nlane)
-
-
-@wp.func
-def uncouple_inertia(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
-    """Of couplings in ``M`` the diagonal alone, as MuJoCo's preconditioner has them: trees are apart again."""
-    for i in range(lane, m.nv, nlane):
-        d.work[world, i] = d.M[world, i, i]
-    sync()
-    bare_mass(m, d, world, lane, nlane)
-    add_backbone(m, d, world, lane, nlane)
-    for i in range(lane, m.nv, nlane):
-        d.M[world, i, i] = d.work[world, i]
-    sync()
-
-
-@wp.func
-def recouple_inertia(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
-    """``M`` as ``couple_inertia`` left it, of tendons and actuators."""
-    bare_mass(m, d, world, lane, nlane)
-    add_backbone(m, d, world, lane, nlane)
-    couple_drives(m, d, world, lane)
-    sync()
 
 
 @wp.func
@@ -347,7 +317,9 @@ def begin_inverse(m: ModelFields, d: DataFields, world: int, lane: int, nlane: i
 @wp.func
 def restore_inertia(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``M`` and ``qfrc_smooth`` as they were before the effective inertia."""
-    bare_mass(m, d, world, lane, nlane)
+    # from the composite inertias that are still there: to the last bit what it was
+    mass_matrix(m, d, world, lane, nlane)
+    tendon_armature(m, d, world, lane, nlane)
     for i in range(lane, m.nv, nlane):
         d.qfrc_smooth[world, i] = d.efm_smooth[world, i]
     sync()
