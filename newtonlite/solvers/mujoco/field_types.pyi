@@ -410,7 +410,7 @@ class ModelFields:
     flexshellbend_first: wp.array[int]
     nflexrod: int
     nflextwist: int
-    flexelem_twist: wp.array[int]
+    flexelem_rodedge: wp.array[int]
     flexvert_twistelem: wp.array[int]
     nflexflat: int
     nflexflatelem: int
@@ -1441,7 +1441,7 @@ class CompiledFields:
     flexshellbend_first: np.ndarray
     nflexrod: int
     nflextwist: int
-    flexelem_twist: np.ndarray
+    flexelem_rodedge: np.ndarray
     flexvert_twistelem: np.ndarray
     nflexflat: int
     nflexflatelem: int

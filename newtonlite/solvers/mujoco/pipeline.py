@@ -101,9 +101,10 @@ CONSTRAINT = (
     diag_exact.diag_exact,
 )
 SOLVERS = (newton.solve_unconstrained, newton.solve_dual_newton, newton.solve_pgs, newton.solve_primal, noslip.noslip)
+EFFECTIVE = (effective_inertia.couple_inertia, effective_inertia.couple_flexes, effective_inertia.right_side)
 SOLVE = (
     islands.list_islands,
-    effective_inertia.couple_inertia,
+    *EFFECTIVE,
     whiten.whiten,
     *SOLVERS,
     coupled_noslip.coupled_noslip,
@@ -171,6 +172,7 @@ def step_groups(integrator: int) -> tuple:
 # poses of a scene's bodies, frames of cameras and lights, rays, inverse dynamics, and constants at the reference pose
 # (with qpos bound to qpos0; MODEL_UPDATE adds those of a scene, SPRING_LENGTHS runs at qpos_spring).
 SMOOTH = (newton.smooth_acceleration, whiten.smooth_acceleration_float64)
+SMOOTH_OF_STEP = (effective_inertia.begin_smooth, *SMOOTH, effective_inertia.end_smooth)
 ISLANDS = (island_ids.find_islands,)
 COLLIDE = (standalone_collision.place_geoms, broadphase.broadphase, convex.convex_narrowphase, narrowphase.narrowphase)
 CAMERA = (kinematics.kinematics, inertia.subtree_com, frames.camera_frames)
