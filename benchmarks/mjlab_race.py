@@ -20,7 +20,8 @@ from newtonlite.core.errors import Error
 PYTHON = Path(os.environ.get("NEWTONLITE_MJLAB_PYTHON", ROOT / ".cache" / "mjlab" / "bin" / "python"))
 SCRIPT = ROOT / "benchmarks" / "mjlab_tasks.py"
 TASKS = """Cartpole-Balance Cartpole-Swingup Velocity-Flat-Unitree-Go1 Velocity-Flat-Unitree-G1 Velocity-Rough-Unitree-Go1
-    Velocity-Rough-Unitree-G1 Tracking-Flat-Unitree-G1 Lift-Cube-Yam""".split()
+    Velocity-Rough-Unitree-G1 Tracking-Flat-Unitree-G1 Tracking-Flat-Unitree-G1-No-State-Estimation Lift-Cube-Yam Lift-Cube-Yam-Depth
+    Lift-Cube-Yam-Rgb Multi-Cube-Seg-Yam""".split()
 WORLDS = (64, 1024)
 ENGINES = {"newtonlite": ("-m", "newtonlite.mjwarp"), "mujoco_warp": ()}
 LONGEST = 3600

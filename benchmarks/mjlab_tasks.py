@@ -8,6 +8,8 @@ printed is JSON. Imports nothing of this project.
 """
 
 import argparse
+import functools
+import inspect
 import json
 import tempfile
 import time
@@ -52,15 +54,25 @@ def standing(config) -> str:
     return str(path)
 
 
-def made(task: str, worlds: int, seed: int, converged: bool) -> ManagerBasedRlEnv:
-    """The environment of a task on the CPU; ``converged`` has the solver go on to its end."""
+def made(task: str, worlds: int, seed: int, comparable: bool) -> ManagerBasedRlEnv:
+    """The environment of a task on the CPU; ``comparable`` has the solver go on to its end, and textures drawn without
+    means far away, which MuJoCo Warp does not have.
+    """
     config = load_env_cfg(task)
-    if converged:
+    if comparable:
         config.sim.mujoco.iterations, config.sim.mujoco.ls_iterations = 100, 50
+        without_means()
     config.scene.num_envs, config.seed = worlds, seed
     if "motion" in config.commands:
         config.commands["motion"].motion_file = standing(config)
     return ManagerBasedRlEnv(config, device="cpu")
+
+
+def without_means() -> None:
+    """Let render contexts have textures without mipmaps, where that is a choice."""
+    create = mujoco_warp.create_render_context
+    if "mipmaps" in inspect.signature(create).parameters:
+        mujoco_warp.create_render_context = functools.partial(create, mipmaps=False)
 
 
 def actions(env: ManagerBasedRlEnv, seed: int):

@@ -36,8 +36,8 @@ def page(reasons: dict[str, list[dict]]) -> Page:
         "Deviations from MuJoCo Warp",
         (
             "What of MuJoCo Warp's own tests (core files, public interface and types, the half that is open) newtonlite.mjwarp does not pass, and why.",
-            "Made by `python -m conformance mjwarp_deviations RESULT.json ...` from `docs/deviations/mjwarp.toml`. Soft bodies, plugins, rendering and the",
-            "integrator `discrete`, as far as they are not there, are apart.",
+            "Made by `python -m conformance mjwarp_deviations RESULT.json ...` from `docs/deviations/mjwarp.toml`. Soft bodies, plugins and rendering, as far",
+            "as they are not there, are apart.",
         ),
         lambda result: listed.get(result.test, ""),
         apart=frozenset(entry["reason"] for entry in reasons["apart"]),

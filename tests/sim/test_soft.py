@@ -1,5 +1,7 @@
 """Cloth and soft blocks of the builder are flexes with the masses, constants and places that were asked for."""
 
+from contextlib import nullcontext
+
 import numpy as np
 import pytest
 
@@ -8,7 +10,7 @@ from newtonlite.core.errors import ModelError
 from newtonlite.exporters.mjcf import write_mjcf
 from newtonlite.solvers.mujoco.compile import compile_model
 from tests import oracle
-from tests.tolerance import assert_close
+from tests.tolerance import assert_close, assert_same
 
 MU, LAM = 3.0e3, 2.0e3
 STILL = dict(pos=(0.0, 0.0, 1.0), rot=(0.0, 0.0, 0.0, 1.0), vel=(0.0, 0.0, 0.0))
@@ -127,9 +129,42 @@ def test_bending_and_stiff_areas_of_cloth_are_refused():
             scene().add_cloth_grid(**STILL, **(CLOTH | dict(tri_ke=MU, tri_ka=LAM) | change))
 
 
-def test_a_builder_without_flexes_says_what_to_call():
-    with pytest.raises(ModelError, match="register_custom_attributes"):
-        newton.ModelBuilder().add_soft_grid(**STILL, **GRID, k_mu=MU, k_lambda=LAM)
+def test_a_builder_learns_of_flexes_when_it_gets_one():
+    """As in Newton, where nothing has to be registered before."""
+    fresh, known = newton.ModelBuilder(gravity=(0.0, 0.0, 0.0)), scene()
+    for builder in (fresh, known):
+        builder.add_soft_grid(**STILL, **GRID, k_mu=MU, k_lambda=LAM)
+    one, other = (compile_model(builder.finalize(device="cpu")) for builder in (fresh, known))
+    assert one.nflex == 1
+    assert_same(one.flex_stiffness, other.flex_stiffness)
+
+
+def test_a_membrane_has_newtons_constants_where_none_are_given():
+    builders = [newton.ModelBuilder() for _ in range(2)]
+    for builder, given in zip(builders, ({}, dict(tri_ke=100.0, tri_ka=100.0)), strict=True):
+        builder.add_cloth_grid(**STILL, **CLOTH, **given)
+    one, other = (compile_model(builder.finalize(device="cpu")) for builder in builders)
+    assert_same(one.flex_stiffness, other.flex_stiffness)
+
+
+CORNERS = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
+
+
+@pytest.mark.parametrize("size", [1.0, 1e-4])
+def test_meshes_are_looked_at_where_that_is_asked_for(size):
+    tiny = size < 1e-2
+    for method, elements in (("add_soft_mesh", [0, 1, 2, 3]), ("add_cloth_mesh", [0, 1, 2])):
+        points = CORNERS[: len(elements)] * size
+        given = dict(**STILL, scale=1.0, vertices=points, indices=elements, density=100.0)
+        with pytest.warns(newton.NewtonWarning, match="esh quality") if tiny else nullcontext() as said:
+            getattr(newton.ModelBuilder(), method)(**given, validate_mesh=True)
+        assert not tiny or said[0].filename == __file__
+        getattr(newton.ModelBuilder(), method)(**given)
+
+
+def test_what_is_no_mesh_of_tetrahedra_is_a_type_error():
+    with pytest.raises(TypeError, match="expected a TetMesh, got str"):
+        newton.ModelBuilder().add_soft_mesh(**STILL, scale=1.0, mesh="block")
 
 
 def test_every_world_has_its_copy():

@@ -15,6 +15,7 @@ from newtonlite.importers.usd.flexes import flex_rows
 from newtonlite.importers.usd.keyframes import key_rows
 from newtonlite.importers.usd.pairs import pair_row
 from newtonlite.importers.usd.sensors import sensor_row
+from newtonlite.importers.usd.soft import add_soft
 from newtonlite.importers.usd.spec import Dof, UsdBody, UsdJoint, UsdShape, UsdSpec, UsdTree
 from newtonlite.importers.usd.tendons import tendon_rows
 from newtonlite.math.transform import IDENTITY, inverse, multiply, quat_rotate
@@ -63,6 +64,8 @@ def build(builder, spec: UsdSpec, options: UsdOptions) -> None:
         if joint.mimic is not None:
             leader, *coeffs = joint.mimic
             builder.set_joint_mimic(joint.place, leader.place, coeffs=coeffs)
+    for soft in spec.soft:
+        add_soft(builder, soft, multiply(world_of(builder, options), options.place))
     add_rows(builder, spec, options)
     if options.settings:
         add_settings(builder, OPTION, spec.scene.options)

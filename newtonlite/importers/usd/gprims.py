@@ -15,7 +15,7 @@ from newtonlite.math.transform import multiply, quat_between, transform
 
 ROUND = ("Capsule", "Cylinder", "Cone", "Capsule_1", "Cylinder_1")
 KNOWN = ("Cube", "Sphere", "Plane", "Mesh", *ROUND)
-OTHER = ("Points", "BasisCurves", "NurbsCurves", "NurbsPatch", "TetMesh", "HermiteCurves", "Volume")
+OTHER = ("Points", "BasisCurves", "NurbsCurves", "NurbsPatch", "HermiteCurves", "Volume")
 """Geometry that is no rigid shape."""
 KINDS = {"Capsule": GeoType.CAPSULE, "Cylinder": GeoType.CYLINDER, "Cone": GeoType.CONE}
 EQUAL = 1e-5

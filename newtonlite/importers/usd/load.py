@@ -25,6 +25,7 @@ from newtonlite.importers.usd.scene import read_scene
 from newtonlite.importers.usd.schemas import all_resolvers
 from newtonlite.importers.usd.sensors import read_sensors
 from newtonlite.importers.usd.shapes import Wanted, read_shapes
+from newtonlite.importers.usd.soft import read_soft
 from newtonlite.importers.usd.spec import UsdSpec
 from newtonlite.importers.usd.stacks import resolve_stacks
 from newtonlite.importers.usd.stage import folder_of, name_of, open_stage, quiet, units_of
@@ -88,6 +89,7 @@ def load_usd(
             read_distances(spec, enabled_joints)
             read_actuators(spec, ctrl_direct)
             read_flexes(spec)
+            read_soft(spec)
             read_equalities(spec, enabled_joints)
             read_keyframes(spec)
             read_pairs(spec)

@@ -192,6 +192,7 @@ class UsdSpec:
     pairs: list[Any] = field(default_factory=list)
     sensors: list[Any] = field(default_factory=list)
     flexes: list[Any] = field(default_factory=list)
+    soft: list[Any] = field(default_factory=list)
     body_at: dict[str, UsdBody] = field(default_factory=dict)
     shape_at: dict[str, UsdShape] = field(default_factory=dict)
     joint_at: dict[str, UsdJoint] = field(default_factory=dict)

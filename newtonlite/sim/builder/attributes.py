@@ -53,6 +53,10 @@ class AttributeMethods:
             raise ModelError(
                 f"{where}: frequency {attribute.frequency!r} is unknown; declare it with add_custom_frequency first"
             )
+        if attribute.usd_attribute_name == "*" and attribute.usd_value_transformer is None:
+            raise ModelError(
+                f"{where}: usd_attribute_name='*' is any attribute; give a usd_value_transformer, which chooses"
+            )
         if not attribute.is_custom_frequency and attribute.frequency not in (*REFERENCES.values(), F.ONCE):
             raise ModelError(
                 f"{where}: frequency {attribute.frequency.name} is not supported; use one of {', '.join(REFERENCES)}, once"

@@ -10,16 +10,19 @@ from typing import Any
 
 import numpy as np
 
-from newtonlite.core.errors import ModelError, WrongTypeError
+from newtonlite.core.errors import ModelError, WrongTypeError, external
 from newtonlite.core.packed_array import pack_array
+from newtonlite.geometry.mesh_quality import validate_tet_mesh, validate_triangle_mesh
 from newtonlite.geometry.tet_mesh import TetMesh
 from newtonlite.math.quat import matrix
 from newtonlite.sim.builder import check
 from newtonlite.sim.builder.config import JointDofConfig
+from newtonlite.sim.namespace.registration import register
 
 ROUND = 2.0 / 3.0 * 0.005**2
 """Inertia of a point over its mass [m^2], that of a small box; points slide and do not turn."""
 LAME = 1000.0  # [Pa] where nothing else is said, as in Newton
+MEMBRANE = 100.0  # [N/m] likewise
 STRETCH = 2
 """Bit of ``elastic2d``: stretching is elastic, bending is not."""
 
@@ -42,6 +45,7 @@ class SoftMethods:
         k_lambda: Any = None,
         k_damp: Any = None,
         particle_radius: float | None = None,
+        validate_mesh: bool = False,
         label: str | None = None,
         **others: Any,
     ) -> None:
@@ -57,17 +61,18 @@ class SoftMethods:
             k_mu, k_lambda: Lame's constants [Pa], of all tetrahedra together. None: 1,000.
             k_damp: has to be 0.
             particle_radius: radius of the points [m]; None: 0.1, as in Newton.
+            validate_mesh: warn of tetrahedra that are inverted, tiny or thin (``newtonlite.utils.validate_tet_mesh``).
             label: name of the body.
             others: Newton's stiffness, damping and drag of a surface, which have to be 0, and what only draws it.
 
-        Raises ModelError for what no flex has, for lists that do not belong together, and without the ``mujoco`` namespace.
+        Raises ModelError for what no flex has, and for lists that do not belong together.
         """
-        name = self._soft_name("add_soft_mesh", label)
+        if mesh is not None and not isinstance(mesh, TetMesh):
+            raise WrongTypeError(
+                f"add_soft_mesh mesh: expected a TetMesh, got {type(mesh).__name__}; give vertices and indices"
+            )
+        name = self._soft_name(label)
         if mesh is not None:
-            if not isinstance(mesh, TetMesh):
-                raise WrongTypeError(
-                    f"{name} mesh: expected a TetMesh, got {type(mesh).__name__}; give vertices and indices"
-                )
             vertices = mesh.vertices if vertices is None else vertices
             indices = mesh.tet_indices if indices is None else indices
         density, k_mu, k_lambda, k_damp = (
@@ -80,6 +85,8 @@ class SoftMethods:
             )
         )
         only_zero(name, others | {"k_damp": k_damp}, "tri_ke tri_ka tri_kd tri_drag tri_lift edge_ke edge_kd k_damp")
+        if validate_mesh:
+            validate_tet_mesh(vertices, indices, label=label, stacklevel=external() + 1)
         points, elements = mesh_lists(name, vertices, indices, 4)
         points = points * check.number(scale, f"{name} scale", low=0.0, above=True)
         corner = points[elements]
@@ -119,7 +126,7 @@ class SoftMethods:
         ``fix_right`` hold points at the ends of x, ``fix_bottom`` and ``fix_top`` those of y. Other arguments are those of
         ``add_soft_mesh``.
         """
-        name = self._soft_name("add_soft_grid", label)
+        name = self._soft_name(label)
         only_zero(name, others | {"k_damp": k_damp}, "tri_ke tri_ka tri_kd tri_drag tri_lift edge_ke edge_kd k_damp")
         count = cells(name, (dim_x, dim_y, dim_z))
         size = check.sizes({"cell_x": cell_x, "cell_y": cell_y, "cell_z": cell_z}, name)
@@ -139,11 +146,12 @@ class SoftMethods:
         vertices: Any,
         indices: Any,
         density: float,
-        tri_ke: float,
-        tri_ka: float,
+        tri_ke: float | None = None,
+        tri_ka: float | None = None,
         tri_kd: float = 0.0,
         edge_ke: float = 0.0,
         particle_radius: float | None = None,
+        validate_mesh: bool = False,
         label: str | None = None,
         **others: Any,
     ) -> None:
@@ -151,14 +159,16 @@ class SoftMethods:
 
         Args:
             density: mass per area [kg/m^2]; a triangle gives a third of its mass to each of its points.
-            tri_ke, tri_ka: Lame's constants of the membrane, per area [N/m].
+            tri_ke, tri_ka: Lame's constants of the membrane, per area [N/m]. None: 100, as in Newton.
             tri_kd, edge_ke: have to be 0, where Newton's defaults are not.
             others: Newton's drag, lift, springs and damping, which have to be 0, and what only draws it.
 
         Other arguments and errors are those of ``add_soft_mesh``.
         """
-        name = self._soft_name("add_cloth_mesh", label)
+        name = self._soft_name(label)
         only_zero(name, others | {"tri_kd": tri_kd, "edge_ke": edge_ke}, CLOTH_ZERO)
+        if validate_mesh:
+            validate_triangle_mesh(vertices, indices, label=label, stacklevel=external() + 1)
         points, elements = mesh_lists(name, vertices, indices, 3)
         points = points * check.number(scale, f"{name} scale", low=0.0, above=True)
         corner = points[elements]
@@ -180,8 +190,8 @@ class SoftMethods:
         cell_x: float,
         cell_y: float,
         mass: float,
-        tri_ke: float,
-        tri_ka: float,
+        tri_ke: float | None = None,
+        tri_ka: float | None = None,
         tri_kd: float = 0.0,
         edge_ke: float = 0.0,
         reverse_winding: bool = False,
@@ -197,7 +207,7 @@ class SoftMethods:
 
         Points are numbered x first. Other arguments are those of ``add_soft_grid`` and ``add_cloth_mesh``.
         """
-        name = self._soft_name("add_cloth_grid", label)
+        name = self._soft_name(label)
         only_zero(name, others | {"tri_kd": tri_kd, "edge_ke": edge_ke}, CLOTH_ZERO)
         count = cells(name, (dim_x, dim_y))
         at = grid((*count, 0))
@@ -208,12 +218,10 @@ class SoftMethods:
         points = placed(name, at * size, pos, rot)
         self._add_flex(name, points, elements, masses, vel, particle_radius, sheet(name, tri_ke, tri_ka))
 
-    def _soft_name(self: Any, method: str, label: str | None) -> str:
-        """Name of a new flex; ModelError where the builder has no flexes."""
+    def _soft_name(self: Any, label: str | None) -> str:
+        """Name of a new flex; the builder learns of flexes."""
         if "mujoco:flex" not in self.custom_frequencies:
-            raise ModelError(
-                f"{method}: the builder has no flexes; call SolverMuJoCo.register_custom_attributes(builder) first"
-            )
+            register(self)
         return label or f"soft_{self.custom_frequency_counts['mujoco:flex']}"
 
     def _add_flex(self: Any, name: str, points, elements, mass, vel, radius: float | None, elasticity: dict) -> None:
@@ -253,7 +261,7 @@ class SoftMethods:
 
 
 CLOTH_ZERO = "tri_kd tri_drag tri_lift edge_ke edge_kd add_springs spring_ke spring_kd"
-DRAWN = {"color", "opacity", "add_surface_mesh_edges", "validate_mesh"}
+DRAWN = {"color", "opacity", "add_surface_mesh_edges"}
 """Arguments that change nothing that is simulated."""
 
 
@@ -284,7 +292,8 @@ def sheet(where: str, mu: Any, lam: Any) -> dict[str, float]:
     """Young's modulus ``2 mu (1 + nu)`` and Poisson's ratio ``nu = lambda / (lambda + 2 mu)`` of plane stress, of a
     membrane of thickness 1.
     """
-    mu, lam = uniform(f"{where} tri_ke", mu), uniform(f"{where} tri_ka", lam)
+    mu = uniform(f"{where} tri_ke", MEMBRANE if mu is None else mu)
+    lam = uniform(f"{where} tri_ka", MEMBRANE if lam is None else lam)
     if mu == 0.0:
         raise ModelError(f"{where} tri_ke: 0 makes no elastic membrane; give a positive number")
     poisson = lam / (lam + 2.0 * mu)

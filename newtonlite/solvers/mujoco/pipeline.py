@@ -168,9 +168,10 @@ def step_groups(integrator: int) -> tuple:
     return ((), STEP, later, later, later, ())
 
 
-# Programs beside the step: acceleration without constraints, islands of the present rows, standalone collision at the
+# Programs beside the step: what comes before the first sensor, which counts contacts and rows, acceleration without constraints, islands of the present rows, standalone collision at the
 # poses of a scene's bodies, frames of cameras and lights, rays, inverse dynamics, and constants at the reference pose
 # (with qpos bound to qpos0; MODEL_UPDATE adds those of a scene, SPRING_LENGTHS runs at qpos_spring).
+ROWS = (check.check_state, *FWD_POSITION, sleep.sleep_islands, *VELOCITY, *ACTUATION, *CONSTRAINT)
 SMOOTH = (newton.smooth_acceleration, whiten.smooth_acceleration_float64)
 SMOOTH_OF_STEP = (effective_inertia.begin_smooth, *SMOOTH, effective_inertia.end_smooth)
 ISLANDS = (island_ids.find_islands,)

@@ -20,6 +20,7 @@ from newtonlite.core.errors import ModelError, NewtonDeprecationWarning, NewtonW
 from newtonlite.core.limits import SINGLE, SMALLEST
 from newtonlite.core.mujoco import MjtDisableBit, MjtEnableBit, MjtIntegrator
 from newtonlite.solvers.mujoco.adapter.arguments import OPTIONS, check_numbers, check_only, check_together
+from newtonlite.solvers.mujoco.adapter.capacity import hold_first_state
 from newtonlite.solvers.mujoco.adapter.engine import Engine, SolverSettings, options_of, take_along
 from newtonlite.solvers.mujoco.adapter.engine_group import EngineGroupMethods
 from newtonlite.solvers.mujoco.adapter.ignored_poses import IgnoredPoses
@@ -55,7 +56,8 @@ class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBas
     ``separate_worlds=True`` refuses such a model. Options are read once, here: an argument, else
     ``model.mujoco.<option>``, else MuJoCo's default (``integrator``: implicitfast).
 
-    ``njmax`` and ``nconmax`` are capacities per world; ``overflow`` says what happens when they do not suffice:
+    ``njmax`` and ``nconmax`` are capacities per world. Where the model's own state needs more they are raised to that,
+    with a warning, unless what is lost is an error; ``overflow`` says what happens when they do not suffice later:
     ``"warn"``, ``"raise"`` or ``"grow"``. On the CPU every step looks; on a GPU, where looking means waiting,
     ``check_capacity`` does, and every step where ``strict_capacity`` is set. ``update_data_interval`` is how many steps
     lie between two readings of positions and velocities from the states passed in (1: every step reads them; 0: none
@@ -164,6 +166,9 @@ class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBas
         self._asked = (separate_worlds, nconmax, njmax)
         self._retired: list[Engine] = []  # that graphs of the caller point to
         self._make_engines(self._grouped(separate_worlds), [])
+        if overflow != "raise" and not strict_capacity:
+            for engine in self.groups:
+                hold_first_state(engine, nconmax, njmax)
         self._dt, self._shown = float(self.groups[0].mj_model.opt.timestep), False
         self._every = wp.full(self.nworld, True, dtype=wp.bool, device=self.device)
         if (

@@ -9,7 +9,8 @@ import warp as wp
 from newtonlite.core.enums import GeoType, ModelFlags
 from newtonlite.core.enums import JointTargetMode as Mode
 from newtonlite.core.errors import CapacityError, ModelError, NewtonWarning, StateError
-from newtonlite.solvers.mujoco import SolverMuJoCo
+from newtonlite.solvers.mujoco import SolverMuJoCo, pipeline
+from newtonlite.solvers.mujoco.adapter.programs import PUSH
 from newtonlite.solvers.mujoco.compile import compile_model
 from tests.harness.engine_scenes import TILT, X, Y, Z, add_lopsided, builder, every_joint, pose, random_state, run
 from tests.tolerance import assert_close, assert_same
@@ -404,30 +405,36 @@ def looked_at(device):
     return pytest.warns(NewtonWarning, match="16 contacts") if wp.get_device(device).is_cpu else nullcontext()
 
 
+def crowded(device, **options):
+    """(solver made while the boxes of a heap hang above the plane, a state in which they stand on it)."""
+    model = heap().finalize(device=device)
+    state, high = model.state(), model.joint_q.numpy()
+    model.joint_q.assign(high + np.tile([0, 0, 1, 0, 0, 0, 0], 4).astype(np.float32))
+    return SolverMuJoCo(model, **options), state
+
+
 @pytest.mark.parametrize("policy", ["raise", "grow"])
 def test_a_step_on_the_cpu_follows_the_policy(policy):
-    model = heap().finalize(device="cpu")
-    solver = SolverMuJoCo(model, nconmax=6, overflow=policy)
+    solver, state = crowded("cpu", nconmax=6, overflow=policy)
     with pytest.raises(CapacityError, match="16 contacts") if policy == "raise" else nullcontext():
-        state = run(solver, model.state(), steps=100)
+        state = run(solver, state, steps=100)
         assert_close(state.joint_q.numpy().reshape(4, 7)[:, 2:3], np.full((4, 1), 0.1), "contact_rest")
 
 
 def test_lost_contacts_warn_raise_or_make_room(device):
-    model = heap().finalize(device=device)
-    solver = SolverMuJoCo(model, nconmax=6)
+    solver, start = crowded(device, nconmax=6)
     with looked_at(device):
-        state = run(solver, model.state(), steps=2)
+        state = run(solver, start, steps=2)
     assert np.isfinite(state.joint_q.numpy()).all()
     with pytest.raises(CapacityError, match=r"up to 16 contacts \(nconmax=6\)"):
         solver.check_capacity("raise")
     with pytest.warns(NewtonWarning, match="16 contacts"):
         assert not solver.check_capacity("warn")
     with looked_at(device):
-        state = run(solver, model.state(), steps=2)
+        state = run(solver, start, steps=2)
     assert not solver.check_capacity("grow")
     assert solver.mjw_data.nconmax >= 16
-    state = run(solver, model.state(), steps=100)
+    state = run(solver, start, steps=100)
     assert solver.check_capacity("raise")
     assert_close(state.joint_q.numpy().reshape(4, 7)[:, 2:3], np.full((4, 1), 0.1), "contact_rest")
 
@@ -437,6 +444,52 @@ def test_strict_capacity_raises_in_the_step_that_loses_contacts(device):
     solver = SolverMuJoCo(model, nconmax=6, strict_capacity=True)
     with pytest.raises(CapacityError, match="16 contacts"):
         run(solver, model.state())
+
+
+def limited():
+    """Five hinges that begin below their ranges."""
+    b = builder()
+    for _ in range(5):
+        b.add_articulation(
+            [b.add_joint_revolute(-1, b.add_link(mass=1.0, inertia=np.eye(3)), limit_lower=1.0, limit_upper=2.0)]
+        )
+    return b
+
+
+def test_capacities_below_what_the_models_own_state_needs_are_raised_with_a_warning(device):
+    """Newton's: each is then what the state needs, contacts with the rows that they bring."""
+    with pytest.warns(NewtonWarning, match="nconmax is changed from 6 to 16"):
+        solver = SolverMuJoCo(heap().finalize(device=device), nconmax=6)
+    assert solver.mjw_data.nconmax == 16 and solver.get_max_contact_count() == 16
+    with pytest.warns(NewtonWarning) as said:
+        solver = SolverMuJoCo(heap().finalize(device=device), nconmax=6, njmax=3)
+    rows = solver.mjw_data.njmax
+    assert [str(w.message).split(",")[0] for w in said] == [
+        "SolverMuJoCo: Value for nconmax is changed from 6 to 16",
+        f"SolverMuJoCo: Value for njmax is changed from 3 to {rows}",
+    ]
+    with pytest.warns(NewtonWarning, match="njmax is changed from 1 to 5"):
+        solver = SolverMuJoCo(limited().finalize(device=device), use_mujoco_contacts=False, nconmax=1, njmax=1)
+    assert solver.mjw_data.njmax == 5
+
+
+def test_a_solver_whose_capacity_was_raised_steps_as_one_with_room(device):
+    model = heap().finalize(device=device)
+    with pytest.warns(NewtonWarning, match="nconmax"):
+        tight = SolverMuJoCo(model, nconmax=6)
+    states = [run(s, model.state(), steps=20).joint_q.numpy() for s in (SolverMuJoCo(model), tight)]
+    np.testing.assert_array_equal(*states)
+    assert tight.check_capacity("raise") and tight.mjw_data.time.numpy() == pytest.approx(
+        20 * tight.mj_model.opt.timestep
+    )
+
+
+def test_counting_takes_the_kernels_of_a_step():
+    """So that a capacity costs no compilation."""
+    schedule = SolverMuJoCo(heap().finalize(device="cpu"), nconmax=6, overflow="raise").groups[0].schedule
+    schedule.add("rows", pipeline.ROWS, prologue=PUSH)
+    rows, step = ({kernel for part in schedule.programs[name] for kernel in part.kernels} for name in ("rows", "step"))
+    assert rows and rows < step
 
 
 def test_everything_is_said_in_one_line(device):

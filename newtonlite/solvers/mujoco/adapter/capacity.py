@@ -4,10 +4,13 @@ been enough.
 
 import warnings
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from newtonlite.core.errors import CapacityError, NewtonWarning
+from newtonlite.core.errors import CapacityError, NewtonWarning, external
+from newtonlite.solvers.mujoco import pipeline
+from newtonlite.solvers.mujoco.adapter.programs import PUSH, without_collision
 from newtonlite.solvers.mujoco.data import capacities
 from newtonlite.solvers.mujoco.executor.memory import MemoryReport, memory_report
 
@@ -74,6 +77,40 @@ def find_lost_digits(m, d) -> LostDigits | None:
     """Loss of digits in any world of the data, or None. Waits for the device."""
     worlds = int(np.count_nonzero(d.lost_digits.numpy()))
     return LostDigits(d.nworld, worlds, m.nfloat64 > 0) if worlds else None
+
+
+def hold_first_state(engine: Any, nconmax: int | None, njmax: int | None) -> None:
+    """Raise ``nconmax`` and ``njmax`` that the contacts and rows of the model's own state do not fit into, and warn.
+
+    Contacts that the caller finds are not known yet. Waits for the device, where a capacity was given that is below what
+    the model has by itself.
+    """
+    own = capacities(engine.mjw_model, engine.nworld, None, None)
+    asked = {name: n for name, n in (("nconmax", nconmax), ("njmax", njmax)) if n is not None and n < own[name]}
+    if not asked:
+        return
+    stages = pipeline.ROWS if engine.settings.own_contacts else without_collision(pipeline.ROWS)
+    state, control = engine.model.state(), engine.model.control()
+
+    # contacts that did not fit had no rows: count again until all do
+    while shortage := _shortage_at(engine, state, control, stages):
+        d = engine.mjw_data
+        engine.renew(max(d.nconmax, shortage.contacts), max(d.njmax, shortage.rows), shortage.pairs or None)
+    engine.batch.reset(engine.batch.choose(None))
+    for name, n in asked.items():
+        if engine.mjw_data.sizes[name] > n:
+            text = f"Value for {name} is changed from {n} to {engine.mjw_data.sizes[name]}"
+            warnings.warn(f"SolverMuJoCo: {text}, which the model's state needs", NewtonWarning, stacklevel=external())
+
+
+def _shortage_at(engine: Any, state, control, stages: tuple) -> Shortage | None:
+    """Shortage at a state, by the stages and kernels of a step up to its rows."""
+    arrays = engine.binding.bind(state, state, control)
+    for copy in engine.binding.moves[0]:
+        copy.fill()
+    engine.schedule.add("rows", stages, prologue=PUSH)
+    engine.schedule.run("rows", 1, arrays)
+    return find_shortage(engine.mjw_data)
 
 
 class CapacityMethods:

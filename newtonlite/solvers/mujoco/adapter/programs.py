@@ -37,8 +37,12 @@ def with_external_contacts(stages: tuple) -> tuple:
     if not set(stages) & set(pipeline.COLLISION):
         return stages
     first = next(i for i, stage in enumerate(stages) if stage in pipeline.COLLISION)
-    rest = tuple(stage for stage in stages[first:] if stage not in pipeline.COLLISION)
-    return (*stages[:first], load_contacts, *rest)
+    return (*stages[:first], load_contacts, *without_collision(stages[first:]))
+
+
+def without_collision(stages: tuple) -> tuple:
+    """The stages without collision."""
+    return tuple(stage for stage in stages if stage not in pipeline.COLLISION)
 
 
 def with_observer(groups: tuple) -> tuple:
@@ -60,6 +64,7 @@ def every_program() -> list[tuple]:
     watched += [with_external_contacts(g) for g in watched]
     names = (
         "FORWARD",
+        "ROWS",
         "INVERSE",
         "MODEL_UPDATE",
         "SPRING_LENGTHS",
