@@ -155,22 +155,3 @@ def test_roots_become_kinematic_only_where_that_was_kept_open():
 def test_vectors_of_options_have_three_numbers():
     with pytest.raises(TypeError, match=r"wind=\(1, 2\); expected three numbers"):
         newton.solvers.SolverMuJoCo(two_arms(), wind=(1, 2))
-
-
-def height_fields(worlds):
-    """Two height fields, in one world or in one each."""
-    b = ModelBuilder()
-    field = Heightfield(np.zeros((3, 3), np.float32), 3, 3, 1.0, 1.0)
-    for _ in range(2):
-        if worlds == 2:
-            b.begin_world()
-        b.add_shape_heightfield(heightfield=field)
-        if worlds == 2:
-            b.end_world()
-    return b
-
-
-def test_height_fields_of_one_world_are_said_not_to_collide():
-    with pytest.warns(newton.NewtonWarning, match="Heightfield-vs-heightfield collision is not supported"):
-        height_fields(1).finalize(device="cpu")
-    assert height_fields(2).finalize(device="cpu").shape_count == 2

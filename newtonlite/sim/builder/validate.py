@@ -4,8 +4,8 @@ import warnings
 
 import numpy as np
 
-from newtonlite.core.enums import BodyFlags, GeoType, ShapeFlags
-from newtonlite.core.errors import ModelError, NewtonWarning, external
+from newtonlite.core.enums import BodyFlags
+from newtonlite.core.errors import ModelError, NewtonWarning
 from newtonlite.sim.builder.column import Column
 from newtonlite.sim.model_table import COUNTED, ROWS, WORLD_OF
 
@@ -126,22 +126,6 @@ def shapes(arrays: dict[str, np.ndarray]) -> None:
         bad = ~np.isfinite(arrays[name]).all(axis=1)
         if bad.any():
             raise ModelError(f"{name}: row {int(np.argmax(bad))} is not finite; remove NaN and infinity")
-    _lone_fields(arrays)
-
-
-def _lone_fields(arrays: dict[str, np.ndarray]) -> None:
-    """Warn of height fields in one world, which never touch each other."""
-    fields = arrays["shape_world"][(arrays["shape_type"] == GeoType.HFIELD) & collides(arrays["shape_flags"])]
-    if len(fields) > len(np.unique(fields)):
-        said = (
-            "Heightfield-vs-heightfield collision is not supported; height fields of one world pass through each other"
-        )
-        warnings.warn(said, NewtonWarning, stacklevel=external())
-
-
-def collides(flags: np.ndarray) -> np.ndarray:
-    """Whether shapes of these flags take part in contacts."""
-    return flags & ShapeFlags.COLLIDE_SHAPES != 0
 
 
 def _kinematic_roots(arrays: dict[str, np.ndarray]) -> None:
