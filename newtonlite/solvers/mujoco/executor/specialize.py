@@ -40,7 +40,6 @@ GROUPS = (
     ("nflexrod",),
     ("nflexchain", "nflexrodedge"),
     ("nflextwist",),
-    ("nflexflat",),
     ("nflexcell", "nflexcellnode"),
     ("nflexshellbend",),
     ("nflexrow", "nflexlink"),
@@ -51,7 +50,7 @@ GROUPS = (
     ("nflexground",),
     ("nflexpair", "nflexsweep"),
     ("nflexreduce",),
-    ("nflexpassive", "nflexpassiverow"),
+    ("nflexpassive",),
     ("nadhesion", "nsurfacevel"),
     (
         "npoly",
@@ -81,8 +80,7 @@ GROUPS = (
     ("nsleep",),
     ("nfloat64",),
     ("nislandtree",),
-    ("ncoupling", "ndrivetree"),
-    ("nefmkept",),
+    ("ncoupling",),
     ("nsparse",),
 )
 """Sizes, by groups: where all of a group are 0, stages take them as constants."""
