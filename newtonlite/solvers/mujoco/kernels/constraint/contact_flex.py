@@ -10,7 +10,6 @@ from newtonlite.solvers.mujoco.kernels.primitives.flex_point import (
     carrier_count,
     carrier_points,
     carrier_weight,
-    edge_turn,
     first_body,
     flex_at_contact,
     point_body,
@@ -116,7 +115,7 @@ def rod_velocity(m: ModelFields, d: DataFields, world: int, s: FlexSide) -> wp.s
     b = s.vertices[1]
     va = point_velocity(m, d, world, m.flex_vertbodyid[a], d.flexvert_xpos[world, a])
     vb = point_velocity(m, d, world, m.flex_vertbodyid[b], d.flexvert_xpos[world, b])
-    omega = edge_turn(s, vb - va) + d.qvel[world, s.twist] * s.axis
+    omega = wp.cross(s.axis, vb - va) / s.length + d.qvel[world, s.twist] * s.axis
     return wp.spatial_vector(omega, s.share[0] * va + s.share[1] * vb + wp.cross(omega, s.arm))
 
 
