@@ -410,7 +410,7 @@ class ModelFields:
     flexshellbend_first: wp.array[int]
     nflexrod: int
     nflextwist: int
-    flexelem_twist: wp.array[int]
+    flexelem_rodedge: wp.array[int]
     flexvert_twistelem: wp.array[int]
     nflexrodedge: int
     nflexchain: int
@@ -1428,7 +1428,7 @@ class CompiledFields:
     flexshellbend_first: np.ndarray
     nflexrod: int
     nflextwist: int
-    flexelem_twist: np.ndarray
+    flexelem_rodedge: np.ndarray
     flexvert_twistelem: np.ndarray
     nflexrodedge: int
     nflexchain: int

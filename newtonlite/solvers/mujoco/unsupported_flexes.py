@@ -10,6 +10,8 @@ from newtonlite.solvers.mujoco.derive.flex_rods import records
 IMPLICIT = (MjtIntegrator.IMPLICIT, MjtIntegrator.IMPLICITFAST)
 DENSE_DOFS = 4096
 """Dofs up to which the integrator discrete couples flexes: its effective inertia is a dense matrix (docs/decisions/0041)."""
+RECORD, NEO_HOOKEAN = 24, 21
+"""Numbers of ``flex_stiffness`` for a tetrahedron, and that of its volume's stiffness where it is Neo-Hookean."""
 STRAIN = 3
 """``flex_edgeequality`` of a flex whose cells are held by constraints, so that its stiffness makes no force."""
 
@@ -19,6 +21,10 @@ def flex_checks(mj):
     if not getattr(mj, "nflex", 0):
         return
     yield from contact_checks(mj)
+    yield (
+        "Neo-Hookean solids, elastic3d of a MuJoCo specification (leave it at Saint Venant-Kirchhoff)",
+        any(neo_hookean(mj, f) for f in range(int(mj.nflex))),
+    )
     yield (
         "elasticity of flexes with the integrators implicit and implicitfast, as MuJoCo 4.0 does not either (set Euler with a "
         "small time step)",
@@ -92,3 +98,12 @@ def contact_checks(mj):
 def is_flat_rod(mj, f: int) -> bool:
     """Whether a flex is a rod of box section, whose edges MuJoCo collides as boxes."""
     return bool(np.any(records(mj, f)[:, 9]))
+
+
+def neo_hookean(mj, f: int) -> bool:
+    """Whether a flex is a Neo-Hookean solid: its records say so behind the matrix of the tetrahedron."""
+    first = int(mj.flex_stiffnessadr[f])
+    if mj.flex_dim[f] != 3 or mj.flex_interp[f] or first < 0:
+        return False
+    records = np.asarray(mj.flex_stiffness)[..., first : first + RECORD * int(mj.flex_elemnum[f])]
+    return bool(np.any(records.reshape(-1, RECORD)[:, NEO_HOOKEAN]))

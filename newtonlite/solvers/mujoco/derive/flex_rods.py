@@ -59,21 +59,24 @@ def derive(mj) -> dict:
 
 
 def twist_tables(mj, chains: list) -> dict:
-    """Twist dof of each element, and for each vertex the element by which it turns: the one that begins there, or the last."""
-    twist, own = np.full(int(mj.nflexelem), -1), np.full(int(mj.nflexvert), -1)
+    """Edge with frames of each element, and for each vertex the element by which it turns: the one that begins there, or the
+    last. Only where an edge has a twist joint.
+    """
+    number, own = np.full(int(mj.nflexelem), -1), np.full(int(mj.nflexvert), -1)
+    before, used = 0, any(edge["joint"] >= 0 for c in chains for edge in c["edges"])
     ends = {tuple(sorted(pair)): e for e, pair in enumerate(element_vertices(mj)[:, :2].tolist())}
     for c in chains:
         elements = [ends[tuple(sorted(edge["ends"]))] for edge in c["edges"]]
         for e, edge in zip(elements, c["edges"], strict=True):
-            twist[e] = int(mj.jnt_dofadr[edge["joint"]]) if edge["joint"] >= 0 else -1
             own[edge["ends"][0]] = e
         own[c["edges"][-1]["ends"][1]] = elements[-1]
-    used = bool((twist >= 0).any())
+        number[elements] = before + np.arange(len(elements))
+        before += len(elements)
     return {
         "nflextwist": int(used),
-        "nflextwistelem": len(twist) if used else 0,
+        "nflextwistelem": len(number) if used else 0,
         "nflextwistvert": len(own) if used else 0,
-        "flexelem_twist": twist if used else twist[:0],
+        "flexelem_rodedge": number if used else number[:0],
         "flexvert_twistelem": own if used else own[:0],
     }
 

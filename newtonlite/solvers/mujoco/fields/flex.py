@@ -140,7 +140,13 @@ FORCES = (
     F("flexcell_axis", int, "nflexcell", "axis across a face; -1: a cell", "index"),
     F("flexcell_adr", int, "nflexcell", "first number of its matrix", "index"),
     F("flexcell_plastic", int, "nflexcell", "first strain that has yielded, in plastic; -1: none", "index"),
-    F("flexcell_held", int, "nflexcell", "1: its strain is constrained, it makes no force", "index"),
+    F(
+        "flexcell_held",
+        int,
+        "nflexcell",
+        "1: it makes no force: its strain is constrained, or nothing resists it",
+        "index",
+    ),
     F("flexcell_nodeadr", int, "nflexcell1", "first of its nodes", "index"),
     F("flexcell_first", int, "1", "slot of the first node of the first cell", "index"),
     F("flexcellnode_point", int, "nflexcellnode", "nodes, as points", "index"),
@@ -168,7 +174,7 @@ FORCES = (
     # rods
     F("nflexrod", int, None, "hinges of rods", "size"),
     F("nflextwist", int, None, "1 where edges of rods have twist joints", "size"),
-    F("flexelem_twist", int, "nflextwistelem", "dof by which an edge of a rod turns about itself, -1: none", "index"),
+    F("flexelem_rodedge", int, "nflextwistelem", "edge of a rod with frames that an element is; -1: none", "index"),
     F(
         "flexvert_twistelem",
         int,

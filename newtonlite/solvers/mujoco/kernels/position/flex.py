@@ -79,6 +79,14 @@ def element_box(m: ModelFields, d: DataFields, world: int, e: int):
 
 
 @wp.func
+def element_boxes(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
+    """``flexelem_aabb`` of the vertices as they are."""
+    for e in range(lane, m.nflexelem, nlane):
+        element_box(m, d, world, e)
+    sync()
+
+
+@wp.func
 def flex_position(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``flexnode_xpos``, ``flexvert_xpos``, ``flexedge_length``, ``flexedge_J``, ``flexelem_aabb`` and ``flexcell_quat``."""
     if m.nflexinterp > 0:
@@ -94,6 +102,4 @@ def flex_position(m: ModelFields, d: DataFields, world: int, lane: int, nlane: i
         sync()
         for e in range(lane, m.nflexedge, nlane):
             edge_jacobian(m, d, world, e)
-        for e in range(lane, m.nflexelem, nlane):
-            element_box(m, d, world, e)
-        sync()
+        element_boxes(m, d, world, lane, nlane)

@@ -124,10 +124,10 @@ def number_islands(m: ModelFields, d: DataFields, world: int, none: bool):
         d.tree_root[world, t] = -1
     for r in range(d.nefc[world]):
         d.efc_island[world, r] = -1
-    if not none:
-        link_partners(m, d, world)
     for r in range(nrow):
         d.efc_island[world, r] = link_row(m, d, world, r)
+    if not none:
+        link_partners(m, d, world)
     if m.nflexgroup > 0 and not none:
         keep_cones_whole(m, d, world)
 

@@ -48,7 +48,11 @@ def test_elastic_trees_sleep_as_one_under_discrete(name, device):
     assert (want[0] >= 0).all()
 
 
-@pytest.mark.parametrize("name", ["edges", "strain", "on a body"])
+FLEXES["rod"] = DISCRETE["rod"]
+FLEXES["block and link"] = FLEXES["elastic"] + '<body pos="0 0 2"><joint frictionloss=".1"/><geom size=".1"/></body>'
+
+
+@pytest.mark.parametrize("name", ["edges", "strain", "on a body", "elastic", "rod", "block and link"])
 def test_islands_are_mujocos(name, device):
     soft = Softened(scene(FLEXES[name]), device, bend=0.005).forward()
     for w, data in enumerate(soft.datas):
