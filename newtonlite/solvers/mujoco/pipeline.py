@@ -20,6 +20,7 @@ from newtonlite.solvers.mujoco.kernels.constraint import contact, equality, join
 from newtonlite.solvers.mujoco.kernels.constraint import tendon as tendon_constraint
 from newtonlite.solvers.mujoco.kernels.integrate import (
     check,
+    coupled_noslip,
     effective_inertia,
     euler,
     flex_plasticity,
@@ -101,7 +102,15 @@ CONSTRAINT = (
 )
 SOLVERS = (newton.solve_unconstrained, newton.solve_dual_newton, newton.solve_pgs, newton.solve_primal, noslip.noslip)
 EFFECTIVE = (effective_inertia.couple_inertia, effective_inertia.couple_flexes, effective_inertia.right_side)
-SOLVE = (islands.list_islands, *EFFECTIVE, whiten.whiten, *SOLVERS, whiten.unwhiten, effective_inertia.bare_inertia)
+SOLVE = (
+    islands.list_islands,
+    *EFFECTIVE,
+    whiten.whiten,
+    *SOLVERS,
+    coupled_noslip.coupled_noslip,
+    whiten.unwhiten,
+    effective_inertia.bare_inertia,
+)
 SENSOR_POS = (
     frames.sensor_camera_frames,
     position.sensor_pos,

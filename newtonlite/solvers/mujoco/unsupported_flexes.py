@@ -4,8 +4,7 @@ import numpy as np
 
 from newtonlite.core.mujoco import MjtEq, MjtIntegrator, MjtSolver
 from newtonlite.solvers.mujoco.derive.coupling import is_elastic
-from newtonlite.solvers.mujoco.derive.flex_contact import CLOSED_FORM, VERTICES, contact_groups, is_passive
-from newtonlite.solvers.mujoco.derive.flex_rods import records
+from newtonlite.solvers.mujoco.derive.flex_contact import contact_groups, is_passive
 
 IMPLICIT = (MjtIntegrator.IMPLICIT, MjtIntegrator.IMPLICITFAST)
 DENSE_DOFS = 4096
@@ -88,16 +87,6 @@ def contact_checks(mj):
         f"passive contacts of flexes in models of more than {DENSE_DOFS} dofs (leave passive out)",
         passive and int(mj.nv) > DENSE_DOFS,
     )
-    yield (
-        "contacts of rods of box section with planes, spheres, capsules and boxes (leave the section out, or keep them apart with "
-        "contype and conaffinity)",
-        any(kind in (VERTICES, CLOSED_FORM) and is_flat_rod(mj, f) for kind, _, f, _ in groups),
-    )
-
-
-def is_flat_rod(mj, f: int) -> bool:
-    """Whether a flex is a rod of box section, whose edges MuJoCo collides as boxes."""
-    return bool(np.any(records(mj, f)[:, 9]))
 
 
 def neo_hookean(mj, f: int) -> bool:

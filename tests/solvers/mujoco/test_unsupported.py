@@ -16,11 +16,6 @@ BODY = (
 
 REFUSED = {
     "flag fwdinv with the integrator discrete": '<option integrator="discrete"><flag fwdinv="enable"/></option>',
-    "contacts of rods of box section": """<worldbody><geom type="plane" size="1 1 1"/><flexcomp name="f" type="grid" dim="1"
-      count="4 1 1" spacing=".1 .1 .1" mass="1"><edge equality="true"/><elasticity young="1e5" shear="1e5" section="box"
-      sectionsize=".01 .02"/></flexcomp></worldbody>""",
-    "bodies that start asleep with integrator RK4": """<option integrator="RK4"><flag sleep="enable"/></option>
-      <worldbody><body sleep="init" pos="0 0 9"><freejoint/><geom size="0.1"/></body></worldbody>""",
     "speculative": '<option><flag speculative="enable"/></option>',
 }
 

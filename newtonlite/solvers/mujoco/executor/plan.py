@@ -14,7 +14,7 @@ from newtonlite.solvers.mujoco.kernels.collide import (
     narrowphase,
     sleep_filter,
 )
-from newtonlite.solvers.mujoco.kernels.integrate import check, effective_inertia, flex_plasticity
+from newtonlite.solvers.mujoco.kernels.integrate import check, coupled_noslip, effective_inertia, flex_plasticity
 from newtonlite.solvers.mujoco.kernels.inverse import discrete, inverse
 from newtonlite.solvers.mujoco.kernels.position import flex, inertia, kinematics
 from newtonlite.solvers.mujoco.kernels.ray import cast
@@ -89,7 +89,7 @@ GPU_KERNELS = {
     "dual": (islands.list_islands, newton.solve_unconstrained, newton.solve_dual_newton),
     "pgs": (newton.solve_pgs,),
     "primal": (newton.solve_primal,),
-    "noslip": (noslip.noslip,),
+    "noslip": (noslip.noslip, coupled_noslip.coupled_noslip),
     "unwhiten": (whiten.unwhiten, effective_inertia.bare_inertia),
     "analytic": (distance.analytic_distance_sensors,),
     "distance": (distance.convex_distance_sensors,),

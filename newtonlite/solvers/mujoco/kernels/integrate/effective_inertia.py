@@ -24,6 +24,7 @@ from newtonlite.solvers.mujoco.kernels.integrate.rod_stiffness import add_twist_
 from newtonlite.solvers.mujoco.kernels.integrate.unsymmetric import solve_tree
 from newtonlite.solvers.mujoco.kernels.position.inertia import mass_matrix
 from newtonlite.solvers.mujoco.kernels.position.tendon import tendon_armature
+from newtonlite.solvers.mujoco.kernels.primitives.asleep import is_dof_asleep
 from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.primitives.tendon_entries import entry_dof, tendon_entries, tendon_row
@@ -236,6 +237,11 @@ def couple_inertia(m: ModelFields, d: DataFields, world: int, lane: int, nlane: 
     MuJoCo leaves them out of the diagonal of rows.
     """
     if m.opt_integrator == MjtIntegrator.DISCRETE:
+        # less slip sweeps without couplings
+        for i in range(lane, m.nefmkept, nlane):
+            for j in range(BLOCK * m.dof_block[i][0], wp.min(BLOCK * m.dof_block[i][1], m.nv)):
+                d.efm_backbone[world, i, j] = d.M[world, i, j]
+        sync()
         couple_drives(m, d, world, lane)
         sync()
         # the approximate diagonal of J M^-1 J' is of M; an exact one is of the backbone already
@@ -250,6 +256,10 @@ def right_side(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int)
         # the smooth forces are kept, and come back with the bare inertia
         for i in range(lane, m.nv, nlane):
             d.efm_smooth[world, i] = d.qfrc_smooth[world, i]
+            # nothing pushes what sleeps
+            if m.nsleep > 0:
+                if is_dof_asleep(m, d, world, i):
+                    d.efm_c[world, i] = 0.0
             d.qfrc_smooth[world, i] = d.qfrc_smooth[world, i] + d.efm_c[world, i]
         sync()
 

@@ -10,6 +10,7 @@ import warp as wp
 
 from newtonlite.core.constants import MINVAL
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
+from newtonlite.solvers.mujoco.kernels.primitives.rod_section import is_box_rod
 
 KNOWN = wp.constant(0.25)
 """Squared length above which an axis of a frame was kept: unit vectors are, and zeros are not."""
@@ -164,9 +165,12 @@ def rod_side(m: ModelFields, d: DataFields, world: int, c: int, side: int, s: Fl
     s.arm = d.contact_pos[world, c] - (s.share[0] * a + s.share[1] * b)
     if v >= 0:
         frame = d.contact_frame[world, c]
-        s.arm = (
-            wp.where(side == 0, 1.0, -1.0) * m.flex_radius[world, f] * wp.vec3(frame[0, 0], frame[0, 1], frame[0, 2])
-        )
+        inwards = wp.where(side == 0, 1.0, -1.0) * wp.vec3(frame[0, 0], frame[0, 1], frame[0, 2])
+        if is_box_rod(m, f):
+            # a corner of a section, of which the contact is half way to the plane
+            s.arm -= 0.5 * d.contact_dist[world, c] * inwards
+        else:
+            s.arm = m.flex_radius[world, f] * inwards
     s.roll = rod_roll(m, d, world, edge, s)
     return s
 

@@ -210,6 +210,28 @@ def link_partners(m: ModelFields, d: DataFields, world: int):
 
 
 @wp.func
+def link_drives(m: ModelFields, d: DataFields, world: int, resting: bool):
+    """Trees that tendons and actuators tie in the effective inertia, in a world with constraints; ``resting``: also those that
+    sleep.
+    """
+    for k in range(m.ndrivetree):
+        asleep = bool(False)
+        if m.nsleep > 0:
+            asleep = is_pair_asleep(d, world, m.drive_tree[k])
+        if resting or not asleep:
+            link(d, world, m.drive_tree[k][0], m.drive_tree[k][1])
+
+
+@wp.func
+def has_islands(m: ModelFields, d: DataFields, world: int) -> bool:
+    """Whether any tree is in an island."""
+    for t in range(m.ntree):
+        if d.tree_root[world, t] >= 0:
+            return True
+    return False
+
+
+@wp.func
 def link_all(m: ModelFields, d: DataFields, world: int):
     """``tree_root`` of every tree from all constraints. One lane."""
     # no constraint, no island
@@ -225,6 +247,14 @@ def link_all(m: ModelFields, d: DataFields, world: int):
         link_scalars(m, d, world)
         if (m.opt_disableflags & MjtDisableBit.CONTACT) == 0:
             link_contacts(m, d, world)
+
+    # tendons and actuators that the integrator takes in, where there is a constraint at all
+    if m.ndrivetree > 0:
+        if has_islands(m, d, world):
+            resting = bool(False)
+            if m.nsleep > 0:
+                resting = d.sleep_fresh[world, 0] != 0
+            link_drives(m, d, world, resting)
 
     # elasticity, also where it makes no rows
     link_partners(m, d, world)
