@@ -53,8 +53,8 @@ for model in {models}:
 print(packaged_kind(), total.hexdigest()[:16])
 """
 """Says which packaged kernels are taken, and a digest of states."""
-TOLD = "import pathlib, newtonlite.core.processor_kinds as k; k.CPUINFO = pathlib.Path({file!r})"
-"""A line that each Python of an environment begins with, which tells it of another processor."""
+POSING = "import pathlib, newtonlite.core.processor_kinds as k; k.CPUINFO = pathlib.Path({file!r})"
+"""A line that each Python of an environment begins with, which has it see another processor."""
 ROBOT = """
 import sys
 from pathlib import Path
@@ -122,13 +122,13 @@ def install(file: Path, python: str, folder: Path, extras: str = "") -> Path:
     return place
 
 
-def tell(kind: str, place: Path, folder: Path) -> None:
+def pose(kind: str, place: Path, folder: Path) -> None:
     """Let every program of an environment take the processor for one with the features of a kind alone."""
-    told = folder / "cpuinfo"
-    told.write_text(f"flags\t\t: {' '.join(sorted(KINDS[kind]))}\n")
+    posed = folder / "cpuinfo"
+    posed.write_text(f"flags\t\t: {' '.join(sorted(KINDS[kind]))}\n")
     asked = [place / "python", "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]
     packages = subprocess.run(asked, check=True, capture_output=True, text=True).stdout.strip()
-    (Path(packages) / "told.pth").write_text(TOLD.format(file=str(told)) + "\n")
+    (Path(packages) / "posing.pth").write_text(POSING.format(file=str(posed)) + "\n")
 
 
 def run(program: Program, place: Path, folder: Path) -> dict:
@@ -208,7 +208,7 @@ class Installed(Sweep):
         parser.add_argument("--python", default=sys.executable, help="Python of the environment (%(default)s)")
         parser.add_argument("--examples", action="store_true", help="run all examples, with the extras that they need")
         parser.add_argument("--most", type=float, default=0.0, help="seconds that a first step may take; 0: any")
-        parser.add_argument("--processor", choices=tuple(KINDS), help="kind of processor that programs are told of")
+        parser.add_argument("--processor", choices=tuple(KINDS), help="kind of processor that programs see")
         parser.add_argument("--keep", action="store_true", help="keep the rows, and write the page")
         args = parser.parse_args(arguments)
         file = (args.file or newest()).resolve()
@@ -244,7 +244,7 @@ def tried(file: Path, python: str, all_examples: bool, kind: str | None) -> Iter
         first = {"program": "installation", "seconds": round(seconds, 2), "cpu": round(used, 2), "code": 0}
         yield first | {"compiled": False, "bytes": file.stat().st_size}
         if kind:
-            tell(kind, place, folder)
+            pose(kind, place, folder)
         shutil.copytree(ROOT / "examples", folder, dirs_exist_ok=True)
         more = [Program(f"example {name}", (name,)) for name in examples()] if all_examples else []
         for program in [*programs(), *more]:

@@ -52,11 +52,11 @@ def test_rows_of_a_distribution_leave_the_others_and_are_on_the_page(monkeypatch
     assert len(kept) == 4 and all("program" not in one for one in kept)
 
 
-def test_an_environment_is_told_of_another_processor(tmp_path):
+def test_an_environment_sees_another_processor(tmp_path):
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "env"], check=True)
     place = tmp_path / "env" / ("bin" if sys.platform != "win32" else "Scripts")
-    installed.tell(V2, place, tmp_path)
+    installed.pose(V2, place, tmp_path)
     asked = "from newtonlite.core.processor_kinds import processor_flags as f; print(*sorted(f()))"
     surroundings = {"PYTHONPATH": str(installed.ROOT)}
-    told = subprocess.run([place / "python", "-c", asked], capture_output=True, text=True, env=surroundings, check=True)
-    assert set(told.stdout.split()) - {"flags", ":"} == KINDS[V2] and not told.stderr
+    seen = subprocess.run([place / "python", "-c", asked], capture_output=True, text=True, env=surroundings, check=True)
+    assert set(seen.stdout.split()) - {"flags", ":"} == KINDS[V2] and not seen.stderr
