@@ -26,7 +26,7 @@ from newtonlite.solvers.mujoco.render.looks import GeomLooks, LookSettings
 from newtonlite.solvers.mujoco.render.rays import TILE, CameraTable, RayTable
 from newtonlite.solvers.mujoco.render.scene import TIE, RenderGeoms, RenderPoses, meets_sphere, rgba_of
 from newtonlite.solvers.mujoco.render.soft import SOFT, SoftSurfaces
-from newtonlite.solvers.mujoco.render.trace import SeenPoint, look_at, look_at_soft
+from newtonlite.solvers.mujoco.render.trace import SeenPoint, look_at, look_at_soft, write_hit
 
 kernel_module(__name__, max_unroll=0)
 
@@ -96,10 +96,7 @@ def trace_layer(
 ):
     """Hits of the rays that go on, each looking at all geoms of its world."""
     world, tile = wp.tid()
-    if mask.shape[0] > 0:
-        if not mask[world]:
-            return
-    v = tile_view(c, r, out, world, tile)
+    v = tile_view(c, r, out, mask, world, tile)
     if v.first < 0:
         return
     for j in range(TILE * TILE):
@@ -123,8 +120,4 @@ def trace_layer(
                     seen = look_at_soft(s, world, k, g.soft[k], o, ray.way, out.culling, seen)
                 else:
                     seen = look_at(g, p, world, k, o, ray.way, out.culling, seen)
-        h.dist[world, v.first + pixel] = wp.where(seen.place >= 0, passed + seen.dist, -1.0)
-        h.geom[world, v.first + pixel] = seen.place
-        h.normal[world, v.first + pixel] = seen.normal
-        h.face[world, v.first + pixel] = seen.face
-        h.corner[world, v.first + pixel] = seen.corner
+        write_hit(h, world, v.first + pixel, passed + seen.dist, seen)
