@@ -11,7 +11,6 @@ import warp as wp
 
 from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtGeom
-from newtonlite.geometry.ray.shapes import MISS
 from newtonlite.solvers.mujoco.render.hits import (
     ColourHits,
     Pictures,
@@ -24,9 +23,9 @@ from newtonlite.solvers.mujoco.render.hits import (
 )
 from newtonlite.solvers.mujoco.render.looks import GeomLooks, LookSettings
 from newtonlite.solvers.mujoco.render.rays import TILE, CameraTable, RayTable
-from newtonlite.solvers.mujoco.render.scene import TIE, RenderGeoms, RenderPoses, meets_sphere, rgba_of
+from newtonlite.solvers.mujoco.render.scene import RenderGeoms, RenderPoses, meets_sphere, rgba_of
 from newtonlite.solvers.mujoco.render.soft import SOFT, SoftSurfaces
-from newtonlite.solvers.mujoco.render.trace import SeenPoint, look_at, look_at_soft, write_hit
+from newtonlite.solvers.mujoco.render.trace import look_at, look_at_soft, unseen, write_hit
 
 kernel_module(__name__, max_unroll=0)
 
@@ -109,11 +108,8 @@ def trace_layer(
         ray = ray_of(v, r, p, pixel, mirror_of(v, h, pixel))
         passed = h.passed[world, v.first + pixel]
         o = ray.origin + passed * ray.way
-        seen = SeenPoint()
-        seen.place = -1
-        seen.dist = MISS
-        if out.zfar > 0.0:
-            seen.dist = out.zfar / wp.max(-r.way[v.row, v.ray + pixel][2], TIE) - passed
+        seen = unseen(out.zfar, r.way[v.row, v.ray + pixel][2])
+        seen.dist -= passed
         for k in range(g.id.shape[0]):
             if meets_sphere(g.sphere[world, k], o, ray.way):
                 if g.kind[k] == SOFT:

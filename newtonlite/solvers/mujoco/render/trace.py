@@ -48,6 +48,17 @@ class SurfaceHit:
 
 
 @wp.func
+def unseen(zfar: float, z: float) -> SeenPoint:
+    """No hit yet of a ray whose direction has ``z`` along the camera's axis, which ends at ``zfar`` (0: nowhere)."""
+    seen = SeenPoint()
+    seen.place = -1
+    seen.dist = MISS
+    if zfar > 0.0:
+        seen.dist = zfar / wp.max(-z, TIE)
+    return seen
+
+
+@wp.func
 def ray_surface(surface: wp.uint64, o: wp.vec3, d: wp.vec3, most: float, culling: int) -> SurfaceHit:
     """The nearest triangle within ``most``; with ``culling`` the nearest that faces the ray, as a rasterizer has it."""
     found = SurfaceHit()
@@ -221,17 +232,13 @@ def trace_tiles(
     for y in range(c.tile[tile][2], wp.min(c.tile[tile][2] + TILE, size[1])):
         for x in range(c.tile[tile][1], wp.min(c.tile[tile][1] + TILE, size[0])):
             pixel = y * size[0] + x
-            seen = SeenPoint()
-            seen.place = -1
             if count == 0:
-                write_pixel(out, h, g, world, camera, pixel, wp.vec3(), seen)
+                write_pixel(out, h, g, world, camera, pixel, wp.vec3(), unseen(0.0, -1.0))
                 continue
             ray = r.way[row, c.start[camera] + pixel]
             o = eye + pose * r.offset[row, c.start[camera] + pixel]
             d = pose * ray
-            seen.dist = MISS
-            if out.zfar > 0.0:
-                seen.dist = out.zfar / wp.max(-ray[2], TIE)
+            seen = unseen(out.zfar, ray[2])
             for i in range(count):
                 k = int(i)
                 if listed:
