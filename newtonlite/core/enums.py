@@ -152,6 +152,14 @@ class EqType(IntEnum):
     TENDON = 3
 
 
+class EqualityTarget(IntEnum):
+    """What says the same as an equality constraint in Newton's words: a loop joint, a mimic constraint."""
+
+    NONE = 0
+    JOINT = 1
+    MIMIC = 2
+
+
 class AttributeAssignment(IntEnum):
     """The object that carries an attribute after ``finalize``."""
 

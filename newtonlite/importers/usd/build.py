@@ -8,6 +8,7 @@ import warp as wp
 
 from newtonlite.core.enums import JointType
 from newtonlite.core.errors import ModelError
+from newtonlite.importers.equality_targets import add_equality_targets
 from newtonlite.importers.usd.actuators import actuator_row
 from newtonlite.importers.usd.equalities import equality_row
 from newtonlite.importers.usd.filters import exclude_row
@@ -42,6 +43,8 @@ class UsdOptions:
     hide_colliders: bool = False
     show_colliders: bool = False
     settings: bool = True
+    equality_targets: bool = True
+    """Whether equality constraints have loop joints and mimic constraints beside their rows."""
     bodies_follow: bool = True
     mujoco: bool = False
     """Whether the file speaks of MuJoCo: bodies that stand on the world are no mocap bodies."""
@@ -344,7 +347,8 @@ def add_rows(builder, spec: UsdSpec, options: UsdOptions) -> None:
     rows, at = tendon_rows(builder, spec)
     rows += [actuator_row(actuator, at) for actuator in spec.actuators]
     soft, flexes = flex_rows(builder, spec, placement(spec, options, None))
-    rows += soft + [equality_row(tie, options.place, at, flexes) for tie in spec.equalities]
+    ties = [equality_row(tie, options.place, at, flexes) for tie in spec.equalities]
+    rows += soft + (add_equality_targets(builder, ties) if options.equality_targets else ties)
     rows += [pair_row(pair) for pair in spec.pairs]
     acting = {id(actuator): before + k for k, actuator in enumerate(spec.actuators)}
     rows += [sensor_row(sensor, builder, at, acting) for sensor in spec.sensors]

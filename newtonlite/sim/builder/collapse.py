@@ -8,7 +8,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.enums import AttributeFrequency as F
-from newtonlite.core.enums import BodyFlags, JointType
+from newtonlite.core.enums import BodyFlags, EqualityTarget, JointType
 from newtonlite.core.errors import ModelError, NewtonWarning, UnsupportedError, external
 from newtonlite.geometry.inertia import MassProperties, add_solids, move
 from newtonlite.math.transform import IDENTITY, inverse, multiply, quat_inverse, quat_rotate
@@ -195,9 +195,16 @@ class CollapseMethods:
             value = np.array(self._custom_array(attribute)[row])
             value.flat[0] = before[F.BODY][body]
             attribute.values[row] = tuple(value.tolist()) if value.ndim else int(value)
+        self._move_equality_targets(before[F.JOINT])
         self._rebuild_neighbours()
         kept = (F.BODY, F.JOINT, F.ARTICULATION)
         return {f: {i: int(before[f][i]) for i in range(counts[f]) if i not in gone[f]} for f in kept}
+
+    def _move_equality_targets(self, shift: np.ndarray) -> None:
+        """Loop joints of equality constraints have other indices after joints are gone; they are never merged."""
+        kinds, targets = (self.custom_attributes[f"mujoco:equality_constraint_{x}"] for x in ("target_kind", "target"))
+        for row in np.flatnonzero(self._custom_array(kinds) == EqualityTarget.JOINT):
+            targets.values[row] = _shifted(targets.values[row], shift)
 
     def _drop_column(self, row, gone: dict, before: dict) -> None:
         column = self.columns[row.name]
