@@ -103,7 +103,9 @@ def test_a_worker_that_is_killed_does_not_show(capsys):
     ],
 )
 def test_options_that_lack_something_say_so(capsys, more, text, monkeypatch):
-    monkeypatch.setattr(rollout, "in_process", lambda *_: pack({"nq": 1, "nv": 1, "nu": 1}, {"blob": np.zeros(1, np.uint8)}))
+    monkeypatch.setattr(
+        rollout, "in_process", lambda *_: pack({"nq": 1, "nv": 1, "nu": 1}, {"blob": np.zeros(1, np.uint8)})
+    )
     assert main([*ARGV, *more]) == 2
     error = capsys.readouterr().err
     assert text in error and error.count("\n") == 1
