@@ -40,7 +40,7 @@ def add_equality_targets(builder: Any, rows: list[dict]) -> list[dict]:
             alone.append(row[E + "label"] or str(k))
     if alone:
         names = ", ".join(alone[:SHOWN]) + (", ..." if len(alone) > SHOWN else "")
-        text = f"joint equalities {names}: they omit joint2 or name a joint with several axes, so no mimic constraint stands beside their rows"
+        text = f"joint equalities {names}: they omit joint2 or name a multi-DoF joint, so no mimic constraint stands beside their rows"
         warnings.warn(text, NewtonWarning, stacklevel=external())
     return rows
 

@@ -10,6 +10,7 @@ from newtonlite.core.errors import NewtonWarning
 from newtonlite.math.transform import inverse, multiply
 from newtonlite.sim.builder import ModelBuilder
 from newtonlite.solvers.mujoco.compile import compile_model
+from newtonlite.solvers.mujoco.compile.structure_groups import group_worlds
 from tests.tolerance import assert_close
 
 BODIES = """<mujoco model="m"><worldbody><site name="w" pos="1 0 2" euler="10 20 30"/>
@@ -104,7 +105,7 @@ def test_a_joint_equality_is_a_mimic_of_the_linear_terms():
 
 @pytest.mark.parametrize("joints", ['joint1="h"', 'joint1="h" joint2="x"'])
 def test_joint_equalities_of_one_joint_or_of_several_axes_stay_rows(joints):
-    with pytest.warns(NewtonWarning, match="m/only: they omit joint2 or name a joint with several axes"):
+    with pytest.warns(NewtonWarning, match="m/only: they omit joint2 or name a multi-DoF joint"):
         b = added(ARMS.format(f'<joint name="only" {joints}/>'))
     assert targets(b) == [(EqualityTarget.NONE, -1)] and len(b.constraint_mimic_joint0) == 0
     assert compile_model(b.finalize(device="cpu")).neq == 1
@@ -123,6 +124,7 @@ def test_targets_follow_copies_and_collapse():
     whole = ModelBuilder()
     whole.replicate(b, 2)
     assert [target for _, target in targets(whole)] == [0, loop, 1, loop + b.joint_count]
+    assert len(group_worlds(whole.finalize(device="cpu"))) == 1
     b.collapse_fixed_joints()
     assert targets(b)[1] == (EqualityTarget.JOINT, loop - 1) and b.joint_type[loop - 1] == JointType.BALL
 
