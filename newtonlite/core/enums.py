@@ -153,7 +153,7 @@ class EqType(IntEnum):
 
 
 class EqualityTarget(IntEnum):
-    """What says the same as an equality constraint in Newton's words: a loop joint, a mimic constraint."""
+    """Counterparts of equality constraints in Newton's words: none, a loop joint, a mimic constraint."""
 
     NONE = 0
     JOINT = 1
