@@ -10,7 +10,8 @@ from newtonlite.core.mujoco import MjtCone
 from newtonlite.core.types import vec5
 from newtonlite.mjwarp.declared import of_constraint, of_contact
 from newtonlite.mjwarp.products import columns, multiply
-from newtonlite.mjwarp.sparse_rows import dense_rows
+from newtonlite.mjwarp.sparse_rows import RowEntries, dense_rows, entries_of, no_entries
+from newtonlite.mjwarp.sparsity import is_sparse
 from newtonlite.solvers.mujoco.data import FIELDS
 from newtonlite.solvers.mujoco.kernels.solve.cost import INSIDE, ON_CONE, cone_zone
 
@@ -295,8 +296,10 @@ def rows_of(e) -> wp.array:
 
 @of_constraint
 class EfcRows:
-    """``d.efc``: constraint rows ``[nworld, njmax]``, Jacobian ``[nworld, njmax, nv]``; the first ``nefc`` rows of a
-    world count.
+    """``d.efc``: constraint rows ``[nworld, njmax]``; the first ``nefc`` of a world count.
+
+    The Jacobian ``J`` is ``[nworld, njmax, nv]``, or by its entries ``[nworld, 1, njmax_nnz]`` where ``m.is_sparse``
+    (``J_rownnz``, ``J_rowadr`` and ``J_colind`` say which); ``d.efc_J`` has all columns of either.
     """
 
     def __init__(self, d):
@@ -311,8 +314,11 @@ class EfcRows:
             return self._momentum()
         if name == "Jqvel":
             return self._velocities()
+        if name in RowEntries._fields and (name != "J" or is_sparse(self._data.engine.model.source)):
+            return getattr(self._entries(), name)
         if name not in ROWS:
-            raise AttributeError(f"efc has no field {name!r}; fields: {', '.join(ROWS)}, type, state, Ma, Jqvel")
+            known = (*ROWS, *RowEntries._fields[1:], "type", "state", "Ma", "Jqvel")
+            raise AttributeError(f"efc has no field {name!r}; fields: {', '.join(known)}")
         return getattr(self._data, f"efc_{name}")
 
     def __setattr__(self, name, value):
@@ -321,10 +327,17 @@ class EfcRows:
         elif name == "Ma":  # all forces together: what constraints add is what the other forces leave
             d = self._data
             d.qfrc_constraint = value.numpy() - d.qfrc_smooth.numpy()
-        elif name in ROWS:
+        elif name in ROWS and (name != "J" or not is_sparse(self._data.engine.model.source)):
             setattr(self._data, f"efc_{name}", value)
         else:
             raise StateError(f"efc.{name}: follows from other fields; nothing can be written into it")
+
+    def _entries(self) -> RowEntries:
+        """The Jacobian by its entries, anew."""
+        e = self._data.engine
+        if not is_sparse(e.model.source):
+            return no_entries(e)
+        return entries_of(e, None if e.model.nsparse else rows_of(e))
 
     def _types(self) -> wp.array:
         e = self._data.engine

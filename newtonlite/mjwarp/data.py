@@ -120,7 +120,7 @@ class Data(DataView):
 
     @property
     def njmax_nnz(self) -> int:
-        """Entries of one world's ``efc.J``, which is dense."""
+        """Entries of one world's ``efc.J`` for which there is room: all."""
         return self.engine.njmax * self.engine.model.nv
 
     @property
@@ -311,7 +311,7 @@ def _contacts_into(result, mjm, d: Data, world: int) -> None:
         return
     ncon, nefc = int(d.ncon.numpy()[world]), int(d.engine.nefc.numpy()[world])
     rows = EfcRows(d)
-    J = rows.J.numpy()[world, :nefc]
+    J = d.efc_J.numpy()[world, :nefc]
     nJ = int(np.count_nonzero(J)) if has_sparse_rows(mjm) else J.size
     if ncon != result.ncon or nefc != result.nefc or nJ > result.efc_J.size:
         sys.modules["mujoco"]._functions._realloc_con_efc(result, ncon=ncon, nefc=nefc, nJ=nJ)

@@ -75,7 +75,9 @@ CONTACT = """
 dist pos frame includemargin friction solref solreffriction solimp dim geom flex elem vert efc_address worldid type
 adhesion surfacevel
 """.split()
-CONSTRAINT = "type id J pos margin D vel aref frictionloss force state island Ma Jqvel".split()
+CONSTRAINT = (
+    "type id J_rownnz J_rowadr J_colind J pos margin D vel aref frictionloss force state island Ma Jqvel".split()
+)
 
 STATISTIC = ("meaninertia",)
 SHARED_PARAMETERS = ("cam_sensorsize", "dof_length", "geom_fluid", "sensor_cutoff", "site_size", "wrap_prm")

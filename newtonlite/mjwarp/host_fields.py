@@ -45,8 +45,8 @@ SHARED = {
 """Arrays that all worlds share."""
 BY_KEY = ("key_mpos", "key_mquat")
 """Poses ``[nkey, nmocap]``."""
-NO_TILES = {"is_sparse": False, "M_tiles": (), "qLD_block_total": 0, "has_sdf_geom": False}
-"""Tile settings of MuJoCo Warp's kernels: Jacobians are dense here, and factors are not tiled."""
+NO_TILES = {"M_tiles": (), "qLD_block_total": 0, "has_sdf_geom": False}
+"""Tile settings of MuJoCo Warp's kernels: factors are not tiled here."""
 
 
 FLAGS = {
@@ -59,26 +59,49 @@ FLAGS = {
 
 
 def interpolated_cells(mj) -> int:
-    """Cells of interpolated flexes, and outer faces of the grids of shells."""
+    """Cells of interpolated flexes, and outer faces of the grids of shells, that resist being stretched."""
     kind, (x, y, z) = np.asarray(mj.flex_interp), np.asarray(mj.flex_cellnum, int).reshape(-1, 3).T
-    return int(np.where(kind > 0, x * y * z, np.where(kind < 0, 2 * (y * z + x * z + x * y), 0)).sum())
+    cells = np.where(kind > 0, x * y * z, np.where(kind < 0, 2 * (y * z + x * z + x * y), 0))
+    return int(cells[np.asarray(mj.flex_stiffnessadr) >= 0].sum())
 
 
-OF_FLEXES = {
+def of_chains(m, field: str) -> wp.array:
+    """Whether a flex is a rod with frames along it, and that table of its chain has something (``edgeadr``: any chain)."""
+    found = np.zeros(int(m.source.nflex), bool)
+    if m.sizes["nflexchain"]:
+        there = getattr(m, f"flexchain_{field}").numpy()[: m.sizes["nflexchain"]] >= 0
+        owner = m.flexrod_flexid.numpy()[m.flexrodedge_hinge.numpy()[m.flexchain_edgeadr.numpy()[:-1]]]
+        found[owner[there]] = True
+    return wp.array(found, dtype=bool, device=m.device)
+
+
+def rod_hinges(m) -> np.ndarray:
+    """Flex and first number of the record of each hinge of a rod."""
+    tables = (getattr(m, f"flexrod_{name}").numpy() for name in ("flexid", "adr"))
+    return np.stack([*tables], 1)[: m.sizes["nflexrod"]].astype(np.int32)
+
+
+OF_SIZE = {
+    "is_sparse": lambda m: sparsity.is_sparse(m.source),
     "nflexrodhinge": lambda m: m.sizes["nflexrod"],
     "nflexintcell": lambda m: interpolated_cells(m.source),
     "max_flex_dim": lambda m: int(np.max(m.source.flex_dim, initial=0)),
+    "flex_rodhinge_map": lambda m: wp.array(rod_hinges(m), dtype=wp.vec2i, device=m.device),
+    "flex_rod_is_chain": lambda m: of_chains(m, "edgeadr"),
+    "flex_rod_root_clamped": lambda m: of_chains(m, "root"),
+    "flex_rod_tail_clamped": lambda m: of_chains(m, "tail"),
+    "has_flex_edge_stiff_damp": lambda m: m.sizes["nflexspring"] > 0,
     "has_flex_passive": lambda m: bool(np.any(m.source.flex_passive)),
 }
-"""Sizes and switches of flexes that the engine has under other names or not at all."""
+"""Sizes and switches that the engine has under other names or not at all."""
 
 
 def host_field(m, name: str):
     """A field by its name in MuJoCo Warp; AttributeError where the host model has none either."""
     if name in NO_TILES:
         return NO_TILES[name]
-    if name in OF_FLEXES:
-        return OF_FLEXES[name](m)
+    if name in OF_SIZE:
+        return OF_SIZE[name](m)
     if name in FLAGS:
         return m.sizes[FLAGS[name]] > 0
     if name in COMPUTED:

@@ -268,7 +268,7 @@ LAYOUTS = {
     **{name: awake_list(name) for name in AWAKE},
     "cinert": inertias("cinert"),
     "crb": inertias("crb"),
-    "qacc_smooth": late("qacc_smooth", "smooth_acceleration", pipeline.SMOOTH),
+    "qacc_smooth": late("qacc_smooth", "smooth_of_step", pipeline.SMOOTH_OF_STEP),
     **{name: late(name, "camlight", (frames.camera_frames,)) for name in FRAMES},
 }
 """Arrays by name."""

@@ -4,7 +4,17 @@ from typing import NamedTuple
 
 import numpy as np
 
+from newtonlite.core.mujoco import MjtJacobian
 from newtonlite.solvers.mujoco.derive.tendon import tendon_dofs
+
+MOST_DENSE = 32
+"""Degrees of freedom up to which MuJoCo Warp has dense rows where the model does not choose; MuJoCo has them up to 59."""
+
+
+def is_sparse(source) -> bool:
+    """Whether MuJoCo Warp has the constraint Jacobian by its entries: as the model says, or because it is large."""
+    choice = int(source.opt.jacobian)
+    return choice == MjtJacobian.SPARSE or choice == MjtJacobian.AUTO and int(source.nv) > MOST_DENSE
 
 
 class Pattern(NamedTuple):

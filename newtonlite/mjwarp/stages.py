@@ -14,7 +14,10 @@ from newtonlite.solvers.mujoco import pipeline as p
 from newtonlite.solvers.mujoco.kernels.actuate.actuation import fwd_actuation
 from newtonlite.solvers.mujoco.kernels.actuate.smooth import smooth_force
 from newtonlite.solvers.mujoco.kernels.actuate.transmission import actuator_velocity, transmission
+from newtonlite.solvers.mujoco.kernels.collide.flex_contacts import flex_contacts
+from newtonlite.solvers.mujoco.kernels.collide.flex_share import share_contacts
 from newtonlite.solvers.mujoco.kernels.integrate.check import check_state
+from newtonlite.solvers.mujoco.kernels.position.flex import element_boxes, flex_position
 from newtonlite.solvers.mujoco.kernels.position.inertia import com_pos, crb, mass_matrix, subtree_com
 from newtonlite.solvers.mujoco.kernels.position.kinematics import kinematics
 from newtonlite.solvers.mujoco.kernels.position.tendon import tendon_armature, tendon_position
@@ -26,10 +29,12 @@ from newtonlite.solvers.mujoco.kernels.sense.velocity import subtree_vel
 from newtonlite.solvers.mujoco.kernels.sleep.sleep import sleep_islands, wake_collision
 from newtonlite.solvers.mujoco.kernels.velocity.adhesion import adhesion_force
 from newtonlite.solvers.mujoco.kernels.velocity.bias import com_vel, rne
-from newtonlite.solvers.mujoco.kernels.velocity.flex import flex_passive
+from newtonlite.solvers.mujoco.kernels.velocity.flex import flex_passive, flex_velocity
 from newtonlite.solvers.mujoco.kernels.velocity.passive import passive
 from newtonlite.solvers.mujoco.kernels.velocity.tendon import tendon_bias, tendon_forces, tendon_passive
 
+FOUND = tuple(s for s in p.COLLISION if s is not flex_contacts)
+"""Stages that have nothing to do where contacts are given."""
 WHOLE = ("qacc_smooth", *FRAMES)
 UNDONE = {"solve": ("qacc_smooth",), "step2": ("qacc_smooth",)}
 """Arrays that functions leave undone where nothing needs them."""
@@ -43,11 +48,12 @@ class StageFunction(NamedTuple):
     wanted: dict = {}
 
 
+FLEXES = (flex_position, flex_velocity)
 BODY_FORCES = {"nrne": 1, "ncontactforce": 1}
 PARTS = {
     "fwd_kinematics": StageFunction(
-        "Frames, centres of mass, cameras and lights, tendons.",
-        (kinematics, subtree_com, com_pos, camera_frames, tendon_position),
+        "Frames, centres of mass, cameras and lights, flexes, tendons.",
+        (kinematics, subtree_com, com_pos, camera_frames, *FLEXES, tendon_position),
     ),
     "fwd_position": StageFunction(
         "Everything that follows from positions: frames, inertia, contacts, constraint rows, transmissions.",
@@ -63,8 +69,8 @@ PARTS = {
     "tendon": StageFunction("Lengths and Jacobians of tendons.", (tendon_position,)),
     "crb": StageFunction("Joint-space inertia ``M``.", (crb, mass_matrix, tendon_armature)),
     "transmission": StageFunction("Lengths and moments of actuators.", (transmission,)),
-    "collision": StageFunction("Contacts.", (*p.COLLISION, wake_collision)),
-    "make_constraint": StageFunction("Constraint rows.", (com_vel, *p.CONSTRAINT)),
+    "collision": StageFunction("Contacts.", (element_boxes, *p.COLLISION, wake_collision)),
+    "make_constraint": StageFunction("Constraint rows.", (com_vel, flex_velocity, share_contacts, *p.CONSTRAINT)),
     "island": StageFunction("Islands: trees that constraint rows tie together.", p.ISLANDS),
     "com_vel": StageFunction("Velocities of bodies.", (com_vel,)),
     "rne": StageFunction("Coriolis, centrifugal and gravity forces, ``qfrc_bias``.", (com_vel, rne, tendon_bias)),
@@ -166,7 +172,8 @@ def _with_given_contacts(m, d, name: str, groups: Callable) -> None:
         raise StateError("run_collision_detection: contacts have to be kept; make the data with scratch='per_world'")
     d.put_contacts_back(m)
     schedule = d.schedule(m, **also(m))
-    given = lambda integrator: tuple(tuple(s for s in g if s not in p.COLLISION) for g in groups(integrator))
+    kept = lambda group: tuple(share_contacts if s is flex_contacts else s for s in group if s not in FOUND)
+    given = lambda integrator: tuple(map(kept, groups(integrator)))
     schedule.add_step(f"{name}_given", given)
     schedule.run(f"{name}_given")
 

@@ -11,9 +11,8 @@ from newtonlite.mjwarp import sparsity
 from newtonlite.mjwarp.contacts import ContactView
 from newtonlite.mjwarp.enums import TrnType
 from newtonlite.mjwarp.products import columns, multiply, multiply_sparse
+from newtonlite.mjwarp.stages import FLEXES
 from newtonlite.solvers.mujoco import pipeline, raycast
-from newtonlite.solvers.mujoco.kernels.position import flex as flex_kinematics
-from newtonlite.solvers.mujoco.kernels.velocity.flex import flex_velocity
 
 kernel_module(__name__)
 
@@ -39,7 +38,7 @@ def factor_m(m, d) -> None:
 
 def flex(m, d) -> None:
     """Flex kinematics: places of nodes and vertices, edges with their rates, and boxes of elements. Needs ``com_pos``."""
-    d.run(m, "flex_position", (flex_kinematics.flex_position, flex_velocity))
+    d.run(m, "flex_position", FLEXES)
 
 
 def solve_m(m, d, x: wp.array, y: wp.array, x_scratch: wp.array | None = None) -> None:

@@ -55,7 +55,7 @@ def test_the_record_has_every_kernel_at_every_team_size_and_none_spills_more_tha
     assert [k for k, row in rows.items() if "error" in row or spills(names[k], row)] == []
 
 
-@pytest.mark.parametrize("name", nightly(["flex", "yield"], "yield"))
+@pytest.mark.parametrize("name", nightly(["flex", "stiffness", "yield"], "yield"))
 def test_kernels_of_flexes_compile_and_spill_no_register(name, tmp_path):
     """Those that only models with flexes have; no record has their registers."""
     kernel: wp.Kernel = fused_kernel(f"step_{name}", plan.FLEX_GPU_KERNELS[name], NLANE, GPU_LEVEL).kernel

@@ -5,6 +5,7 @@ import pytest
 import warp as wp
 
 from newtonlite import mjwarp as mjw
+from newtonlite.core.errors import StateError
 from newtonlite.mjwarp.from_host import jacobian
 from tests import oracle, oracle_functions
 from tests.tolerance import assert_close
@@ -41,6 +42,38 @@ def test_products_with_the_inertia_are_mujocos(count, device):
         assert_close(found.numpy(), want, "constant")
 
 
+def of_entries(d, mj, world: int, nefc: int) -> np.ndarray:
+    """``efc.J`` of a world with all of its columns, by MuJoCo's own conversion."""
+    J, parts = np.zeros((nefc, mj.nv)), (d.efc.J_rownnz, d.efc.J_rowadr, d.efc.J_colind)
+    rownnz, rowadr, colind = (part.numpy()[world] for part in parts)
+    entries = d.efc.J.numpy()[world, 0].astype(float)
+    oracle.mujoco.mju_sparse2dense(J, entries, rownnz[:nefc], rowadr[:nefc], colind[0])
+    return J
+
+
+@pytest.mark.parametrize("kind", ["dense", "sparse", "auto"])
+def test_rows_have_the_storage_that_the_model_says(kind, device):
+    text = LIMITED.format(x=0) + LIMITED.format(x=1)
+    mj = oracle.compile_xml(
+        f'<mujoco><compiler angle="degree"/><option jacobian="{kind}"/><worldbody>{text}</worldbody></mujoco>'
+    )
+    data = oracle_functions.empty_data(mj)
+    data.qpos[:] = 0.5
+    oracle_functions.forward_into(mj, data)
+    m, d = mjw.put_model(mj, device=device), mjw.put_data(mj, data, nworld=2, device=device)
+    want = jacobian(mj, data)
+    assert data.nefc == 2 and m.is_sparse == (kind == "sparse")
+    if m.is_sparse:
+        assert d.efc.J.shape == d.efc.J_colind.shape == (2, 1, d.njmax_nnz)
+        assert d.efc.J_rownnz.numpy()[1, :2].tolist() == [1, 1]
+        assert_close(of_entries(d, mj, 1, 2), want, "constant")
+        with pytest.raises(StateError, match="efc.J: follows"):
+            d.efc.J = want
+    else:
+        assert d.efc.J.shape == (2, d.njmax, mj.nv) and d.efc.J_rownnz.shape == (2, 0)
+        assert_close(d.efc.J.numpy()[1, :2], want, "constant")
+
+
 LIMITED = """<body pos="{x} 0 1" name="b{x}"><joint name="h{x}" type="hinge" axis="0 1 0" range="-10 10" limited="true"/>
   <joint type="hinge" axis="1 0 0"/><geom size=".05 .2" type="capsule"/></body>"""
 
@@ -63,9 +96,10 @@ def test_rows_of_a_wide_model_have_all_columns(device):
     pushed, clear = (residual < 0) | (np.arange(data.nefc) < data.ne), np.abs(residual) > 1e-2
     assert 0 < pushed[clear].sum() < clear.sum()
     for again in range(2):
-        assert d.efc.J.shape == (2, d.njmax, mj.nv)
+        assert d.efc_J.shape == (2, d.njmax, mj.nv) and m.is_sparse
         for world in range(2):
-            assert_close(d.efc.J.numpy()[world, : data.nefc], want, "constant")
+            assert_close(d.efc_J.numpy()[world, : data.nefc], want, "constant")
+            assert_close(of_entries(d, mj, world, data.nefc), want, "constant")
             assert_close(d.efc.Jqvel.numpy()[world, : data.nefc], want @ data.qvel, "constant")
             assert ((d.efc.state.numpy()[world, : data.nefc] == 1)[clear] == pushed[clear]).all()
         if not again:

@@ -40,5 +40,19 @@ def test_sizes_of_flexes_have_the_names_of_mujoco_warp():
     rod = '<flexcomp name="r" type="grid" dim="1" count="6 1 1" spacing=".1 .1 .1" radius=".01" mass=".1"><elasticity young="1e5"/></flexcomp>'
     shell = '<flexcomp name="s" type="grid" dim="3" count="3 3 3" spacing=".1 .1 .1" radius=".01" mass=".1" dof="trilinear" cellcount="2 1 1"><elasticity young="1e5" elastic2d="both" thickness=".01"/></flexcomp>'
     m = mjw.put_model(oracle.compile_xml(f"<mujoco><worldbody>{rod}{shell}</worldbody></mujoco>"))
-    assert (m.nflexrodhinge, m.nflexintcell, m.max_flex_dim, m.has_flex_passive) == (4, 10, 3, False)
+    assert (m.nflexrodhinge, m.nflexintcell, m.max_flex_dim) == (4, 10, 3)
+    assert not m.has_flex_passive and not m.has_flex_edge_stiff_damp
+    first = m.source.flex_bendingadr[0] + 1
+    assert m.flex_rodhinge_map.numpy().tolist() == [[0, first + types.ROD_HINGE_SIZE * k] for k in range(4)]
     assert m.source.flex_bending[0] * types.ROD_HINGE_SIZE + 1 == m.source.flex_bendingadr[1]
+
+
+def test_ends_of_rods_that_are_clamped_have_the_names_of_mujoco_warp():
+    rod = """<flexcomp name="{0}" type="grid" dim="1" count="5 1 1" spacing=".1 .1 .1" radius=".01" mass=".1">
+      <pin id="{1}"/><elasticity young="1e5"/></flexcomp>"""
+    cloth = '<flexcomp name="c" type="grid" count="3 3 1" spacing=".1 .1 .1" radius=".01" mass=".1"/>'
+    rods = rod.format("r", "0 1") + cloth + rod.format("s", "3 4") + rod.format("t", "2")
+    m = mjw.put_model(oracle.compile_xml(f"<mujoco><worldbody>{rods}</worldbody></mujoco>"))
+    assert m.flex_rod_is_chain.numpy().tolist() == [True, False, True, True]
+    assert m.flex_rod_root_clamped.numpy().tolist() == [True, False, False, False]
+    assert m.flex_rod_tail_clamped.numpy().tolist() == [False, False, True, False]

@@ -410,8 +410,14 @@ class ModelFields:
     flexshellbend_first: wp.array[int]
     nflexrod: int
     nflextwist: int
-    flexelem_twist: wp.array[int]
+    flexelem_rodedge: wp.array[int]
     flexvert_twistelem: wp.array[int]
+    nflexflat: int
+    nflexflatelem: int
+    nflexflatvert: int
+    flex_flatadr: wp.array[int]
+    flexelem_flatedge: wp.array[int]
+    flexvert_flatedge: wp.array[int]
     nflexrodedge: int
     nflexchain: int
     flexrod_flexid: wp.array[int]
@@ -456,6 +462,7 @@ class ModelFields:
     flextree_elem: wp.array[int]
     flex_nodefree: wp.array[int]
     nflexpassive: int
+    nflexpassiverow: int
     nflexpair: int
     nflexsweep: int
     nflexreduce: int
@@ -492,6 +499,7 @@ class ModelFields:
     fluid_geom: wp.array[int]
     nderivative: int
     ncoupling: int
+    nefmkept: int
     nrkout: int
     nrkten: int
     nsensor: int
@@ -591,6 +599,8 @@ class ModelFields:
     tree_bodynum: wp.array[int]
     tree_sleep_policy: wp.array[int]
     tree_partner: wp.array[int]
+    drive_tree: wp.array[wp.vec2i]
+    ndrivetree: int
     tree_asleep0: wp.array2d[int]
     sleep_fresh0: wp.array2d[int]
     dof_length: wp.array2d[float]
@@ -806,6 +816,8 @@ class DataFields:
     contact_share: wp.array3d[wp.vec4f]
     contact_elem: wp.array2d[wp.vec2i]
     contact_vert: wp.array2d[wp.vec2i]
+    passive_dof: wp.array2d[int]
+    passive_J: wp.array2d[float]
     flexlane_dist: wp.array2d[float]
     flexlane_pos: wp.array2d[wp.vec3f]
     flexlane_normal: wp.array2d[wp.vec3f]
@@ -820,6 +832,7 @@ class DataFields:
     cfrc_applied: wp.array2d[wp.spatial_vectorf]
     efm_bare: wp.array2d[float]
     efm_c: wp.array2d[float]
+    efm_backbone: wp.array3d[float]
     efm_smooth: wp.array2d[float]
     rk_pass: wp.array[int]
     rk_time: wp.array[float]
@@ -1428,8 +1441,14 @@ class CompiledFields:
     flexshellbend_first: np.ndarray
     nflexrod: int
     nflextwist: int
-    flexelem_twist: np.ndarray
+    flexelem_rodedge: np.ndarray
     flexvert_twistelem: np.ndarray
+    nflexflat: int
+    nflexflatelem: int
+    nflexflatvert: int
+    flex_flatadr: np.ndarray
+    flexelem_flatedge: np.ndarray
+    flexvert_flatedge: np.ndarray
     nflexrodedge: int
     nflexchain: int
     flexrod_flexid: np.ndarray
@@ -1474,6 +1493,7 @@ class CompiledFields:
     flextree_elem: np.ndarray
     flex_nodefree: np.ndarray
     nflexpassive: int
+    nflexpassiverow: int
     nflexpair: int
     nflexsweep: int
     nflexreduce: int
@@ -1510,6 +1530,7 @@ class CompiledFields:
     fluid_geom: np.ndarray
     nderivative: int
     ncoupling: int
+    nefmkept: int
     nrkout: int
     nrkten: int
     nsensor: int
@@ -1609,6 +1630,8 @@ class CompiledFields:
     tree_bodynum: np.ndarray
     tree_sleep_policy: np.ndarray
     tree_partner: np.ndarray
+    drive_tree: np.ndarray
+    ndrivetree: int
     tree_asleep0: np.ndarray
     sleep_fresh0: np.ndarray
     dof_length: np.ndarray

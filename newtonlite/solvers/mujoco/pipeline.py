@@ -20,6 +20,7 @@ from newtonlite.solvers.mujoco.kernels.constraint import contact, equality, join
 from newtonlite.solvers.mujoco.kernels.constraint import tendon as tendon_constraint
 from newtonlite.solvers.mujoco.kernels.integrate import (
     check,
+    coupled_noslip,
     effective_inertia,
     euler,
     flex_plasticity,
@@ -100,11 +101,13 @@ CONSTRAINT = (
     diag_exact.diag_exact,
 )
 SOLVERS = (newton.solve_unconstrained, newton.solve_dual_newton, newton.solve_pgs, newton.solve_primal, noslip.noslip)
+EFFECTIVE = (effective_inertia.couple_inertia, effective_inertia.couple_flexes, effective_inertia.right_side)
 SOLVE = (
     islands.list_islands,
-    effective_inertia.couple_inertia,
+    *EFFECTIVE,
     whiten.whiten,
     *SOLVERS,
+    coupled_noslip.coupled_noslip,
     whiten.unwhiten,
     effective_inertia.bare_inertia,
 )
@@ -170,6 +173,7 @@ def step_groups(integrator: int) -> tuple:
 # (with qpos bound to qpos0; MODEL_UPDATE adds those of a scene, SPRING_LENGTHS runs at qpos_spring).
 ROWS = (check.check_state, *FWD_POSITION, sleep.sleep_islands, *VELOCITY, *ACTUATION, *CONSTRAINT)
 SMOOTH = (newton.smooth_acceleration, whiten.smooth_acceleration_float64)
+SMOOTH_OF_STEP = (effective_inertia.begin_smooth, *SMOOTH, effective_inertia.end_smooth)
 ISLANDS = (island_ids.find_islands,)
 COLLIDE = (standalone_collision.place_geoms, broadphase.broadphase, convex.convex_narrowphase, narrowphase.narrowphase)
 CAMERA = (kinematics.kinematics, inertia.subtree_com, frames.camera_frames)

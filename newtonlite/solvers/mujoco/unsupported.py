@@ -18,7 +18,6 @@ from newtonlite.core.mujoco import (
     MjtSolver,
 )
 from newtonlite.core.plugins import PLUGINS, SLOTS
-from newtonlite.solvers.mujoco.derive.coupling import driven
 from newtonlite.solvers.mujoco.derive.enclosed import enclosing, parts_of
 from newtonlite.solvers.mujoco.derive.sensor import sensor_geom_pairs
 from newtonlite.solvers.mujoco.kernels.collide.geom_pairs import CONVEX, candidate_pairs
@@ -69,10 +68,6 @@ def _checks(mj):
     yield "flags that are not known", bool(flags & ~int(known) or int(opt.disableflags) & ~sum(MjtDisableBit))
     sleeps = bool(flags & MjtEnableBit.SLEEP)
     policy = np.asarray(getattr(mj, "tree_sleep_policy", ()), int)
-    yield (
-        "bodies that start asleep with integrator RK4 (use another integrator, or leave out sleep='init')",
-        sleeps and opt.integrator == MjtIntegrator.RK4 and bool((policy == MjtSleepPolicy.INIT).any()),
-    )
     yield "sleep policies that are not known", not np.isin(policy, list(MjtSleepPolicy)).all()
     yield "sleep with equality constraints of tendons", sleeps and bool(np.any(np.asarray(mj.eq_type) == MjtEq.TENDON))
     yield from _sensor_checks(mj)
@@ -81,18 +76,9 @@ def _checks(mj):
 
 
 def _discrete_checks(mj, flags: int):
-    trees = [{int(mj.dof_treeid[i]) for i in dofs} for dofs in driven(mj)]
-    yield (
-        "flag sleep with the integrator discrete where tendons or actuators couple trees (leave out one of them)",
-        bool(flags & MjtEnableBit.SLEEP) and any(len(t) > 1 for t in trees),
-    )
     yield (
         "flag sleep without islands with the integrator discrete, as MuJoCo 4.0 does not either (enable the flag island)",
         bool(flags & MjtEnableBit.SLEEP) and bool(int(mj.opt.disableflags) & MjtDisableBit.ISLAND),
-    )
-    yield (
-        "noslip iterations with the integrator discrete where tendons or actuators couple dofs (set them to 0)",
-        mj.opt.noslip_iterations > 0 and bool(trees),
     )
     yield (
         "flag fwdinv with the integrator discrete (leave it out; inverse dynamics itself is computed)",

@@ -16,11 +16,6 @@ BODY = (
 
 REFUSED = {
     "flag fwdinv with the integrator discrete": '<option integrator="discrete"><flag fwdinv="enable"/></option>',
-    "contacts of rods of box section": """<worldbody><geom type="plane" size="1 1 1"/><flexcomp name="f" type="grid" dim="1"
-      count="4 1 1" spacing=".1 .1 .1" mass="1"><edge equality="true"/><elasticity young="1e5" shear="1e5" section="box"
-      sectionsize=".01 .02"/></flexcomp></worldbody>""",
-    "bodies that start asleep with integrator RK4": """<option integrator="RK4"><flag sleep="enable"/></option>
-      <worldbody><body sleep="init" pos="0 0 9"><freejoint/><geom size="0.1"/></body></worldbody>""",
     "speculative": '<option><flag speculative="enable"/></option>',
 }
 
@@ -59,3 +54,17 @@ def test_libccd_is_nothing_to_shapes_that_do_without():
 
 def test_every_feature_of_a_scene_without_refused_elements_is_taken():
     put_model(oracle.compile_xml(scene("")), device="cpu")
+
+
+@pytest.mark.filterwarnings("ignore:flex 'f' is not rigid")
+def test_a_neo_hookean_solid_is_refused_by_name():
+    """MuJoCo has them by its specification alone, for no attribute of MJCF says so."""
+    block = """<flexcomp name="f" type="grid" dim="3" count="3 2 2" spacing=".1 .1 .1" mass="1" radius=".01"><elasticity young="1e3"/>
+      <contact contype="0" conaffinity="0"/></flexcomp>"""
+    spec = oracle.mujoco.MjSpec.from_string(
+        f'<mujoco><option integrator="discrete"/><worldbody>{block}</worldbody></mujoco>'
+    )
+    put_model(spec.compile(), device="cpu")
+    spec.flexes[0].elastic3d = 1
+    with pytest.raises(ModelError, match="Neo-Hookean solids"):
+        put_model(spec.compile(), device="cpu")

@@ -37,6 +37,7 @@ def triangle_share(p: wp.vec3, a: wp.vec3, b: wp.vec3, c: wp.vec3) -> wp.vec3:
     ab = b - a
     ac = c - a
     ap = p - a
+    at = ap
     normal = wp.cross(ab, ac)
     size2 = wp.dot(normal, normal)
     if size2 > FLAT * wp.dot(ab, ab) * wp.dot(ac, ac) and size2 > 0.0:
@@ -44,19 +45,21 @@ def triangle_share(p: wp.vec3, a: wp.vec3, b: wp.vec3, c: wp.vec3) -> wp.vec3:
         w = wp.dot(normal, wp.cross(ab, ap)) / size2
         if v >= 0.0 and w >= 0.0 and v + w <= 1.0:
             return wp.vec3(1.0 - v - w, v, w)
+        at = v * ab + w * ac
 
-    # outside, or flat: the nearest of the three sides
+    # outside, or flat: the nearest of the three sides. How far p is above the plane is left out: next to a corner the distances
+    # of two sides differ by less than its digits
     t = segment_share(p, a, b)
     share = wp.vec3(1.0 - t, t, 0.0)
-    off = p - (a + t * ab)
+    off = at - t * ab
     least = wp.dot(off, off)
     t = segment_share(p, b, c)
-    off = p - (b + t * (c - b))
+    off = at - ab - t * (ac - ab)
     if wp.dot(off, off) < least:
         least = wp.dot(off, off)
         share = wp.vec3(0.0, 1.0 - t, t)
     t = segment_share(p, c, a)
-    off = p - (c - t * ac)
+    off = at - (1.0 - t) * ac
     if wp.dot(off, off) < least:
         share = wp.vec3(t, 0.0, 1.0 - t)
     return share

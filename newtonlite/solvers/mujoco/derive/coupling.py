@@ -81,11 +81,12 @@ def trees_together(mj) -> np.ndarray:
 
 
 def elastic_partners(mj) -> np.ndarray:
-    """For each tree a lower one, or itself, that elasticity ties it to under the integrator discrete: trees of a flex move as
-    one, and sleep as one.
+    """For each tree a lower one, or itself, that elasticity ties it to: trees of a flex are one island, also where the
+    integrator does not take the elasticity in.
     """
     partner = np.arange(int(mj.ntree))
-    for f in range(int(getattr(mj, "nflex", 0)) if is_coupled(mj) else 0):
+    apart = mj.opt.integrator == MjtIntegrator.DISCRETE and not is_coupled(mj)
+    for f in range(0 if apart else int(getattr(mj, "nflex", 0))):
         if is_elastic(mj, f):
             dofs = flex_dofs(mj, f).union(*(twist_dofs(mj, c) for c in rod_chains(mj) if c["flex"] == f))
             trees = sorted({int(mj.dof_treeid[i]) for i in dofs})

@@ -7,6 +7,7 @@ from newtonlite.geometry.contact.convex.hfield import MOST_GROUND_HITS
 from newtonlite.geometry.contact.element.triangle import MOST_ELEMENT_HITS
 from newtonlite.solvers.mujoco.derive.box_order import box_order
 from newtonlite.solvers.mujoco.derive.ragged import flattened, starts
+from newtonlite.solvers.mujoco.derive.rod_records import is_flat
 
 VERTICES, FIELD, CLOSED_FORM, CONVEX, OTHER_FLEX, SELF, SWEEP = range(7)
 NO_SELF, NARROW, BVH, SAP, AUTO = range(5)
@@ -17,6 +18,8 @@ BORDER = 1e-6
 """Distance, in cells, up to which a vertex is on the border between two."""
 LEFT = 50
 """Contacts of a reduced pair that stay (mjMAXCONPAIR)."""
+MOST_BOX_HITS = 8
+"""Hits of two boxes at most."""
 NONE = {
     "nflexgroup": 0,
     "nflexconvex": 0,
@@ -242,10 +245,11 @@ def pair_marks(mj, groups: list) -> tuple[list, list]:
 def most_hits(mj, group: tuple, number: np.ndarray) -> int:
     """Most contacts of a group; of two flexes as many as there is hardly ever."""
     kind, other, f, _ = group
+    flat = is_flat(mj, f)
     if kind == VERTICES:
-        return int(mj.flex_vertnum[f])
+        return int(mj.flex_vertnum[f]) * (2 if flat else 1)
     if kind == CLOSED_FORM:
-        return int(number[f]) * {1: 2, 2: MOST_ELEMENT_HITS, 3: 1}[int(mj.flex_dim[f])]
+        return int(number[f]) * {1: MOST_BOX_HITS if flat else 2, 2: MOST_ELEMENT_HITS, 3: 1}[int(mj.flex_dim[f])]
     if kind == FIELD:
         return min(int(number[f]), LEFT)
     if kind == CONVEX:

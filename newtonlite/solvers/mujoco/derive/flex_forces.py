@@ -147,14 +147,15 @@ def grid(mj, f: int) -> tuple:
 
 
 def cell_nodes(mj) -> list:
-    """Cells of blocks, and faces of shells, with a stiffness: their nodes, and the gradients of the nodes' polynomials in
-    the middle [1/m], in two directions along a face.
+    """Cells of blocks with a stiffness, and faces of shells that stretch or bend: their nodes, and the gradients of the
+    nodes' polynomials in the middle [1/m], in two directions along a face.
     """
     found, points = [], int(mj.nflexvert)
     stiffness = np.asarray(mj.flex_stiffness).reshape(-1, max(1, int(mj.nflexstiffness)))
     for f in range(int(mj.nflex)):
         adr, kind = int(mj.flex_stiffnessadr[f]), int(mj.flex_interp[f])
-        if adr < 0 or not kind or mj.flex_rigid[f]:
+        bends = kind < 0 and int(mj.flex_bendingadr[f]) >= 0
+        if adr < 0 and not bends or not kind or mj.flex_rigid[f]:
             continue
         order, cells, node_at = grid(mj, f)
         at0 = int(mj.flex_plasticadr[f])
@@ -171,11 +172,11 @@ def cell_nodes(mj) -> list:
                     "flex": f,
                     "cell": k,
                     "axis": axis,
-                    "adr": adr + k * size,
+                    "adr": max(adr, 0) + k * size,
                     "points": [points + n for n in nodes],
                     "gradients": middle_gradients(order, len(axes)) / np.where(length > 0.0, length, 1.0),
                     "plastic": -1 if at0 < 0 else at0 + (6 if kind > 0 else 3) * k,
-                    "held": int(mj.flex_edgeequality[f]) == STRAIN,
+                    "held": adr < 0 or int(mj.flex_edgeequality[f]) == STRAIN,
                 }
             )
     return found

@@ -7,16 +7,17 @@ import numpy as np
 
 from newtonlite.math.quat import matrix
 from newtonlite.solvers.mujoco.derive.flex_contact import element_vertices
+from newtonlite.solvers.mujoco.derive.rod_records import RECORD, SECTION, is_chain, records
 
-RECORD = 10
 SIZES = "nflexrod nflexrodedge nflexchain".split()
+FLAT = "nflexflat nflexflatelem nflexflatvert".split()
 
 
 def derive(mj) -> dict:
     """Hinges and their vertices (slots: ``flex_forces``); chains with their edges, twist joints, and frames at the nominal poses of the bodies."""
     hinges, chains = rod_hinges(mj), rod_chains(mj)
     if not hinges:
-        return dict.fromkeys((*SIZES, "nflexchain1", "nflextwist", "nflextwistelem", "nflextwistvert"), 0)
+        return dict.fromkeys((*SIZES, "nflexchain1", "nflextwist", "nflextwistelem", "nflextwistvert", *FLAT), 0)
     edges = [edge for c in chains for edge in c["edges"]]
     before = np.concatenate([[0], np.cumsum([len(c["edges"]) for c in chains])]).astype(int)
     edge = np.full(len(hinges), -1)
@@ -37,6 +38,7 @@ def derive(mj) -> dict:
         "nflexchain": len(chains),
         "nflexchain1": len(chains) + 1,
         **twist_tables(mj, chains),
+        **flat_tables(mj, chains),
         "flexrod_flexid": np.array([h["flex"] for h in hinges], int),
         "flexrod_adr": np.array([h["adr"] for h in hinges], int),
         "flexrod_vert": np.array([[*h["points"], -1][:4] for h in hinges], int),
@@ -59,32 +61,48 @@ def derive(mj) -> dict:
 
 
 def twist_tables(mj, chains: list) -> dict:
-    """Twist dof of each element, and for each vertex the element by which it turns: the one that begins there, or the last."""
-    twist, own = np.full(int(mj.nflexelem), -1), np.full(int(mj.nflexvert), -1)
+    """Edge with frames of each element, and for each vertex the element by which it turns: the one that begins there, or the
+    last. Only where an edge has a twist joint.
+    """
+    number, own = np.full(int(mj.nflexelem), -1), np.full(int(mj.nflexvert), -1)
+    before, used = 0, any(edge["joint"] >= 0 for c in chains for edge in c["edges"])
     ends = {tuple(sorted(pair)): e for e, pair in enumerate(element_vertices(mj)[:, :2].tolist())}
     for c in chains:
         elements = [ends[tuple(sorted(edge["ends"]))] for edge in c["edges"]]
         for e, edge in zip(elements, c["edges"], strict=True):
-            twist[e] = int(mj.jnt_dofadr[edge["joint"]]) if edge["joint"] >= 0 else -1
             own[edge["ends"][0]] = e
         own[c["edges"][-1]["ends"][1]] = elements[-1]
-    used = bool((twist >= 0).any())
+        number[elements] = before + np.arange(len(elements))
+        before += len(elements)
     return {
         "nflextwist": int(used),
-        "nflextwistelem": len(twist) if used else 0,
+        "nflextwistelem": len(number) if used else 0,
         "nflextwistvert": len(own) if used else 0,
-        "flexelem_twist": twist if used else twist[:0],
+        "flexelem_rodedge": number if used else number[:0],
         "flexvert_twistelem": own if used else own[:0],
     }
 
 
-def records(mj, f: int) -> np.ndarray:
-    """Records ``[hinges, 10]`` of a flex; none where it is no rod."""
-    adr = int(mj.flex_bendingadr[f])
-    if mj.flex_dim[f] != 1 or mj.flex_interp[f] or mj.flex_rigid[f] or adr < 0:
-        return np.zeros((0, RECORD))
-    numbers = np.asarray(mj.flex_bending).reshape(-1, int(mj.nflexbending))[0]
-    return numbers[adr + 1 : adr + 1 + RECORD * int(numbers[adr])].reshape(-1, RECORD)
+def flat_tables(mj, chains: list) -> dict:
+    """Rods of box section: first number of a hinge of each flex, and the edge that an element is, or by which a vertex lies: the
+    one that begins there, or the last; -1: none.
+    """
+    section, element, vertex = (np.full(int(n), -1) for n in (mj.nflex, mj.nflexelem, mj.nflexvert))
+    ends = {tuple(sorted(pair)): e for e, pair in enumerate(element_vertices(mj)[:, :2].tolist())}
+    e = 0
+    for c in chains:
+        for edge in c["edges"]:
+            if c["flat"]:
+                element[ends[tuple(sorted(edge["ends"]))]] = e
+                vertex[list(edge["ends"])] = e, e
+            e += 1
+        if c["flat"]:
+            section[c["flex"]] = int(mj.flex_bendingadr[c["flex"]]) + 1
+    used = bool((section >= 0).any())
+    found = {"flex_flatadr": section, "flexelem_flatedge": element, "flexvert_flatedge": vertex}
+    return {name: values if used else values[:0] for name, values in found.items()} | {
+        name: len(values) if used else 0 for name, values in zip(FLAT, found.values(), strict=True)
+    }
 
 
 def rod_hinges(mj) -> list:
@@ -108,13 +126,6 @@ def rod_chains(mj) -> list:
     return found
 
 
-def is_chain(rows: np.ndarray) -> bool:
-    """Whether hinges follow each other along an open line, and something tells their edges' sides apart."""
-    line = (rows[:, 3] < 0).all() and (rows[1:, :2] == rows[:-1, 1:3]).all()
-    closed = rows[0, 0] in (rows[-1, 1], rows[-1, 2])
-    return bool(line and not closed and ((rows[:, 7] >= 0).any() or rows[:, (5, 9)].any()))
-
-
 def chain(mj, f: int, rows: np.ndarray, first: int) -> dict:
     """Edges of a chain with their twist joints, what its ends are clamped to (-1: nothing), and reference frames."""
     line = [*rows[:, 0].astype(int), *rows[-1, 1:3].astype(int)]
@@ -134,6 +145,7 @@ def chain(mj, f: int, rows: np.ndarray, first: int) -> dict:
         "root": root,
         "tail": tail,
         "plastic": int(mj.flex_plasticadr[f]),
+        "flat": bool(rows[:, SECTION].any()),
         **reference(mj, places, bodies, rows),
     }
 

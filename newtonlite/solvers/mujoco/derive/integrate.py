@@ -31,6 +31,7 @@ def derive(mj) -> dict:
         "nvcg": padded(int(mj.nv)) if mj.opt.solver == MjtSolver.CG or sparse.takes_sparse(mj) else 0,
         "nefmdof": int(mj.nv) if mj.opt.integrator == MjtIntegrator.DISCRETE else 0,
         "ncoupling": len(coupling.couplings(mj)),
+        "nefmkept": int(mj.nv) if coupling.couplings(mj) and mj.opt.noslip_iterations > 0 else 0,
         "nrkq": int(mj.nq) if sums else 0,
         "nrkv": int(mj.nv) if sums else 0,
         "nrka": int(mj.na) if sums else 0,

@@ -3,9 +3,11 @@
 import numpy as np
 
 from newtonlite.core.mujoco import (
+    MjtBias,
     MjtDisableBit,
     MjtEnableBit,
     MjtEq,
+    MjtGain,
     MjtIntegrator,
     MjtObj,
     MjtSensor,
@@ -14,7 +16,8 @@ from newtonlite.core.mujoco import (
     MjtTrn,
     MjtWrap,
 )
-from newtonlite.solvers.mujoco.derive.coupling import couplings, elastic_partners, is_coupled, is_elastic
+from newtonlite.solvers.mujoco.derive.actuator import pushed_dofs
+from newtonlite.solvers.mujoco.derive.coupling import couplings, elastic_partners, is_coupled, is_elastic, soft
 from newtonlite.solvers.mujoco.derive.flex_equality import KINDS as FLEX_EQUALITIES
 from newtonlite.solvers.mujoco.derive.flex_equality import tied_trees
 from newtonlite.solvers.mujoco.derive.ragged import flattened, starts
@@ -42,7 +45,8 @@ def derive(mj) -> dict:
     on = bool(int(mj.opt.enableflags) & MjtEnableBit.SLEEP) and ntree > 0
     policy = np.array(getattr(mj, "tree_sleep_policy", np.zeros(ntree)), int)
     policy[free_flex_trees(mj)] = MjtSleepPolicy.AUTO_NEVER
-    if int(mj.opt.integrator) == MjtIntegrator.RK4:  # MuJoCo puts nothing to sleep with it
+    # with RK4 what starts asleep sleeps until it is woken, and nothing else does
+    if int(mj.opt.integrator) == MjtIntegrator.RK4:
         on = on and bool((policy == MjtSleepPolicy.INIT).any())
     carriers = [flex_bodies(mj, f) for f in range(int(getattr(mj, "nflex", 0)))] if on else []
     return {
@@ -53,6 +57,8 @@ def derive(mj) -> dict:
         "nsleepflex1": len(carriers) + 1,
         "nsleeptree": ntree if on else 0,
         "tree_partner": elastic_partners(mj),
+        "drive_tree": np.array(driven_trees(mj), int).reshape(-1, 2),
+        "ndrivetree": len(driven_trees(mj)),
         "nsleepq": int(mj.nq) if on else 0,
         "nsleepbody": int(mj.nbody) if on else 0,
         "tree_sleep_policy": policy,
@@ -76,8 +82,34 @@ def island_sizes(mj, kind: str) -> dict:
         or mj.opt.noslip_iterations
         or cuts_short(mj.opt.iterations, mj.opt.ls_iterations)
     )
-    apart = ntree if ntree > 1 and not couplings(mj) and (not disabled if seen else kind == "cpu") else 0
+    coupled = soft(mj) if seen else couplings(mj)
+    apart = ntree if ntree > 1 and not coupled and (not disabled if seen else kind == "cpu") else 0
     return {"nislandtree": apart, "nislandtree1": apart + 1}
+
+
+def driven_trees(mj) -> list:
+    """Pairs of trees that tendons and actuators tie under the integrator discrete: those whose force follows length or speed,
+    whether it does so at the moment or not.
+    """
+    if not is_coupled(mj):
+        return []
+    flags = int(mj.opt.disableflags)
+    found = [wrapped_trees(mj, t) for t in range(int(mj.ntendon)) if _has_slope(mj, t, flags)]
+    for u in range(0 if flags & MjtDisableBit.ACTUATION else _count(mj, "actuator_trntype")):
+        if mj.actuator_gaintype[u] != MjtGain.FIXED or mj.actuator_biastype[u] != MjtBias.NONE:
+            tendon = mj.actuator_trntype[u] == MjtTrn.TENDON
+            by_dofs = {int(mj.dof_treeid[i]) for i in pushed_dofs(mj, u)}
+            found.append(sorted(wrapped_trees(mj, int(mj.actuator_trnid[u][0])) if tendon else by_dofs))
+    return [pair for trees in found for pair in zip(trees[:-1], trees[1:], strict=True)]
+
+
+def _has_slope(mj, t: int, flags: int) -> bool:
+    """Whether a tendon has a spring or a damper, of its own or of actuators on it, that is enabled."""
+    on = (np.asarray(mj.actuator_trntype) == MjtTrn.TENDON) & (np.asarray(mj.actuator_trnid).reshape(-1, 2)[:, 0] == t)
+    spring = (mj.tendon_stiffness[t], mj.tendon_stiffnesspoly[t])
+    damper = (mj.tendon_damping[t], mj.tendon_dampingpoly[t], mj.actuator_damping[on], mj.actuator_dampingpoly[on])
+    enabled = (() if flags & MjtDisableBit.SPRING else spring) + (() if flags & MjtDisableBit.DAMPER else damper)
+    return any(np.any(numbers) for numbers in enabled)
 
 
 def free_flex_trees(mj) -> list:
@@ -174,8 +206,8 @@ def of_actuator(mj, u: int) -> list:
         return _of_tendon(mj, ids[0])
     if kind == MjtTrn.BODY:
         return _of_body(mj, ids[0])
-    sites = ids if kind in (MjtTrn.SLIDERCRANK, MjtTrn.SO3) else ids[:1]
-    return [tree for s in sites for tree in _of_body(mj, int(mj.site_bodyid[s]))]
+    # a site and the one that it is moved against, a crank and its slider
+    return [tree for s in ids if s >= 0 for tree in _of_body(mj, int(mj.site_bodyid[s]))]
 
 
 def _of_object(mj, kind: int, id: int) -> list | None:

@@ -6,7 +6,7 @@ from newtonlite.core.mujoco import MjtEnableBit, MjtEq, MjtIntegrator, MjtSolver
 from newtonlite.solvers.mujoco.derive import equality, float64
 from newtonlite.solvers.mujoco.derive.coupling import couplings
 from newtonlite.solvers.mujoco.derive.flex import node_bodies
-from newtonlite.solvers.mujoco.derive.flex_contact import OTHER_FLEX, contact_groups
+from newtonlite.solvers.mujoco.derive.flex_contact import OTHER_FLEX, contact_groups, is_passive
 from newtonlite.solvers.mujoco.derive.flex_equality import (
     cell_bodies,
     cell_number,
@@ -24,7 +24,7 @@ WIDE_DOFS = 1000
 
 def derive(mj) -> dict:
     """``nsparse`` and sizes: rows and columns in which the inertia is stored, entries of each family of constraint rows,
-    and the most entries of one row of a contact.
+    and the most entries of one row of a contact, also of those that are springs.
     """
     nv, on = int(mj.nv), takes_sparse(mj)
     width, tendon = _tree_width(mj) if on else padded(nv), _tendon_dofs(mj) if on else []
@@ -45,6 +45,7 @@ def derive(mj) -> dict:
         "nsparsedof1": nv + 1 if on else 0,
         "nnz_rows": _entries(mj, tendon) if on else 0,
         "nnz_contact": contact_width(mj) if on else 0,
+        "nflexpassiverow": contact_width(mj) if has_passive(mj) else 0,
     }
 
 
@@ -61,6 +62,11 @@ def takes_sparse(mj) -> bool:
         and not (int(mj.ntendon) and mj.opt.integrator == MjtIntegrator.RK4)
         and not float64.derive(mj)["nfloat64"]
     )
+
+
+def has_passive(mj) -> bool:
+    """Whether contacts of flexes are springs in place of rows."""
+    return bool(getattr(mj, "nflex", 0)) and any(is_passive(mj, group) for group in contact_groups(mj))
 
 
 def _tree_width(mj) -> int:

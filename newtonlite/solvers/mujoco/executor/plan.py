@@ -10,10 +10,11 @@ from newtonlite.solvers.mujoco.kernels.collide import (
     convex,
     flex_contacts,
     flex_narrowphase,
+    flex_share,
     narrowphase,
     sleep_filter,
 )
-from newtonlite.solvers.mujoco.kernels.integrate import check, effective_inertia, flex_plasticity
+from newtonlite.solvers.mujoco.kernels.integrate import check, coupled_noslip, effective_inertia, flex_plasticity
 from newtonlite.solvers.mujoco.kernels.inverse import discrete, inverse
 from newtonlite.solvers.mujoco.kernels.position import flex, inertia, kinematics
 from newtonlite.solvers.mujoco.kernels.ray import cast
@@ -47,14 +48,25 @@ CPU_KERNELS = {
 
 # stages of flexes have kernels of their own on a GPU, in models that have some: they need more registers than what else
 # goes on beside them, and nothing else of positions and velocities asks for their results
-FLEX_POSITION, FLEX_VELOCITY = (flex.flex_position,), (flex_forces.flex_velocity, flex_forces.flex_passive)
+FLEX_POSITION, FLEX_VELOCITY = (
+    (flex.flex_position, flex.element_boxes),
+    (flex_forces.flex_velocity, flex_forces.flex_passive),
+)
 FLEX_YIELD = (flex_plasticity.yield_flexes,)
-FLEXES = (*FLEX_POSITION, *FLEX_VELOCITY, *FLEX_YIELD)
+FLEX_STIFFNESS = (effective_inertia.couple_flexes,)
+FLEXES = (*FLEX_POSITION, *FLEX_VELOCITY, *FLEX_STIFFNESS, *FLEX_YIELD)
 
 
 def without_flexes(stages: tuple) -> tuple:
     """Stages of every model."""
     return tuple(s for s in stages if s not in FLEXES)
+
+
+def with_stiffness(table: dict) -> dict:
+    """Kernels with that of the stiffness of flexes after what else couples the inertia."""
+    kernels = list(table.items())
+    at = list(table).index("couple") + 1
+    return dict([*kernels[:at], ("stiffness", FLEX_STIFFNESS), *kernels[at:]])
 
 
 # GPU kernels: stages of similar register need, each kernel with its own occupancy
@@ -68,16 +80,16 @@ GPU_KERNELS = {
         sleep_filter.filter_asleep_pairs,
     ),
     "convex": (convex.convex_narrowphase, flex_narrowphase.flex_narrowphase),
-    "contact": (narrowphase.narrowphase, flex_contacts.flex_contacts),
+    "contact": (narrowphase.narrowphase, flex_contacts.flex_contacts, flex_share.share_contacts),
     "external": (external_contacts.load_contacts,),
     "sleep": (sleep.wake_collision, sleep.sleep_islands),
     "constraint": (*pipeline.CONSTRAINT, *pipeline.ACTUATION),  # after the contacts, since adhesion acts at them
     "couple": (effective_inertia.couple_inertia,),
-    "whiten": (whiten.whiten,),
+    "whiten": (effective_inertia.right_side, whiten.whiten),
     "dual": (islands.list_islands, newton.solve_unconstrained, newton.solve_dual_newton),
     "pgs": (newton.solve_pgs,),
     "primal": (newton.solve_primal,),
-    "noslip": (noslip.noslip,),
+    "noslip": (noslip.noslip, coupled_noslip.coupled_noslip),
     "unwhiten": (whiten.unwhiten, effective_inertia.bare_inertia),
     "analytic": (distance.analytic_distance_sensors,),
     "distance": (distance.convex_distance_sensors,),
@@ -92,19 +104,20 @@ SLEEP_GPU_KERNELS = GPU_KERNELS | {
     "motion": tuple(s for s in GPU_KERNELS["motion"] if s not in pipeline.VELOCITY),
     "constraint": (*without_flexes(pipeline.VELOCITY), *pipeline.CONSTRAINT, *pipeline.ACTUATION),
 }
+BEFORE_VELOCITY = ("convex", "contact", "external", "sleep")
 FLEX_GPU_KERNELS = {
     "motion": GPU_KERNELS["motion"],
     "flex": (*FLEX_POSITION, *FLEX_VELOCITY),
-    **{k: stages for k, stages in GPU_KERNELS.items() if k != "motion"},
+    **with_stiffness({k: stages for k, stages in GPU_KERNELS.items() if k != "motion"}),
     "yield": FLEX_YIELD,
 }
 SLEEP_FLEX_GPU_KERNELS = {
     "motion": SLEEP_GPU_KERNELS["motion"],
     "flex": FLEX_POSITION,
-    **{k: SLEEP_GPU_KERNELS[k] for k in ("convex", "contact", "external", "sleep")},
+    **{k: SLEEP_GPU_KERNELS[k] for k in BEFORE_VELOCITY},
     "velocity": without_flexes(pipeline.VELOCITY),
     "flexforce": FLEX_VELOCITY,
-    **{k: stages for k, stages in GPU_KERNELS.items() if k not in ("motion", "convex", "contact", "external", "sleep")},
+    **with_stiffness({k: stages for k, stages in GPU_KERNELS.items() if k not in ("motion", *BEFORE_VELOCITY)}),
     "yield": FLEX_YIELD,
 }
 TABLES = {
@@ -121,7 +134,7 @@ FUSED = frozenset(s for stages in FLEX_GPU_KERNELS.values() for s in stages)
 # all features spill nothing
 BLOCKS_PER_SM = 12
 # 8 leave all the registers there are
-BLOCKS = {"convex": 8, "distance": 8, "pgs": 8, "noslip": 8, "primal": 8, "dual": 8}
+BLOCKS = {"convex": 8, "distance": 8, "pgs": 8, "noslip": 8, "primal": 8, "dual": 8, "couple": 8, "stiffness": 8}
 # 64, 96 and 128 registers where stages are folded: kernels that wait for their own operands hide it by more teams
 # (docs/gpu_work.md)
 FOLDED_BLOCKS = {"motion": 32, "constraint": 32, "contact": 20, "dual": 16, "primal": 16, "integrate": 32}

@@ -40,6 +40,7 @@ GROUPS = (
     ("nflexrod",),
     ("nflexchain", "nflexrodedge"),
     ("nflextwist",),
+    ("nflexflat",),
     ("nflexcell", "nflexcellnode"),
     ("nflexshellbend",),
     ("nflexrow", "nflexlink"),
@@ -50,7 +51,7 @@ GROUPS = (
     ("nflexground",),
     ("nflexpair", "nflexsweep"),
     ("nflexreduce",),
-    ("nflexpassive",),
+    ("nflexpassive", "nflexpassiverow"),
     ("nadhesion", "nsurfacevel"),
     (
         "npoly",
@@ -80,7 +81,8 @@ GROUPS = (
     ("nsleep",),
     ("nfloat64",),
     ("nislandtree",),
-    ("ncoupling",),
+    ("ncoupling", "ndrivetree"),
+    ("nefmkept",),
     ("nsparse",),
 )
 """Sizes, by groups: where all of a group are 0, stages take them as constants."""

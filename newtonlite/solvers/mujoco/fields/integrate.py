@@ -15,6 +15,7 @@ MODEL = (
         "size",
     ),
     F("ncoupling", int, None, "sets of dofs that the effective inertia couples beyond M", "size"),
+    F("nefmkept", int, None, "dofs, where less slip sweeps beside couplings", "size"),
     F("nrkout", int, None, "actuator outputs, where RK4 recalls their lengths", "size"),
     F("nrkten", int, None, "tendons, where RK4 recalls their lengths", "size"),
 )
@@ -22,6 +23,13 @@ MODEL = (
 DATA = (
     F("efm_bare", float, "nefmdof", "diagonal of M before the effective inertia's part", "scratch"),
     F("efm_c", float, "nefmdof", "-h K qvel: what stiffness changes of qfrc_smooth within the step", "scratch"),
+    F(
+        "efm_backbone",
+        float,
+        "nefmkept nMcol",
+        "effective inertia without couplings of tendons and actuators",
+        "scratch",
+    ),
     F("efm_smooth", float, "nefmdof", "qfrc_smooth without it", "scratch"),
     F("rk_pass", int, "", "which of Runge and Kutta's four passes over a step comes next", "output"),
     F("rk_time", float, "", "time at the start of the step", "output"),

@@ -14,6 +14,14 @@ MODEL = (
     F("tree_sleep_policy", int, "ntree", "mjtSleepPolicy", "index"),
     F("tree_partner", int, "ntree", "a lower tree that elasticity ties it to, or itself", "index"),
     F(
+        "drive_tree",
+        vec2i,
+        "ndrivetree",
+        "pairs of trees that tendons and actuators tie in the effective inertia",
+        "index",
+    ),
+    F("ndrivetree", int, None, "how many", "size"),
+    F(
         "tree_asleep0",
         int,
         "nsleeptree",

@@ -59,10 +59,11 @@ def solves_apart(value: Callable) -> bool:
     their iterations by the cost of all islands together, as MuJoCo does.
     """
     # one comparison for all islands cannot be made island by island
-    # wide models are solved whole: matrices of an island are dense
+    # wide models are solved whole: matrices of an island are dense. An effective inertia is made for all trees together
     return (
         value("m", "nislandtree") > 0
         and not value("m", "nsparse")
+        and not value("m", "ncoupling")
         and not cuts_short(value("m", "opt_iterations"), value("m", "opt_ls_iterations"))
     )
 

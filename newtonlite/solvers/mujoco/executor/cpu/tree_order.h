@@ -49,13 +49,21 @@ INLINE static void join_trees(const IslandCall& c, int world, int island, const 
     }
 }
 
-// Breadth-first search from a tree, neighbours in order of their degrees: numbers of trees as they are met.
+// Breadth-first search from a tree, neighbours in order of their degrees: numbers of trees as they are met. Trees that no
+// path of rows leads to, as those that only elasticity ties to an island, follow, each with what it leads to.
 INLINE static void search_breadth_first(const Graph& g, int start, int ntree, int* met, unsigned long long* seen) {
     // the set of trees that have been met, and the list of them, from start on
     for (int w = 0; w < g.words; w++) seen[w] = 0;
     met[0] = start;
     seen[start >> 6] |= 1ull << (start & 63);
-    for (int at = 0, count = 1; at < ntree; at++) {
+    for (int at = 0, count = 1, next = 0; at < ntree; at++) {
+        // the end of what the last start leads to: the lowest tree not met yet is a start as well
+        if (at == count) {
+            while (seen[next >> 6] >> (next & 63) & 1) next++;
+            seen[next >> 6] |= 1ull << (next & 63);
+            met[count++] = next;
+        }
+
         // neighbours not met yet, inserted into the list by their degrees
         const int first = count;
         for (int w = 0; w < g.words; w++) {

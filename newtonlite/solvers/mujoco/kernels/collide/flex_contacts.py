@@ -8,14 +8,13 @@ import warp as wp
 
 from newtonlite.core.constants import MINMU
 from newtonlite.core.types import vec5
-from newtonlite.geometry.contact.element.closest import element_share
 from newtonlite.geometry.contact.hits import contact_frame, no_tangent
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.collide.contact_overflow import ContactLimit, is_within
-from newtonlite.solvers.mujoco.kernels.collide.flex_narrowphase import flex_element
 from newtonlite.solvers.mujoco.kernels.collide.flex_near import OTHER_FLEX, VERTICES
 from newtonlite.solvers.mujoco.kernels.collide.flex_parameters import group_parameters
 from newtonlite.solvers.mujoco.kernels.collide.flex_reduction import move_hit
+from newtonlite.solvers.mujoco.kernels.collide.flex_share import share_contact
 from newtonlite.solvers.mujoco.kernels.collide.parameters import contact_dimension
 from newtonlite.solvers.mujoco.kernels.collide.sleep_filter import move_contact
 from newtonlite.solvers.mujoco.kernels.collide.surface_velocity import sliding_velocity
@@ -118,14 +117,6 @@ def make_room(m: ModelFields, d: DataFields, world: int):
 
 
 @wp.func
-def side_share(m: ModelFields, d: DataFields, world: int, c: int, part: int, f: int, e: int) -> wp.vec4:
-    """Weights of the vertices of one side of a contact: of an element's in its point nearest to the contact."""
-    if f >= 0 and e >= 0:
-        return element_share(flex_element(m, d, world, part), d.contact_pos[world, c])
-    return wp.vec4(1.0, 0.0, 0.0, 0.0)
-
-
-@wp.func
 def write_flex_contact(m: ModelFields, d: DataFields, world: int, i: int):
     """Copy hit ``i`` to its contact."""
     c = d.flexhit_contact[world, i]
@@ -166,8 +157,7 @@ def write_flex_contact(m: ModelFields, d: DataFields, world: int, i: int):
     d.contact_solreffriction[world, c] = p.solreffriction
     d.contact_solimp[world, c] = p.solimp
     d.contact_dim[world, c] = contact_dimension(m, p, dist)
-    for side in range(2):
-        d.contact_share[world, c, side] = side_share(m, d, world, c, part[side], flexes[side], elements[side])
+    share_contact(m, d, world, c)
     if m.nadhesion > 0:
         d.contact_adhesion[world, c] = p.adhesion
     if m.nsurfacevel > 0:

@@ -31,6 +31,12 @@ from newtonlite.solvers.mujoco.kernels.collide.flex_near import (
 )
 from newtonlite.solvers.mujoco.kernels.collide.flex_parameters import group_cutoff
 from newtonlite.solvers.mujoco.kernels.collide.flex_reduction import reduce_hits
+from newtonlite.solvers.mujoco.kernels.collide.flex_rod_box import (
+    collide_rod_box,
+    find_rod_frames,
+    has_frame,
+    plane_section,
+)
 from newtonlite.solvers.mujoco.kernels.collide.hfield import hfield_shape
 from newtonlite.solvers.mujoco.kernels.collide.sleep_filter import group_can_wake
 from newtonlite.solvers.mujoco.kernels.collide.workspace import CCD_LANES, convex_geom, convex_scratch, hulls_of
@@ -110,6 +116,11 @@ def collide_near(
     kind = m.flexgroup_kind[group]
     other = m.flexgroup_other[group]
     f = m.flexgroup_flex[group]
+    if m.nflexflat > 0:
+        if kind == VERTICES and has_frame(m, d, world, m.flexvert_flatedge[near[1]]):
+            return plane_section(m, d, hits, world, other, f, near[1], cutoff)
+        if kind == CLOSED_FORM and has_frame(m, d, world, m.flexelem_flatedge[near[1]]):
+            return collide_rod_box(m, d, hits, world, other, f, m.flexelem_flatedge[near[1]], cutoff)
     if kind == VERTICES:
         up = z_axis(d.geom_xmat[world, other])
         vertex = d.flexvert_xpos[world, near[1]]
@@ -188,6 +199,8 @@ def flex_narrowphase(m: ModelFields, d: DataFields, world: int, lane: int, nlane
             hits.first = lane * m.nelementhit
             if m.nsleep == 0:  # where trees sleep, the boxes of the sleep filter
                 find_boxes(m, d, world, lane, nlane)
+            if m.nflexflat > 0:
+                find_rod_frames(m, d, world, lane, nlane)
             start = int(0)
             for group in range(m.nflexgroup):
                 if m.flexgroup_begins[group] != 0:

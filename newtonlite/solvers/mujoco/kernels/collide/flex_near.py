@@ -19,6 +19,7 @@ from newtonlite.solvers.mujoco.kernels.collide.flex_boxes import (
 )
 from newtonlite.solvers.mujoco.kernels.collide.flex_field import near_of_field
 from newtonlite.solvers.mujoco.kernels.collide.flex_sweep import near_in_sweep
+from newtonlite.solvers.mujoco.kernels.primitives.rod_section import flex_reach
 from newtonlite.solvers.mujoco.kernels.primitives.team import team_scan
 
 VERTICES = wp.constant(0)
@@ -35,11 +36,11 @@ SWEEP = wp.constant(6)
 def near_of_plane(
     m: ModelFields, d: DataFields, world: int, g: int, f: int, cutoff: float, lane: int, nlane: int
 ) -> int:
-    """Vertices within ``cutoff`` and their radius of a plane."""
+    """Vertices within ``cutoff`` and the reach of their flex of a plane."""
     turn = d.geom_xmat[world, g]
     up = wp.vec3(turn[0, 2], turn[1, 2], turn[2, 2])
     origin = d.geom_xpos[world, g]
-    reach = cutoff + m.flex_radius[world, f]
+    reach = cutoff + flex_reach(m, world, f)
     first = m.flex_vertadr[f]
     listed = int(0)
     for start in range(0, m.flex_vertnum[f], nlane):

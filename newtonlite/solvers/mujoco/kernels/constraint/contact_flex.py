@@ -10,6 +10,7 @@ from newtonlite.solvers.mujoco.kernels.primitives.flex_point import (
     carrier_count,
     carrier_points,
     carrier_weight,
+    edge_turn,
     first_body,
     flex_at_contact,
     point_body,
@@ -115,7 +116,7 @@ def rod_velocity(m: ModelFields, d: DataFields, world: int, s: FlexSide) -> wp.s
     b = s.vertices[1]
     va = point_velocity(m, d, world, m.flex_vertbodyid[a], d.flexvert_xpos[world, a])
     vb = point_velocity(m, d, world, m.flex_vertbodyid[b], d.flexvert_xpos[world, b])
-    omega = wp.cross(s.axis, vb - va) / s.length + d.qvel[world, s.twist] * s.axis
+    omega = edge_turn(s, vb - va) + d.qvel[world, s.twist] * s.axis
     return wp.spatial_vector(omega, s.share[0] * va + s.share[1] * vb + wp.cross(omega, s.arm))
 
 

@@ -17,6 +17,7 @@ from newtonlite.solvers.mujoco.kernels.primitives.flex_point import (
     carrier_count,
     carrier_points,
     carrier_weight,
+    edge_couple,
     flex_at_contact,
     is_flex_side,
     point_body,
@@ -92,7 +93,7 @@ def add_rod_wrench(m: ModelFields, d: DataFields, world: int, row: int, s: FlexS
     What turns it, ``arm x force + turn``, is a couple of forces on the vertices and its part along the axis.
     """
     moment = wp.cross(s.arm, force) + turn
-    couple = wp.cross(moment, s.axis) / s.length
+    couple = edge_couple(s, moment)
     for i in range(2):
         b = m.flex_vertbodyid[s.vertices[i]]
         own = s.share[i] * force + wp.where(i == 0, -1.0, 1.0) * couple

@@ -24,6 +24,7 @@ from newtonlite.solvers.mujoco.kernels.integrate.rod_stiffness import add_twist_
 from newtonlite.solvers.mujoco.kernels.integrate.unsymmetric import solve_tree
 from newtonlite.solvers.mujoco.kernels.position.inertia import mass_matrix
 from newtonlite.solvers.mujoco.kernels.position.tendon import tendon_armature
+from newtonlite.solvers.mujoco.kernels.primitives.asleep import is_dof_asleep
 from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.primitives.tendon_entries import entry_dof, tendon_entries, tendon_row
@@ -204,34 +205,61 @@ def regularize_rows(m: ModelFields, d: DataFields, world: int, lane: int, nlane:
 
 
 @wp.func
-def couple_inertia(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
-    """``M`` as the whole effective inertia, with rows that are regularised for it, and ``qfrc_smooth`` as the right side of
-    the step, for the solvers.
-    """
+def couple_drives(m: ModelFields, d: DataFields, world: int, lane: int):
+    """Products of rows of tendons, actuators and twist joints, in ``M`` and ``efm_c``; Gauss-Seidel leaves them out."""
+    # one lane after the other tendon and actuator: they share dofs
+    if m.opt_solver != MjtSolver.PGS and lane == 0:
+        for t in range(m.ntendon):
+            couple_tendon(m, d, world, t)
+        if (m.opt_disableflags & MjtDisableBit.ACTUATION) == 0:
+            for u in range(m.nactuator):
+                couple_actuator(m, d, world, u)
+        if m.nflexchain > 0:
+            for h in range(m.nflexrod):
+                couple_twist(m, d, world, h)
+
+
+@wp.func
+def couple_flexes(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
+    """Flexes in the effective inertia but for twist joints, and their passive contacts."""
     if m.opt_integrator == MjtIntegrator.DISCRETE:
-        # one lane after the other tendon and actuator: they share dofs. Gauss-Seidel leaves them out
-        if m.opt_solver != MjtSolver.PGS and lane == 0:
-            for t in range(m.ntendon):
-                couple_tendon(m, d, world, t)
-            if (m.opt_disableflags & MjtDisableBit.ACTUATION) == 0:
-                for u in range(m.nactuator):
-                    couple_actuator(m, d, world, u)
-            if m.nflexchain > 0:
-                for h in range(m.nflexrod):
-                    couple_twist(m, d, world, h)
-        sync()
-        # the approximate diagonal of J M^-1 J' is of M; an exact one is of the backbone already
-        if m.ndiagexact == 0:
-            regularize_rows(m, d, world, lane, nlane)
-        # other parts of flexes after that, as MuJoCo leaves them out of the diagonal of rows
+        # one lane: elements share vertices, and contacts share elements
         if m.nflexforce > 0 or m.nflexpassive > 0:
             if lane == 0:
                 flex_stiffness(m, d, world)
                 passive_contact_stiffness(m, d, world)
             sync()
-        # solvers take qfrc_smooth as the right side
+
+
+@wp.func
+def couple_inertia(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
+    """Couplings of dofs in the effective inertia, and rows that are regularised for it; those of flexes come after that, as
+    MuJoCo leaves them out of the diagonal of rows.
+    """
+    if m.opt_integrator == MjtIntegrator.DISCRETE:
+        # less slip sweeps without couplings
+        for i in range(lane, m.nefmkept, nlane):
+            for j in range(BLOCK * m.dof_block[i][0], wp.min(BLOCK * m.dof_block[i][1], m.nv)):
+                d.efm_backbone[world, i, j] = d.M[world, i, j]
+        sync()
+        couple_drives(m, d, world, lane)
+        sync()
+        # the approximate diagonal of J M^-1 J' is of M; an exact one is of the backbone already
+        if m.ndiagexact == 0:
+            regularize_rows(m, d, world, lane, nlane)
+
+
+@wp.func
+def right_side(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
+    """``qfrc_smooth`` as the right side of the step, which solvers take it for."""
+    if m.opt_integrator == MjtIntegrator.DISCRETE:
+        # the smooth forces are kept, and come back with the bare inertia
         for i in range(lane, m.nv, nlane):
             d.efm_smooth[world, i] = d.qfrc_smooth[world, i]
+            # nothing pushes what sleeps
+            if m.nsleep > 0:
+                if is_dof_asleep(m, d, world, i):
+                    d.efm_c[world, i] = 0.0
             d.qfrc_smooth[world, i] = d.qfrc_smooth[world, i] + d.efm_c[world, i]
         sync()
 
@@ -299,6 +327,8 @@ def begin_inverse(m: ModelFields, d: DataFields, world: int, lane: int, nlane: i
     """The effective inertia in ``M``, and in ``efm_c`` what the step adds to smooth forces, for an acceleration ``qacc``."""
     # the same matrix and right side as forwards, with what lone bodies turn by
     couple_inertia(m, d, world, lane, nlane)
+    couple_flexes(m, d, world, lane, nlane)
+    right_side(m, d, world, lane, nlane)
     for k in range(lane, m.nlonefree, nlane):
         if is_lone(m, d, world, m.lone_free_dof[k]):
             inverse_free_body(m, d, world, m.lone_free_dof[k])
@@ -325,4 +355,34 @@ def bare_inertia(m: ModelFields, d: DataFields, world: int, lane: int, nlane: in
             if is_lone(m, d, world, m.lone_free_dof[k]):
                 turn_free_body(m, d, world, m.lone_free_dof[k])
         sync()
+        restore_inertia(m, d, world, lane, nlane)
+
+
+@wp.func
+def begin_smooth(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
+    """The effective inertia in ``M`` and the right side in ``qfrc_smooth`` once more, for ``qacc_smooth`` after a step.
+
+    The right side is the one that was: the state has moved since.
+    """
+    if m.opt_integrator == MjtIntegrator.DISCRETE:
+        # what the step added to its forces is kept, for the couplings are about to add it up anew
+        for i in range(lane, m.nv, nlane):
+            d.qacc_smooth[world, i] = d.efm_c[world, i]
+        sync()
+        # the matrix without the rows, whose regularisation stays as the step had it
+        add_backbone(m, d, world, lane, nlane)
+        couple_drives(m, d, world, lane)
+        sync()
+        couple_flexes(m, d, world, lane, nlane)
+        # and the forces that belong to it
+        for i in range(lane, m.nv, nlane):
+            d.efm_c[world, i] = d.qacc_smooth[world, i]
+        sync()
+        right_side(m, d, world, lane, nlane)
+
+
+@wp.func
+def end_smooth(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
+    """``M`` and ``qfrc_smooth`` as they were before ``begin_smooth``."""
+    if m.opt_integrator == MjtIntegrator.DISCRETE:
         restore_inertia(m, d, world, lane, nlane)

@@ -56,10 +56,11 @@ def advance(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
             if not stays:
                 move_joint(m, d, d.qvel, world, j, dt)
         if m.nsleep > 0:
-            # what fell asleep sleeps from here on, and the first step after a reset is over
+            # what fell asleep sleeps from here on
             set_awake_flags(m, d, world, lane, nlane)
-            if lane == 0:
-                d.sleep_fresh[world, 0] = 0
+    # the step is over, and with it the first after a reset
     if lane == 0 and is_complete(m, d, world):
         d.time[world] = d.time[world] + dt
+        if m.nsleep > 0:
+            d.sleep_fresh[world, 0] = 0
     sync()

@@ -40,6 +40,19 @@ def add_block(m: ModelFields, d: DataFields, world: int, p: int, q: int, block: 
 
 
 @wp.func
+def add_block_between(
+    m: ModelFields, d: DataFields, world: int, one: wp.vec2i, two: wp.vec2i, block: wp.mat33, scale: wp.vec2
+):
+    """``block`` between the differences of two pairs of points: four blocks, with signs."""
+    # counted at run time: written out, the block's code would be there four times
+    n = int(4)
+    for k in range(n):
+        r = k // 2
+        c = k % 2
+        add_block(m, d, world, one[r], two[c], wp.where(r == c, 1.0, -1.0) * block, scale)
+
+
+@wp.func
 def step_scale(m: ModelFields, world: int, f: int) -> wp.vec2:
     """``(h^2 + h beta, h)`` of flex ``f``, without what flags switch off."""
     # the spring at the end of the step, and Rayleigh's damper, a multiple of the same matrix

@@ -10,20 +10,9 @@ import warp as wp
 
 from newtonlite.math.quaternion import quat_to_mat
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
-from newtonlite.solvers.mujoco.kernels.integrate.flex_block import add_block, step_scale
+from newtonlite.solvers.mujoco.kernels.integrate.flex_block import add_block, add_block_between, step_scale
 from newtonlite.solvers.mujoco.kernels.integrate.rod_stiffness import rod_stiffness
 from newtonlite.solvers.mujoco.kernels.velocity.flex_stretch import triangle_row
-
-
-@wp.func
-def add_edge_pair(m: ModelFields, d: DataFields, world: int, e1: int, e2: int, block: wp.mat33, scale: wp.vec2):
-    """``block`` between the differences of two edges' ends: four blocks of points, with signs."""
-    # an edge is its first end minus its second
-    one = m.flexedge_vert[e1]
-    two = m.flexedge_vert[e2]
-    for r in range(2):
-        for c in range(2):
-            add_block(m, d, world, one[r], two[c], wp.where(r == c, 1.0, -1.0) * block, scale)
 
 
 @wp.func
@@ -46,7 +35,7 @@ def stretch_stiffness(m: ModelFields, d: DataFields, world: int, k: int):
             # a pulled edge also resists being turned
             if a == b:
                 block += wp.max(0.0, d.flextension_spring[world, first + a]) * wp.identity(3, dtype=float)
-            add_edge_pair(m, d, world, ea, eb, block, scale)
+            add_block_between(m, d, world, va, vb, block, scale)
 
 
 @wp.func
@@ -55,11 +44,11 @@ def bend_stiffness(m: ModelFields, d: DataFields, world: int, k: int):
     # without the multiple of the volume that turns the rest angle
     scale = step_scale(m, world, m.flexbend_flexid[k])
     adr = m.flexbend_adr[k]
-    for i in range(4):
-        for j in range(4):
-            entry = m.flex_bending[world, adr + 4 * i + j]
-            block = entry * wp.identity(3, dtype=float)
-            add_block(m, d, world, m.flexbend_vert[k][i], m.flexbend_vert[k][j], block, scale)
+    # all pairs of vertices, counted at run time
+    n = int(16)
+    for e in range(n):
+        block = m.flex_bending[world, adr + e] * wp.identity(3, dtype=float)
+        add_block(m, d, world, m.flexbend_vert[k][e // 4], m.flexbend_vert[k][e % 4], block, scale)
 
 
 @wp.func

@@ -10,7 +10,7 @@ import warp as wp
 from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtDisableBit
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
-from newtonlite.solvers.mujoco.kernels.integrate.flex_block import add_block, step_scale
+from newtonlite.solvers.mujoco.kernels.integrate.flex_block import add_block_between, step_scale
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.velocity.flex_rod_chain import chain_weight, side_curvature, twist_angle
 from newtonlite.solvers.mujoco.kernels.velocity.flex_rod_hinge import (
@@ -25,12 +25,10 @@ from newtonlite.solvers.mujoco.kernels.velocity.flex_rod_pair import SMOOTH, smo
 
 @wp.func
 def add_edges(m: ModelFields, d: DataFields, world: int, h: int, k: int, n: int, block: wp.mat33, scale: wp.vec2):
-    """``block`` between edges ``k`` and ``n`` of a hinge: four blocks of vertices, with signs."""
+    """``block`` between edges ``k`` and ``n`` of a hinge."""
     # an edge is its second vertex minus its first
-    for r in range(2):
-        for c in range(2):
-            sign = wp.where(r == c, 1.0, -1.0)
-            add_block(m, d, world, m.flexrod_vert[h][k + r], m.flexrod_vert[h][n + c], sign * block, scale)
+    v = m.flexrod_vert[h]
+    add_block_between(m, d, world, wp.vec2i(v[k], v[k + 1]), wp.vec2i(v[n], v[n + 1]), block, scale)
 
 
 @wp.func
@@ -87,8 +85,10 @@ def single_stiffness(m: ModelFields, d: DataFields, world: int, h: int, spring: 
     A1 = curvature_by_second(e0, e1)
     turn0 = kb / (2.0 * wp.length(e0))
     turn1 = kb / (2.0 * wp.length(e1))
-    for i in range(2):
-        for j in range(2):
+    # both edges with both, counted at run time as well
+    n = int(2)
+    for i in range(n):
+        for j in range(n):
             left = wp.where(i == 0, A0, A1)
             right = wp.where(j == 0, A0, A1)
             add_edges(m, d, world, h, i, j, wp.transpose(left) * stiff * right, spring)
@@ -111,6 +111,32 @@ def direction_slope(w: wp.vec2, rest: float, u: wp.vec3, v: wp.vec3) -> wp.mat33
     a = smoothed_slope(w, rest, wp.vec2(1.0, 0.0))
     b = smoothed_slope(w, rest, wp.vec2(0.0, 1.0))
     return wp.outer(a[0] * u + a[1] * v, u) + wp.outer(b[0] * u + b[1] * v, v)
+
+
+@wp.func
+def add_pair(
+    m: ModelFields, d: DataFields, world: int, h: int, aa: wp.mat33, ab: wp.mat33, bb: wp.mat33, scale: wp.vec2
+):
+    """Blocks between the three edges of a pair of hinges, of weights of its two curvatures."""
+    # slopes of both curvatures by the edges: the first is of the first two, the second of the last two
+    e0 = hinge_edge(m, d, world, h, 0)
+    e1 = hinge_edge(m, d, world, h, 1)
+    e2 = hinge_edge(m, d, world, h, 2)
+    A0 = curvature_by_first(e0, e1)
+    A1 = curvature_by_second(e0, e1)
+    B0 = curvature_by_first(e1, e2)
+    B1 = curvature_by_second(e1, e2)
+    none = wp.mat33(0.0)
+    # all pairs of edges, counted at run time: written out, the block's code would be there 36 times
+    n = int(3)
+    for i in range(n):
+        ai = wp.transpose(wp.where(i == 0, A0, wp.where(i == 1, A1, none)))
+        bi = wp.transpose(wp.where(i == 0, none, wp.where(i == 1, B0, B1)))
+        for j in range(n):
+            aj = wp.where(j == 0, A0, wp.where(j == 1, A1, none))
+            bj = wp.where(j == 0, none, wp.where(j == 1, B0, B1))
+            block = ai * aa * aj + ai * ab * bj + bi * wp.transpose(ab) * aj + bi * bb * bj
+            add_edges(m, d, world, h, i, j, block, scale)
 
 
 @wp.func
@@ -142,33 +168,16 @@ def pair_stiffness(m: ModelFields, d: DataFields, world: int, h: int, spring: wp
     turned = tc * plane + ts * (wp.outer(u, v) - wp.outer(v, u))
     saa = plane * radial_weight(kba, w0, rest0) * plane + 2.0 * kt * Ma * Ma
     sbb = plane * radial_weight(kbb, w1, rest1) * plane + 2.0 * kt * Mb * Mb
-    sab = -2.0 * Ma * turned * Mb
+    add_pair(m, d, world, h, saa, -2.0 * Ma * turned * Mb, sbb, spring)
 
     # dampers: of both sizes, and of how fast the directions turn against each other
-    rates = turning(m, world, adr, a, b)
-    qa = in_plane(rates, u, v, 0)
-    qb = in_plane(rates, u, v, 1)
-    daa = plane * damper_weight(kba, 2.0 * w0 * wp.identity(3, dtype=float)) * plane + 2.0 * kt * wp.outer(qa, qa)
-    dbb = plane * damper_weight(kbb, 2.0 * w1 * wp.identity(3, dtype=float)) * plane + 2.0 * kt * wp.outer(qb, qb)
-    dab = 2.0 * kt * wp.outer(qa, qb)
-
-    # between the three edges; the first curvature is of the first two, the second of the last two
-    A0 = curvature_by_first(e0, e1)
-    A1 = curvature_by_second(e0, e1)
-    B0 = curvature_by_first(e1, e2)
-    B1 = curvature_by_second(e1, e2)
-    none = wp.mat33(0.0)
-    for i in range(3):
-        ai = wp.transpose(wp.where(i == 0, A0, wp.where(i == 1, A1, none)))
-        bi = wp.transpose(wp.where(i == 0, none, wp.where(i == 1, B0, B1)))
-        for j in range(3):
-            aj = wp.where(j == 0, A0, wp.where(j == 1, A1, none))
-            bj = wp.where(j == 0, none, wp.where(j == 1, B0, B1))
-            stiff = ai * saa * aj + ai * sab * bj + bi * wp.transpose(sab) * aj + bi * sbb * bj
-            add_edges(m, d, world, h, i, j, stiff, spring)
-            if damper[0] > 0.0:
-                drag = ai * daa * aj + ai * dab * bj + bi * wp.transpose(dab) * aj + bi * dbb * bj
-                add_edges(m, d, world, h, i, j, drag, damper)
+    if damper[0] > 0.0:
+        rates = turning(m, world, adr, a, b)
+        qa = in_plane(rates, u, v, 0)
+        qb = in_plane(rates, u, v, 1)
+        daa = plane * damper_weight(kba, 2.0 * w0 * wp.identity(3, dtype=float)) * plane + 2.0 * kt * wp.outer(qa, qa)
+        dbb = plane * damper_weight(kbb, 2.0 * w1 * wp.identity(3, dtype=float)) * plane + 2.0 * kt * wp.outer(qb, qb)
+        add_pair(m, d, world, h, daa, 2.0 * kt * wp.outer(qa, qb), dbb, damper)
 
 
 @wp.func
@@ -193,10 +202,12 @@ def couple_twist(m: ModelFields, d: DataFields, world: int, h: int):
     kt = 2.0 * m.flex_bending[world, m.flexrod_adr[h] + 8]
     if e >= 0 and kt > 0.0:
         scale = step_scale(m, world, m.flexrod_flexid[h])
-        for r in range(2):
+        # of the joints of both edges, as far as there are any
+        n = int(2)
+        for r in range(n):
             i = m.flexrodedge_dofadr[e + r]
             if i >= 0:
-                for c in range(2):
+                for c in range(n):
                     j = m.flexrodedge_dofadr[e + c]
                     if j >= 0:
                         k = wp.where(r == c, kt, -kt)

@@ -12,6 +12,7 @@ from newtonlite.core.mujoco import MjtIntegrator, MjtJoint
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.integrate.check import BAD_QACC
 from newtonlite.solvers.mujoco.kernels.integrate.euler import move_joint
+from newtonlite.solvers.mujoco.kernels.primitives.asleep import is_dof_asleep
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 LAST = wp.constant(3)
@@ -164,9 +165,13 @@ def runge_kutta(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int
             position_rates(m, d, world, k, dt, lane, nlane)
             next_state(m, d, world, k, dt, lane, nlane)
             sync()
-            # positions: from the start, along rk_move
+            # positions: from the start, along rk_move; what sleeps stays to the bit
             for j in range(lane, m.njnt, nlane):
-                move_joint(m, d, d.rk_move, world, j, dt)
+                stays = bool(False)
+                if m.nsleep > 0:
+                    stays = is_dof_asleep(m, d, world, m.jnt_dofadr[j])
+                if not stays:
+                    move_joint(m, d, d.rk_move, world, j, dt)
             if k == LAST:
                 recall_lengths(m, d, world, lane, nlane)
         if lane == 0:

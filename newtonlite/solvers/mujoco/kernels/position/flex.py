@@ -6,6 +6,7 @@ from newtonlite.core.constants import MINVAL
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.position.flex_cell import cell_rotation
 from newtonlite.solvers.mujoco.kernels.primitives.point import lever
+from newtonlite.solvers.mujoco.kernels.primitives.rod_section import flex_reach
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 
@@ -63,7 +64,7 @@ def edge_jacobian(m: ModelFields, d: DataFields, world: int, e: int):
 
 @wp.func
 def element_box(m: ModelFields, d: DataFields, world: int, e: int):
-    """``flexelem_aabb``: centre and half sizes of the box about the vertices of an element, with its radius."""
+    """``flexelem_aabb``: centre and half sizes of the box about the vertices of an element, with its reach."""
     f = m.flex_elemflexid[e]
     n = m.flex_dim[f] + 1
     first = m.flex_elemdataadr[f] + (e - m.flex_elemadr[f]) * n
@@ -73,9 +74,17 @@ def element_box(m: ModelFields, d: DataFields, world: int, e: int):
         place = d.flexvert_xpos[world, m.flex_vertadr[f] + m.flex_elem[first + k]]
         low = wp.min(low, place)
         high = wp.max(high, place)
-    r = m.flex_radius[world, f]
+    r = flex_reach(m, world, f)
     d.flexelem_aabb[world, e, 0] = 0.5 * (low + high)
     d.flexelem_aabb[world, e, 1] = 0.5 * (high - low) + wp.vec3(r, r, r)
+
+
+@wp.func
+def element_boxes(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
+    """``flexelem_aabb`` of the vertices as they are."""
+    for e in range(lane, m.nflexelem, nlane):
+        element_box(m, d, world, e)
+    sync()
 
 
 @wp.func
@@ -94,6 +103,4 @@ def flex_position(m: ModelFields, d: DataFields, world: int, lane: int, nlane: i
         sync()
         for e in range(lane, m.nflexedge, nlane):
             edge_jacobian(m, d, world, e)
-        for e in range(lane, m.nflexelem, nlane):
-            element_box(m, d, world, e)
-        sync()
+        element_boxes(m, d, world, lane, nlane)

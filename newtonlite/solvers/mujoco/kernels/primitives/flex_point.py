@@ -8,7 +8,12 @@ An edge of a rod turns besides: with its two vertices, and about itself by its t
 
 import warp as wp
 
+from newtonlite.core.constants import MINVAL
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
+from newtonlite.solvers.mujoco.kernels.primitives.rod_section import is_box_rod
+
+KNOWN = wp.constant(0.25)
+"""Squared length above which an axis of a frame was kept: unit vectors are, and zeros are not."""
 
 
 @wp.struct
@@ -27,6 +32,9 @@ class FlexSide:
     axis: wp.vec3  # unit vector along that edge, from the first vertex to the second
     length: float  # of it [m]
     arm: wp.vec3  # from the axis to the contact [m]
+    roll: (
+        wp.vec3
+    )  # turn about the axis per way of the second vertex beside the first, of a frame carried since the last step [1/m]
 
 
 @wp.func
@@ -91,8 +99,43 @@ def cell_side(m: ModelFields, s: FlexSide, f: int) -> FlexSide:
 
 
 @wp.func
+def rod_roll(m: ModelFields, d: DataFields, world: int, edge: int, s: FlexSide) -> wp.vec3:
+    """Turn of an edge about its axis, per way of its second vertex beside the first: ``-(t0 x t) / (length (1 + t0 . t))``.
+
+    The frame of an edge is that of the last step, where the edge went along ``t0``, carried the shortest way to ``t``.
+    """
+    chain = m.flexrodedge_chain[edge]
+    at = m.flexchain_plastic[chain]
+    if at < 0:
+        return wp.vec3(0.0, 0.0, 0.0)
+    k = at + 6 * (edge - m.flexchain_edgeadr[chain])
+    before = wp.vec3(d.plastic[world, k], d.plastic[world, k + 1], d.plastic[world, k + 2])
+    normal = wp.vec3(d.plastic[world, k + 3], d.plastic[world, k + 4], d.plastic[world, k + 5])
+    size = s.length * (1.0 + wp.dot(before, s.axis))
+    if wp.min(wp.length_sq(before), wp.length_sq(normal)) <= KNOWN or size < MINVAL:
+        return wp.vec3(0.0, 0.0, 0.0)
+    return (-1.0 / size) * wp.cross(before, s.axis)
+
+
+@wp.func
+def edge_turn(s: FlexSide, u: wp.vec3) -> wp.vec3:
+    """Angular velocity of an edge of a rod whose second vertex moves with ``u`` beside the first: ``t x u / length`` across
+    it, and about it what its frame rolls.
+    """
+    return wp.cross(s.axis, u) / s.length + wp.dot(s.roll, u) * s.axis
+
+
+@wp.func
+def edge_couple(s: FlexSide, torque: wp.vec3) -> wp.vec3:
+    """Force on the second vertex of an edge, its opposite on the first, by which a torque acts: the transpose of ``edge_turn``."""
+    return wp.cross(torque, s.axis) / s.length + wp.dot(s.axis, torque) * s.roll
+
+
+@wp.func
 def rod_side(m: ModelFields, d: DataFields, world: int, c: int, side: int, s: FlexSide) -> FlexSide:
-    """The side of a rod: its edge there, of a vertex the one that begins with it, or the last."""
+    """The side of a rod: its edge there, of a vertex the one that begins with it, or the last; vertices are in the rod's
+    order.
+    """
     f = d.contact_flex[world, c][side]
     e = m.flex_elemadr[f] + d.contact_elem[world, c][side]
     v = d.contact_vert[world, c][side]
@@ -100,14 +143,19 @@ def rod_side(m: ModelFields, d: DataFields, world: int, c: int, side: int, s: Fl
         e = m.flexvert_twistelem[m.flex_vertadr[f] + v]
     if e < 0:
         return s
-    s.twist = m.flexelem_twist[e]
+    edge = m.flexelem_rodedge[e]
+    if edge < 0:
+        return s
+    s.twist = m.flexrodedge_dofadr[edge]
     if s.twist < 0:
         return s
-    ends = m.flexelem_vert[e]
+    ends = m.flexrodedge_vert[edge]
     if v >= 0:
         last = ends[1] == s.vertices[0]
         s.share = wp.where(last, wp.vec4(0.0, 1.0, 0.0, 0.0), wp.vec4(1.0, 0.0, 0.0, 0.0))
-        s.vertices = wp.vec4i(ends[0], ends[1], -1, -1)
+    elif s.vertices[0] != ends[0]:
+        s.share = wp.vec4(s.share[1], s.share[0], 0.0, 0.0)
+    s.vertices = wp.vec4i(ends[0], ends[1], -1, -1)
 
     # from the axis to the contact; a vertex is touched straight below it
     a = d.flexvert_xpos[world, ends[0]]
@@ -117,9 +165,13 @@ def rod_side(m: ModelFields, d: DataFields, world: int, c: int, side: int, s: Fl
     s.arm = d.contact_pos[world, c] - (s.share[0] * a + s.share[1] * b)
     if v >= 0:
         frame = d.contact_frame[world, c]
-        s.arm = (
-            wp.where(side == 0, 1.0, -1.0) * m.flex_radius[world, f] * wp.vec3(frame[0, 0], frame[0, 1], frame[0, 2])
-        )
+        inwards = wp.where(side == 0, 1.0, -1.0) * wp.vec3(frame[0, 0], frame[0, 1], frame[0, 2])
+        if is_box_rod(m, f):
+            # a corner of a section, of which the contact is half way to the plane
+            s.arm -= 0.5 * d.contact_dist[world, c] * inwards
+        else:
+            s.arm = m.flex_radius[world, f] * inwards
+    s.roll = rod_roll(m, d, world, edge, s)
     return s
 
 

@@ -11,7 +11,7 @@ to know what would couple; ``island_ids`` finds the islands of solvers from the 
 
 import warp as wp
 
-from newtonlite.core.mujoco import MjtDisableBit, MjtEq, MjtJoint
+from newtonlite.core.mujoco import MjtDisableBit, MjtEq, MjtIntegrator, MjtJoint
 from newtonlite.math.quaternion import quat_to_rotvec
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.contact import contact_row_count
@@ -197,12 +197,38 @@ def link_contacts(m: ModelFields, d: DataFields, world: int):
 
 @wp.func
 def link_partners(m: ModelFields, d: DataFields, world: int):
-    """Trees of flexes whose elasticity is in the effective inertia of the integrator discrete."""
+    """Trees of elastic flexes: under the integrator discrete, and where a constraint acts on anything."""
     if m.nflexforce > 0:
+        acting = int(wp.where(m.opt_integrator == MjtIntegrator.DISCRETE, 1, 0))
         for t in range(m.ntree):
+            if d.tree_root[world, t] >= 0:
+                acting += 1
+        for t in range(wp.where(acting > 0, m.ntree, 0)):
             other = m.tree_partner[t]
             if other != t and not are_trees_asleep(m, d, world, wp.vec2i(other, t)):
                 link(d, world, other, t)
+
+
+@wp.func
+def link_drives(m: ModelFields, d: DataFields, world: int, resting: bool):
+    """Trees that tendons and actuators tie in the effective inertia, in a world with constraints; ``resting``: also those that
+    sleep.
+    """
+    for k in range(m.ndrivetree):
+        asleep = bool(False)
+        if m.nsleep > 0:
+            asleep = is_pair_asleep(d, world, m.drive_tree[k])
+        if resting or not asleep:
+            link(d, world, m.drive_tree[k][0], m.drive_tree[k][1])
+
+
+@wp.func
+def has_islands(m: ModelFields, d: DataFields, world: int) -> bool:
+    """Whether any tree is in an island."""
+    for t in range(m.ntree):
+        if d.tree_root[world, t] >= 0:
+            return True
+    return False
 
 
 @wp.func
@@ -211,9 +237,6 @@ def link_all(m: ModelFields, d: DataFields, world: int):
     # no constraint, no island
     for t in range(m.ntree):
         d.tree_root[world, t] = -1
-
-    # elasticity that the integrator takes in
-    link_partners(m, d, world)
 
     # the kinds of constraints in the order of their rows, as far as they are enabled
     if (m.opt_disableflags & MjtDisableBit.CONSTRAINT) == 0:
@@ -224,3 +247,14 @@ def link_all(m: ModelFields, d: DataFields, world: int):
         link_scalars(m, d, world)
         if (m.opt_disableflags & MjtDisableBit.CONTACT) == 0:
             link_contacts(m, d, world)
+
+    # tendons and actuators that the integrator takes in, where there is a constraint at all
+    if m.ndrivetree > 0:
+        if has_islands(m, d, world):
+            resting = bool(False)
+            if m.nsleep > 0:
+                resting = d.sleep_fresh[world, 0] != 0
+            link_drives(m, d, world, resting)
+
+    # elasticity, also where it makes no rows
+    link_partners(m, d, world)

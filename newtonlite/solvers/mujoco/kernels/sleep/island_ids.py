@@ -12,7 +12,7 @@ from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
 from newtonlite.solvers.mujoco.kernels.primitives.flex_point import is_flex_side
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
-from newtonlite.solvers.mujoco.kernels.sleep.island import link, link_partners, root_of
+from newtonlite.solvers.mujoco.kernels.sleep.island import link, link_drives, link_partners, root_of
 
 MANY = wp.constant(-2)
 """In place of the trees of a row that may act on any number of them."""
@@ -124,10 +124,12 @@ def number_islands(m: ModelFields, d: DataFields, world: int, none: bool):
         d.tree_root[world, t] = -1
     for r in range(d.nefc[world]):
         d.efc_island[world, r] = -1
-    if not none:
-        link_partners(m, d, world)
+    if nrow > 0:
+        link_drives(m, d, world, False)
     for r in range(nrow):
         d.efc_island[world, r] = link_row(m, d, world, r)
+    if not none:
+        link_partners(m, d, world)
     if m.nflexgroup > 0 and not none:
         keep_cones_whole(m, d, world)
 

@@ -14,10 +14,11 @@ the next one of their island, in a circle.  ``tree_awake`` is what holds in this
 
 import warp as wp
 
-from newtonlite.core.mujoco import MjtDisableBit, MjtSleepPolicy
+from newtonlite.core.mujoco import MjtDisableBit, MjtIntegrator, MjtSleepPolicy
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.collide.sleep_filter import filter_asleep_contacts
 from newtonlite.solvers.mujoco.kernels.primitives.asleep import AWAKE, READY, is_dof_asleep, just_slept, set_awake_flags
+from newtonlite.solvers.mujoco.kernels.primitives.rk_stage import is_first
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.sleep.island import link_all, root_of
 from newtonlite.solvers.mujoco.kernels.sleep.wake import (
@@ -101,8 +102,8 @@ def list_awake_friction(m: ModelFields, d: DataFields, world: int):
 def wake_collision(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Wake trees that touch or are tied to something awake; remove contacts among those that still sleep."""
     if m.nsleep > 0:
-        # the first step after a reset
-        if d.sleep_fresh[world, 0] != 0:
+        # the first step after a reset; of RK4 its first pass
+        if d.sleep_fresh[world, 0] != 0 and is_first(m, d, world):
             initialize_sleep(m, d, world, lane, nlane)
         # a touch wakes the sleeping side; it is awake before its contacts are sorted out
         if lane == 0:
@@ -203,8 +204,10 @@ def save_sleep_pose(m: ModelFields, d: DataFields, world: int, lane: int, nlane:
 
 @wp.func
 def sleep_islands(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
-    """Put islands to sleep that have been slow for long enough; in this step they are still awake for all others."""
-    if m.nsleep > 0:
+    """Put islands to sleep that have been slow for long enough; in this step they are still awake for all others. With RK4
+    trees may start asleep, and none falls asleep later.
+    """
+    if m.nsleep > 0 and m.opt_integrator != MjtIntegrator.RK4:
         # tree_wake serves as a flag between lanes: whether any island may sleep in this step
         if lane == 0:
             link_all(m, d, world)

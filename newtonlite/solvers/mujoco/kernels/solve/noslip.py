@@ -107,27 +107,33 @@ def noslip_island(
 
 
 @wp.func
+def sweep_islands(m: ModelFields, d: DataFields, world: int, nrow: int, lane: int, nlane: int):
+    """Sweeps of all islands from the forces in ``efc_force``, in the space of constraints that is there, to ``dual``."""
+    # the solver's forces are where sweeps begin
+    for r in range(lane, nrow, nlane):
+        d.pgs_force[world, r] = wp.float64(d.efc_force[world, r])
+    islands = count_islands(m, d, world)
+    sync()
+    # slopes without R: friction rows shall not give way
+    pgs_residuals(m, d, world, nrow, HARD, lane, nlane)
+    # as sweeps of PGS: island by island, until one gains less than the tolerance times the island's inertia
+    for island in range(islands):
+        least = wp.float64(m.opt_noslip_tolerance[world]) * wp.float64(inertia_of(m, d, world, island))
+        noslip_island(m, d, world, island_rows(m, d, world, island, nrow), nrow, least, lane, nlane)
+    for r in range(lane, nrow, nlane):
+        d.dual[world, r] = float(d.pgs_force[world, r])
+    sync()
+
+
+@wp.func
 def noslip(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Sweep over friction alone, as if it were hard: dry friction of dofs and tendons, and of contacts under their
     normal forces.
     """
     # A, b and the factor of M anew: solvers over the dofs leave none, and refinement writes over the last column of B
     nrow = d.nefc[world]
-    if m.opt_noslip_iterations > 0 and nrow > 0:
+    if m.opt_noslip_iterations > 0 and m.ncoupling == 0 and nrow > 0:
         constraint_space(m, d, world, nrow, lane, nlane)
-        # the solver's forces are where sweeps begin
-        for r in range(lane, nrow, nlane):
-            d.pgs_force[world, r] = wp.float64(d.efc_force[world, r])
-        islands = count_islands(m, d, world)
-        sync()
-        # slopes without R: friction rows shall not give way
-        pgs_residuals(m, d, world, nrow, HARD, lane, nlane)
-        # as sweeps of PGS: island by island, until one gains less than the tolerance times the island's inertia
-        for island in range(islands):
-            least = wp.float64(m.opt_noslip_tolerance[world]) * wp.float64(inertia_of(m, d, world, island))
-            noslip_island(m, d, world, island_rows(m, d, world, island, nrow), nrow, least, lane, nlane)
+        sweep_islands(m, d, world, nrow, lane, nlane)
         # accelerations and J' f of the new forces
-        for r in range(lane, nrow, nlane):
-            d.dual[world, r] = float(d.pgs_force[world, r])
-        sync()
         finish_dual(m, d, world, nrow, lane, nlane)

@@ -9,6 +9,7 @@ from newtonlite.solvers.mujoco.kernels.primitives.flex_point import (
     carrier_count,
     carrier_points,
     carrier_weight,
+    edge_couple,
     flex_at_contact,
     point_body,
     point_weight,
@@ -25,7 +26,7 @@ def rod_wrench(m: ModelFields, d: DataFields, world: int, b: int, s: FlexSide, f
     total = wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     none = wp.vec3(0.0, 0.0, 0.0)
     couple = wp.cross(s.arm, force)
-    across = wp.cross(couple, s.axis) / s.length
+    across = edge_couple(s, couple)
     for i in range(2):
         v = s.vertices[i]
         if m.flex_vertbodyid[v] == b:

@@ -8,11 +8,9 @@ import warp as wp
 
 from newtonlite.core.constants import MINVAL
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
+from newtonlite.solvers.mujoco.kernels.primitives.flex_point import KNOWN
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.velocity.flex_rod_hinge import any_normal, curvature, hinge_edge
-
-KNOWN = wp.constant(0.25)
-"""Least squared length of a stored direction that is there."""
 
 
 @wp.func

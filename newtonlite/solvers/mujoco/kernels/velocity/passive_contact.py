@@ -18,7 +18,7 @@ from newtonlite.solvers.mujoco.kernels.primitives.flex_point import (
     point_body,
     point_weight,
 )
-from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at, point_velocity
+from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at
 
 STIFFNESS = wp.constant(5.0e7)
 """Stiffness over mass [1/s^2]."""
@@ -81,24 +81,12 @@ def contact_normal(d: DataFields, world: int, c: int, side: int) -> wp.vec3:
 
 
 @wp.func
-def normal_velocity(m: ModelFields, d: DataFields, world: int, c: int) -> float:
-    """Speed [m/s] by which the flexes of a contact part: ``J qvel``."""
-    speed = float(0.0)
-    for side in range(2):
-        if d.contact_geom[world, c][side] < 0:
-            n = contact_normal(d, world, c, side)
-            s = flex_at_contact(m, d, world, c, side)
-            for i in range(carrier_count(s)):
-                points = carrier_points(m, s, i)
-                for k in range(points[0], points[1]):
-                    v = point_velocity(m, d, world, point_body(m, s, i, k), d.contact_pos[world, c])
-                    speed += carrier_weight(s, i) * point_weight(m, s, k) * wp.dot(n, v)
-    return speed
+def list_normal_row(m: ModelFields, d: DataFields, world: int, c: int) -> int:
+    """Row J of the normal of a contact, by which its flexes part: numbers ``passive_J`` at the dofs ``passive_dof``; how many.
 
-
-@wp.func
-def push_apart(m: ModelFields, d: DataFields, out: wp.array2d[float], world: int, c: int, force: float):
-    """``out += J' force`` of the normal of a contact, on the dofs that move its flexes."""
+    A dof that moves several points comes several times: sums over the row, and over pairs of it, are those of J all the same.
+    """
+    count = int(0)
     for side in range(2):
         if d.contact_geom[world, c][side] < 0:
             n = contact_normal(d, world, c, side)
@@ -107,11 +95,22 @@ def push_apart(m: ModelFields, d: DataFields, out: wp.array2d[float], world: int
                 points = carrier_points(m, s, i)
                 for k in range(points[0], points[1]):
                     b = point_body(m, s, i, k)
-                    push = force * carrier_weight(s, i) * point_weight(m, s, k)
+                    push = carrier_weight(s, i) * point_weight(m, s, k) * n
                     arm = lever(m, d, world, b, d.contact_pos[world, c])
                     for e in range(m.chain_adr[b], m.chain_adr[b + 1]):
                         dof = m.chain_dof[e]
-                        out[world, dof] = out[world, dof] + push * wp.dot(n, linear_at(d.cdof[world, dof], arm))
+                        d.passive_dof[world, count] = dof
+                        d.passive_J[world, count] = wp.dot(push, linear_at(d.cdof[world, dof], arm))
+                        count += 1
+    return count
+
+
+@wp.func
+def push_along(d: DataFields, out: wp.array2d[float], world: int, count: int, force: float):
+    """``out += J' force`` of the row that is listed."""
+    for e in range(count):
+        dof = d.passive_dof[world, e]
+        out[world, dof] = out[world, dof] + force * d.passive_J[world, e]
 
 
 @wp.func
@@ -120,5 +119,6 @@ def passive_contacts(m: ModelFields, d: DataFields, world: int):
     for c in range(d.ncon[world]):
         if is_passive(m, d, world, c) and d.contact_dist[world, c] < 0.0:
             force = -passive_stiffness(m, d, world, c) * d.contact_dist[world, c]
-            push_apart(m, d, d.qfrc_spring, world, c, force)
-            push_apart(m, d, d.qfrc_passive, world, c, force)
+            count = list_normal_row(m, d, world, c)
+            push_along(d, d.qfrc_spring, world, count, force)
+            push_along(d, d.qfrc_passive, world, count, force)

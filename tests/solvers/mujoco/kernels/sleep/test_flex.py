@@ -5,6 +5,7 @@ import pytest
 
 from tests.harness.flex_scenes import flex, world
 from tests.harness.soft_bodies import Softened, flexcomp, scene
+from tests.tolerance import tolerance
 
 SLEEP = '<option><flag sleep="enable"/></option>'
 STILL = 'gravity="0 0 0" sleep_tolerance=".01"'
@@ -48,12 +49,38 @@ def test_elastic_trees_sleep_as_one_under_discrete(name, device):
     assert (want[0] >= 0).all()
 
 
-@pytest.mark.parametrize("name", ["edges", "strain", "on a body"])
+LINK = '<body pos="0 0 2"><joint frictionloss=".1"/><geom size=".1"/></body>'
+ISLANDS = {name: FLEXES[name] for name in ("edges", "strain", "on a body", "elastic")}
+ISLANDS |= {"rod": DISCRETE["rod"], "block and link": FLEXES["elastic"] + LINK}
+
+
+@pytest.mark.parametrize("name", ISLANDS)
 def test_islands_are_mujocos(name, device):
-    soft = Softened(scene(FLEXES[name]), device, bend=0.005).forward()
+    soft = Softened(scene(ISLANDS[name]), device, bend=0.005).forward()
     for w, data in enumerate(soft.datas):
         assert soft.d.nisland.numpy()[w] == data.nisland
         assert np.array_equal(soft.d.tree_island.numpy()[w], data.tree_island)
+
+
+FLOOR = '<geom type="plane" size="2 2 .1"/>'
+ELASTIC = '<elasticity young="1e3" damping=".01" thickness=".01" elastic2d="both"/>'
+TIED = {
+    "rows of one corner": (FLOOR, flex(count="4 4 1", inside=ELASTIC, pos="0 0 .04", euler="8 10 0")),
+    "no rows": (
+        FLOOR,
+        flex(dim=2, count="3 3 1", inside=ELASTIC, pos="0 0 2"),
+        '<body pos="0 0 .08"><freejoint/><geom size=".1"/></body>',
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TIED)
+def test_trees_that_elasticity_alone_ties_are_solved(name, device):
+    soft = Softened(world(*TIED[name]), device, worlds=2, bend=0.002, speed=0.1).forward()
+    for w, data in enumerate(soft.datas):
+        assert soft.d.nefc.numpy()[w] == data.nefc > 0
+        assert np.array_equal(soft.d.tree_island.numpy()[w], data.tree_island)
+    assert soft.error("qacc") <= tolerance("qacc")
 
 
 FALL = '<option sleep_tolerance=".05" timestep=".004"><flag sleep="enable"/></option>'

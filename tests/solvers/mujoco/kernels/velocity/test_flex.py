@@ -56,6 +56,9 @@ SCENES = {
     "bent shell": flexcomp(
         elastic(thickness=".02", elastic2d="both"), dof="trilinear", type="box", count="4 4 4", cellcount="2 1 2"
     ),
+    "shell that bends alone": flexcomp(
+        elastic(thickness=".02", elastic2d="bend"), dof="trilinear", type="box", count="4 4 4", cellcount="2 1 2"
+    ),
     "quadratic shell": flexcomp(elastic(thickness=".02", elastic2d="both"), dof="quadratic", type="box", count="4 4 4"),
     "rod": flexcomp(elastic(young="1e6", shear="4e5"), **ROD),
     "rod without twist": flexcomp(elastic(young="1e6"), **ROD),
