@@ -189,22 +189,17 @@ class CollapseMethods:
         before = {f: np.cumsum([0] + [i not in gone[f] for i in range(n)]) for f, n in counts.items()}
         for row in TABLE:
             self._drop_column(row, gone, before)
-        for attribute in self.custom_attributes.values():
+        custom = self.custom_attributes
+        for attribute in custom.values():
             self._drop_custom(attribute, gone, before)
+        _move_equality_targets(custom, before[F.JOINT])
         for attribute, row, body in self._pointers():
             value = np.array(self._custom_array(attribute)[row])
             value.flat[0] = before[F.BODY][body]
             attribute.values[row] = tuple(value.tolist()) if value.ndim else int(value)
-        self._move_equality_targets(before[F.JOINT])
         self._rebuild_neighbours()
         kept = (F.BODY, F.JOINT, F.ARTICULATION)
         return {f: {i: int(before[f][i]) for i in range(counts[f]) if i not in gone[f]} for f in kept}
-
-    def _move_equality_targets(self, shift: np.ndarray) -> None:
-        """Loop joints of equality constraints have other indices after joints are gone; they are never merged."""
-        kinds, targets = (self.custom_attributes[f"mujoco:equality_constraint_{x}"] for x in ("target_kind", "target"))
-        for row in np.flatnonzero(self._custom_array(kinds) == EqualityTarget.JOINT):
-            targets.values[row] = _shifted(targets.values[row], shift)
 
     def _drop_column(self, row, gone: dict, before: dict) -> None:
         column = self.columns[row.name]
@@ -240,6 +235,14 @@ class CollapseMethods:
                 self._filter_joined(self.joint_parent[joint], self.joint_child[joint])
         pairs = self.columns["shape_collision_filter_pairs"]
         pairs.replace(sorted(known | set(map(tuple, pairs.array().astype(int).tolist()))))
+
+
+def _move_equality_targets(custom: dict, shift: np.ndarray) -> None:
+    """Shift the loop joints of equality constraints, which are never merged themselves."""
+    kinds, targets = (custom[f"mujoco:equality_constraint_{name}"].values for name in ("target_kind", "target"))
+    for row, kind in enumerate(kinds):
+        if kind == EqualityTarget.JOINT:
+            targets[row] = _shifted(targets[row], shift)
 
 
 def _shifted(value: Any, shift: np.ndarray) -> Any:
