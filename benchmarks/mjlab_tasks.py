@@ -26,6 +26,8 @@ from mjlab.scene import Scene
 from mjlab.tasks.registry import load_env_cfg, load_rl_cfg
 
 FRAMES = 200
+TOLERANCE = 1e-9
+"""Improvement at which a solver that is to go on to its end stops: MuJoCo Warp's least is 1e-6 otherwise."""
 STATE = ("qpos", "qvel", "qacc_warmstart", "act", "ctrl", "mocap_pos", "mocap_quat")
 """What a step goes on from."""
 ULP = 2.0**-23
@@ -65,7 +67,10 @@ def made(task: str, worlds: int, seed: int, comparable: bool) -> ManagerBasedRlE
     config.scene.num_envs, config.seed = worlds, seed
     if "motion" in config.commands:
         config.commands["motion"].motion_file = standing(config)
-    return ManagerBasedRlEnv(config, device="cpu")
+    env = ManagerBasedRlEnv(config, device="cpu")
+    if comparable:
+        env.sim.wp_model.opt.tolerance.fill_(TOLERANCE)
+    return env
 
 
 def without_means() -> None:

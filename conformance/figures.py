@@ -35,8 +35,18 @@ def states() -> str:
     return f"{sum(s['states'] for row in found('residuals') for s in row.get('solvers', {}).values()):,}"
 
 
+def again() -> list[dict]:
+    """Rows of the collection that were measured on the last day that some were."""
+    measured = [row for row in found("collection") if "512" in row.get("ratio", {})]
+    last = max(row["date"] for row in measured)
+    return [row for row in measured if row["date"] == last]
+
+
 OTHERS: dict[str, Callable[[], str]] = {
     "residuals states": states,
+    "collection again": lambda: str(len(again())),
+    "collection again date": lambda: again()[0]["date"],
+    "collection again ratio": lambda: f"{median(row['ratio']['512'] for row in again()):.2f}",
     **{f"collection ratio {worlds}": lambda worlds=worlds: ratio(worlds) for worlds in (1, 64, 512, 4096)},
 }
 """Figures that are no counts of verdicts."""

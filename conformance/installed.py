@@ -1,10 +1,12 @@
 """Installed package: a wheel or a source distribution in a fresh environment outside the checkout, with empty caches.
 
-    python -m conformance installed [FILE] [--python PYTHON] [--most SECONDS] [--examples]
+    python -m conformance installed [FILE] [--python PYTHON] [--most SECONDS] [--examples] [--processor KIND] [--keep]
 
 FILE: by default the newest wheel in ``dist``. What runs there, each as a program of its own: ``newtonlite doctor``, the
 first step of models that were never seen, a robot file of one's own, ``newtonlite demo`` and an example, or all. A wheel for
 x86-64 compiles nothing before a first step; one for any processor and a source distribution compile on first use, and say so.
+``--processor``: as on a processor that has the features of that kind alone. ``--keep``: the rows go to the others, and
+the page is written.
 """
 
 import argparse
@@ -15,10 +17,14 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from conformance.collection.places import ROOT
+from conformance.pages import table
+from conformance.sweep import Sweep
+from newtonlite.core.processor_kinds import KINDS
 
 NOTICE = "newtonlite: compiling kernels"
 """Beginning of the line that says what a call waits for."""
@@ -33,6 +39,22 @@ simulation.step()
 EXTRAS = "[learn,viewer]"
 """What examples need beside the package."""
 NEVER_SEEN = ("humanoid", "quadruped", "box_stack")
+BITS = """
+import hashlib
+from newtonlite import models
+from newtonlite.cli.simulation import SolverRun
+from newtonlite.core.kernel_folders import packaged_kind
+total = hashlib.sha256()
+for model in {models}:
+    simulation = SolverRun(models.path(model), 4, "random", device="cpu")
+    for _ in range(100):
+        simulation.step()
+    total.update(simulation.state.joint_q.numpy().tobytes() + simulation.state.joint_qd.numpy().tobytes())
+print(packaged_kind(), total.hexdigest()[:16])
+"""
+"""Says which packaged kernels are taken, and a digest of states."""
+POSING = "import pathlib, newtonlite.core.processor_kinds as k; k.CPUINFO = pathlib.Path({file!r})"
+"""A line that each Python of an environment begins with, which has it see another processor."""
 ROBOT = """
 import sys
 from pathlib import Path
@@ -68,6 +90,7 @@ def programs() -> list[Program]:
     return [
         *(Program(f"first step of {model}", ("-c", STEP.format(model=model))) for model in NEVER_SEEN),
         Program("a robot of one's own", ("-c", ROBOT)),
+        Program("100 steps", ("-c", BITS.format(models=NEVER_SEEN))),
         Program("doctor", ("newtonlite", "doctor", "--json")),
         Program("demo", ("newtonlite", "demo", "--worlds", "64", "--steps", "100", "--out", "out", "--json")),
         Program("example", ("rollout.py",)),
@@ -99,6 +122,15 @@ def install(file: Path, python: str, folder: Path, extras: str = "") -> Path:
     return place
 
 
+def pose(kind: str, place: Path, folder: Path) -> None:
+    """Let every program of an environment take the processor for one with the features of a kind alone."""
+    posed = folder / "cpuinfo"
+    posed.write_text(f"flags\t\t: {' '.join(sorted(KINDS[kind]))}\n")
+    asked = [place / "python", "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]
+    packages = subprocess.run(asked, check=True, capture_output=True, text=True).stdout.strip()
+    (Path(packages) / "posing.pth").write_text(POSING.format(file=str(posed)) + "\n")
+
+
 def run(program: Program, place: Path, folder: Path) -> dict:
     """A row of a program: seconds by the clock and of the processor, its exit code, whether it compiled, and what it said if it failed."""
     first, *rest = program.words
@@ -109,12 +141,14 @@ def run(program: Program, place: Path, folder: Path) -> dict:
     used = after.children_user + after.children_system - before.children_user - before.children_system
     row = {"program": program.name, "seconds": round(seconds, 2), "cpu": round(used, 2), "code": done.returncode}
     row["compiled"] = NOTICE in done.stderr
+    if BITS[:20] in program.words[-1]:
+        row["result"] = done.stdout.strip()
     return row | ({"said": (done.stdout + done.stderr)[-2000:]} if done.returncode else {})
 
 
-def faults(rows: list[dict], packaged: bool, most: float) -> list[str]:
+def faults(rows: list[dict], packaged: bool, most: float, kind: str | None = None) -> list[str]:
     """What is wrong with the rows of a wheel with kernels (``packaged``) or of what has none; ``most``: seconds of a first step,
-    0 for any.
+    0 for any; ``kind``: of which the kernels are, where that is asked for.
     """
     found = [f"{row['program']}: exit code {row['code']}: {row['said']}" for row in rows if row["code"]]
     first = [row for row in rows if row["program"].startswith("first step")]
@@ -123,32 +157,98 @@ def faults(rows: list[dict], packaged: bool, most: float) -> list[str]:
         found += [f"{row['program']} took {row['seconds']} s" for row in first if most and row["seconds"] > most]
     elif not first[0]["compiled"]:
         found.append(f"{first[0]['program']} did not say that it compiles")
-    return found
+    results = [row["result"] for row in rows if "result" in row and not row["code"]]
+    return found + [f"other kernels were taken: {result}" for result in results if kind and kind not in result]
 
 
-def main() -> int:
-    """Install, run everything, and fail where something did not run as it should."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("file", nargs="?", type=Path, help="wheel or source distribution")
-    parser.add_argument("--python", default=sys.executable, help="Python of the environment (%(default)s)")
-    parser.add_argument("--examples", action="store_true", help="run all examples, with the extras that they need")
-    parser.add_argument("--most", type=float, default=0.0, help="seconds that a first step may take; 0: any")
-    args = parser.parse_args()
-    file = (args.file or newest()).resolve()
-    if not file.is_file():
-        print(f"{file} is not there: make wheel", file=sys.stderr)
-        return 2
-    with tempfile.TemporaryDirectory(prefix="newtonlite-installed-") as name:
-        folder = Path(name)
-        began = time.perf_counter()
-        place = install(file, args.python, folder, EXTRAS if args.examples else "")
-        print(f"{file.name} installed in {time.perf_counter() - began:.0f} s", flush=True)
-        shutil.copytree(ROOT / "examples", folder, dirs_exist_ok=True)
-        more = [Program(f"example {name}", (name,)) for name in examples()] if args.examples else []
+def label(file: Path, kind: str | None) -> str:
+    """What the rows of a distribution begin with."""
+    name = "source distribution" if file.suffix == ".gz" else "wheel with kernels" if packaged(file) else "wheel"
+    return f"{name}, {kind}" if kind else name
+
+
+def packaged(file: Path) -> bool:
+    """Whether a distribution has compiled kernels."""
+    return file.name.endswith("x86_64.whl")
+
+
+def page(rows: list[dict]) -> str:
+    """Seconds of each program from each distribution."""
+    cells = {tuple(row["model"].split(": ", 1)): row for row in rows}
+    kinds, names = (list(dict.fromkeys(key[part] for key in cells)) for part in (0, 1))
+    lines = [
+        "# Installed package",
+        "",
+        "Written by `python -m conformance installed FILE --keep`: distributions in fresh environments outside of the checkout, with",
+        "empty caches. Seconds by the clock, and of the processor; *compiles*: it says that it waits for a compiler.",
+        "",
+        *table("program", *kinds),
+    ]
+    for name in sorted(names, key=lambda name: name.startswith("example ")):
+        lines.append(f"| {name} | {' | '.join(cell(cells.get((kind, name), {})) for kind in kinds)} |")
+    return "\n".join(lines) + "\n"
+
+
+def cell(row: dict) -> str:
+    """A row in few words."""
+    if not row or row["verdict"] != "ran":
+        return row.get("verdict", "")
+    words = [f"{row['seconds']:.1f} s, {row['cpu']:.1f} CPU s", *(["compiles"] if row["compiled"] else [])]
+    words += [f"`{row['result']}`"] if "result" in row else []
+    return "; ".join([*words, *([f"{row['bytes'] / 2**20:.1f} MiB"] if "bytes" in row else [])])
+
+
+class Installed(Sweep):
+    """Programs of a distribution; the rows of other distributions stay as they are."""
+
+    def main(self, arguments: list[str] | None = None) -> int:
+        """Install, run everything, and fail where something did not run as it should."""
+        parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+        parser.add_argument("file", nargs="?", type=Path, help="wheel or source distribution")
+        parser.add_argument("--python", default=sys.executable, help="Python of the environment (%(default)s)")
+        parser.add_argument("--examples", action="store_true", help="run all examples, with the extras that they need")
+        parser.add_argument("--most", type=float, default=0.0, help="seconds that a first step may take; 0: any")
+        parser.add_argument("--processor", choices=tuple(KINDS), help="kind of processor that programs see")
+        parser.add_argument("--keep", action="store_true", help="keep the rows, and write the page")
+        args = parser.parse_args(arguments)
+        file = (args.file or newest()).resolve()
+        if not file.is_file():
+            print(f"{file} is not there: make wheel", file=sys.stderr)
+            return 2
         rows = []
+        for row in tried(file, args.python, args.examples, args.processor):
+            rows.append(row)
+            print(json.dumps(row), flush=True)
+        if args.keep:
+            self.take(label(file, args.processor), rows)
+        wrong = faults(rows, packaged(file), args.most, args.processor)
+        close = f"{len(rows) - 1} programs run from {file.name}, outside of the checkout, with empty caches"
+        print("\n".join(wrong) or close)
+        return int(bool(wrong))
+
+    def take(self, distribution: str, rows: list[dict]) -> None:
+        """Keep rows, and write the page."""
+        for row in rows:
+            found = {"verdict": "failed" if row["code"] else "ran", **row}
+            self.rows.add(self.marked(f"{distribution}: {found.pop('program')}", {}, found))
+        self.put(self.rows.all(), set(), {}, self.page_file)
+
+
+def tried(file: Path, python: str, all_examples: bool, kind: str | None) -> Iterator[dict]:
+    """Rows of the installation, and of each program."""
+    with tempfile.TemporaryDirectory(prefix="newtonlite-installed-") as name:
+        folder, began, before = Path(name), time.perf_counter(), os.times()
+        place = install(file, python, folder, EXTRAS if all_examples else "")
+        after, seconds = os.times(), time.perf_counter() - began
+        used = after.children_user + after.children_system - before.children_user - before.children_system
+        first = {"program": "installation", "seconds": round(seconds, 2), "cpu": round(used, 2), "code": 0}
+        yield first | {"compiled": False, "bytes": file.stat().st_size}
+        if kind:
+            pose(kind, place, folder)
+        shutil.copytree(ROOT / "examples", folder, dirs_exist_ok=True)
+        more = [Program(f"example {name}", (name,)) for name in examples()] if all_examples else []
         for program in [*programs(), *more]:
-            rows.append(run(program, place, folder))
-            print(json.dumps(rows[-1]), flush=True)
-    wrong = faults(rows, file.name.endswith("x86_64.whl"), args.most)
-    print("\n".join(wrong) or f"{len(rows)} programs run from {file.name}, outside of the checkout, with empty caches")
-    return int(bool(wrong))
+            yield run(program, place, folder)
+
+
+SWEEP = Installed(__name__, ROOT / "docs" / "installed.md", lambda: {}, lambda case: {}, page, fails=("failed",))

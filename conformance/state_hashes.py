@@ -36,7 +36,7 @@ def state_hash(file: str) -> str:
     """SHA-256 of ``joint_q``, ``joint_qd`` and ``body_q`` of the first worlds, driven by controls that differ by world."""
     robot = newton.ModelBuilder()
     newton.solvers.SolverMuJoCo.register_custom_attributes(robot)
-    robot.add_mjcf(file)
+    robot.add_mjcf(file, convert_mjc_equality_constraints=False)
     worlds = newton.ModelBuilder()
     worlds.replicate(robot, WORLDS)
     model = worlds.finalize(device="cpu")

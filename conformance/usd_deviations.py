@@ -18,7 +18,7 @@ REASONS = (
     ),
     ("joints whose bodies are in the other order are turned over; Newton refuses them", r"reversed_joint"),
     ("a tree without articulation root moves freely, by a base of its own; Newton's finalize refuses it", r"non_articulated"),
-    ("MuJoCo's equalities stay equalities of the solver, with their softness; Newton makes joints of them", r"weld_frames|mimic_enabled"),
+    ("a loop joint beside the free joint of a body is what a weld of it is, so there is no warning", r"weld_frames"),
     ("stages are scaled to metres, so there is nothing to warn of", r"non_unit_linear_unit"),
     ("a sphere under unequal scale is an ellipsoid; Newton takes the largest radius and warns", r"non_uniform_scale_warns"),
     ("a distance joint is a tendon with limits between two sites; Newton's solver drops it", r"distance_joint"),

@@ -8,8 +8,9 @@ import platform
 from importlib import metadata, util
 
 from newtonlite import __version__
-from newtonlite.cli.platform_limits import platform_limits
+from newtonlite.cli.platform_limits import platform_limits, processor_limits
 from newtonlite.cli.progress import waiting
+from newtonlite.core.processor_kinds import processor_flags
 
 RIGHT = "right"
 REQUIRED = ("warp-lang", "numpy", "scipy", "trimesh", "usd-core", "lxml")
@@ -49,7 +50,7 @@ def findings() -> dict:
         "platform": platform.platform(),
         "processor": processor(),
         "cores": os.cpu_count(),
-        "limits": platform_limits(platform.uname().system, platform.machine()),
+        "limits": platform_limits(platform.uname().system, platform.machine()) + processor_limits(processor_flags()),
         "newtonlite": __version__,
         "installed": installed("newtonlite") is not None,
         "packages": {name: installed(name) for name in REQUIRED},

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
+from newtonlite.core.processor_kinds import WARPS
+
 LINUX, MACOS, WINDOWS = "Linux", "Darwin", "Windows"
 """Systems as ``platform.system()`` names them."""
 X86, ARM = ("x86_64", "AMD64"), ("aarch64", "arm64")
@@ -60,3 +62,10 @@ LIMITS = (
 def platform_limits(system: str, machine: str) -> list[str]:
     """Limits on a system and a processor, by the names that ``platform`` gives them; none on those that are tested."""
     return [limit.text for limit in LIMITS if limit.holds(system, machine)]
+
+
+def processor_limits(features: set[str]) -> list[str]:
+    """Limits on an x86-64 processor with these features, as /proc/cpuinfo names them; none where nothing is known of it."""
+    lacking = sorted(WARPS - features) if features else []
+    text = "which Warp's compiler takes for granted: kernels on the CPU end with an illegal instruction"
+    return [f"no {' and '.join(lacking)}, {text}"] if lacking else []

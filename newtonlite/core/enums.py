@@ -152,6 +152,14 @@ class EqType(IntEnum):
     TENDON = 3
 
 
+class EqualityTarget(IntEnum):
+    """Counterparts of equality constraints in Newton's words: none, a loop joint, a mimic constraint."""
+
+    NONE = 0
+    JOINT = 1
+    MIMIC = 2
+
+
 class AttributeAssignment(IntEnum):
     """The object that carries an attribute after ``finalize``."""
 

@@ -2,9 +2,11 @@
 
 from pathlib import Path
 
+WARPS = {"avx", "f16c"}
+"""Features that Warp's compiler takes for granted on x86-64, whatever kind of processor it compiles for."""
 KINDS = {
     "x86-64-v3": {"avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe"},
-    "x86-64-v2": {"cx16", "lahf_lm", "popcnt", "pni", "sse4_1", "sse4_2", "ssse3"},
+    "x86-64-v2": {"cx16", "lahf_lm", "popcnt", "pni", "sse4_1", "sse4_2", "ssse3", *WARPS},
 }
 """Kinds as the compiler names them, the better first: features that such a processor has, as /proc/cpuinfo names them."""
 PORTABLE = "x86-64-v3"

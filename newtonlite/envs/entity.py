@@ -13,7 +13,7 @@ from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import ContactReduce, MjtJoint, MjtObj
 from newtonlite.envs.capture import capturable
 from newtonlite.envs.terrains import Terrain
-from newtonlite.importers.files import add_file
+from newtonlite.importers.files import ROWS_ALONE, add_file
 from newtonlite.schema.sensor import CONTACT_FIELDS, TYPES
 from newtonlite.sim.builder import ModelBuilder
 from newtonlite.solvers.mujoco.attributes import register
@@ -198,7 +198,7 @@ def builder_of(source, floating: bool | None = None, compiler: dict | None = Non
     if isinstance(source, ModelBuilder):
         one.add_builder(source)
     elif isinstance(source, str) and source.lstrip().startswith("<"):
-        one.add_mjcf(source, **options)
+        one.add_mjcf(source, **ROWS_ALONE, **options)
     elif isinstance(source, (str, Path)):
         add_file(one, source, **options)
     else:

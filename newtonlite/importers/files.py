@@ -9,6 +9,8 @@ from newtonlite.importers.report import Report
 
 SHARED = ("floating", "on_unsupported", "allow_outside")
 """Options that every importer takes."""
+ROWS_ALONE = {"convert_mjc_equality_constraints": False}
+"""Equality constraints are their rows: readers of single files have MuJoCo's coordinates, without those of loop joints."""
 USD = (".usd", ".usda", ".usdc", ".usdz")
 
 
@@ -31,7 +33,7 @@ def add_file(builder, path, report: Report | None = None, **options) -> str:
     """Add an MJCF, URDF or USD file; returns ``"mjcf"``, ``"urdf"`` or ``"usd"``.
 
     The name of a file says whether it is USD, else its outermost element what it is.  URDF is compiled by MuJoCo's
-    convention, USD in the order of the file.  ``options`` go to ``add_mjcf``; ``floating``, ``on_unsupported``,
+    convention, USD in the order of the file; equality constraints are rows without loop joints.  ``options`` go to ``add_mjcf``; ``floating``, ``on_unsupported``,
     ``allow_outside``, ``ctrl_direct`` (USD) and ``compiler`` (URDF) to the others as they take them.
     """
     path = Path(path)
@@ -39,11 +41,11 @@ def add_file(builder, path, report: Report | None = None, **options) -> str:
         raise ModelError(f"{path}: compiler: USD has these settings in the file, as mjc:compiler:... of its scene")
     if path.suffix.lower() in USD:
         shared = {name: value for name, value in options.items() if name in (*SHARED, "ctrl_direct")}
-        builder.add_usd(path, joint_ordering="authored", report=report, **shared)
+        builder.add_usd(path, joint_ordering="authored", report=report, **ROWS_ALONE, **shared)
         return "usd"
     if root_tag(read_main(str(path))) == "robot":
         shared = {name: value for name, value in options.items() if name in (*SHARED, "compiler")}
         builder.add_urdf(str(path), convention="mujoco", report=report, **shared)
         return "urdf"
-    builder.add_mjcf(str(path), report=report, **options)
+    builder.add_mjcf(str(path), report=report, **ROWS_ALONE, **options)
     return "mjcf"

@@ -8,6 +8,7 @@ import warp as wp
 
 from newtonlite.core.errors import ModelError, StateError, UnsupportedError
 from newtonlite.core.kernel_module import kernel_module
+from newtonlite.mjwarp.layout import FRAMES
 from newtonlite.solvers.mujoco.render import batch
 from newtonlite.solvers.mujoco.render.batch import CameraParameters
 from newtonlite.solvers.mujoco.render.colour import ColourOptions
@@ -23,6 +24,17 @@ class RenderContext(batch.CameraBatch):
     """A render context with MuJoCo Warp's names for its arrays: pictures of all cameras, one after the other, and the first
     pixel of each, -1 where there is none.
     """
+
+    _views: tuple = (None, None, -1, ())  # of which model and data, at which count of their changes
+
+    def views_of(self, m: Any, d: Any) -> tuple:
+        """Poses, those of soft surfaces, looks and lights of a model and data, made anew where arrays have been replaced."""
+        if not d.undone.isdisjoint(FRAMES):
+            getattr(d, FRAMES[0])  # all of them are computed when one is read
+        count = m.changes.count + m.settings.count + d.engine.changes.count
+        if self._views[0] is not m or self._views[1] is not d or self._views[2] != count:
+            self._views = m, d, count, (poses_of(m, d), soft_poses_of(d), looks_of(m), lights_of(m, d))
+        return self._views[3]
 
     @property
     def depth_data(self) -> wp.array:
@@ -251,7 +263,8 @@ def wanted(mjm: Any, name: str, given: Sequence[bool] | bool | None, cameras: li
 
 def refit_bvh(m: Any, d: Any, rc: RenderContext) -> None:
     """Follow the poses that the data has; ``render`` does it too."""
-    rc.place(poses_of(m, d), looks_of(m), soft_poses_of(d))
+    poses, soft, looks, _ = rc.views_of(m, d)
+    rc.place(poses, looks, soft)
 
 
 def render(m: Any, d: Any, rc: RenderContext, *, world_mask: wp.array | None = None) -> None:
@@ -260,11 +273,11 @@ def render(m: Any, d: Any, rc: RenderContext, *, world_mask: wp.array | None = N
     ``world_mask`` bool [nworld] chooses worlds; pictures of the others stay as they are. StateError for data of another
     number of worlds.
     """
-    poses, looks = poses_of(m, d), looks_of(m)
+    poses, soft, looks, lights = rc.views_of(m, d)
     if rc.per_world:
         rc.aim(CameraParameters(m.cam_projection, m.cam_fovy, m.cam_sensorsize, m.cam_intrinsic))
-    rc.place(poses, looks, soft_poses_of(d), world_mask)
-    rc.render(poses, looks, lights_of(m, d), world_mask)
+    rc.place(poses, looks, soft, world_mask)
+    rc.render(poses, looks, lights, world_mask)
 
 
 def get_rgb(rc: RenderContext, camera_index: int, rgb_out: wp.array) -> None:

@@ -236,7 +236,7 @@ def load(source: str | Path, assets: dict[str, bytes] | None = None):
     ``assets`` are files in memory, looked at before the disk. Raises ParseError or ModelError with the place in the
     file.
     """
-    from newtonlite.importers.files import add_file
+    from newtonlite.importers.files import ROWS_ALONE, add_file
     from newtonlite.sim.builder import ModelBuilder
     from newtonlite.solvers.mujoco.attributes import register
     from newtonlite.solvers.mujoco.compile import compile_model
@@ -245,7 +245,7 @@ def load(source: str | Path, assets: dict[str, bytes] | None = None):
     register(builder)
     options = {} if assets is None else {"assets": assets}
     if str(source).lstrip().startswith("<"):
-        builder.add_mjcf(str(source), **options)
+        builder.add_mjcf(str(source), **ROWS_ALONE, **options)
     else:
         add_file(builder, source, **options)
     return compile_model(builder.finalize(device="cpu"))

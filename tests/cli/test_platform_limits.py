@@ -4,8 +4,9 @@ import platform
 
 import pytest
 
-from newtonlite.cli.platform_limits import ARM, LIMITS, X86, platform_limits
+from newtonlite.cli.platform_limits import ARM, LIMITS, X86, platform_limits, processor_limits
 from newtonlite.core import compile_queue, files
+from newtonlite.core.processor_kinds import KINDS, processor_flags
 from newtonlite.solvers.mujoco.executor import fence
 
 
@@ -37,3 +38,14 @@ def test_native_thread_pool_is_for_the_processors_that_are_named():
     assert all(
         ("futex" in " ".join(platform_limits("Linux", machine))) != (machine in pool.FUTEX) for machine in (*X86, *ARM)
     )
+
+
+@pytest.mark.parametrize("features, lacking", [({"sse4_2"}, "no avx and f16c"), ({"avx"}, "no f16c"), (set(), None)])
+def test_a_processor_that_lacks_what_warp_takes_for_granted_has_a_limit(features, lacking):
+    found = processor_limits(features)
+    assert [text.partition(",")[0] for text in found] == ([lacking] if lacking else [])
+
+
+def test_processors_with_packaged_kernels_have_no_limit():
+    assert not processor_limits(processor_flags())
+    assert not any(processor_limits(features | {"avx"}) for features in KINDS.values())

@@ -17,7 +17,7 @@ from tests.oracle import States, compile_xml
 def load(path, device, count: int, ctrl_direct: bool = True, **options):
     """The oracle, and a solver for as many worlds; controls are written directly, or those of servos as joint targets."""
     one, b = builder(), builder()
-    one.add_mjcf(str(path), ctrl_direct=ctrl_direct)
+    one.add_mjcf(str(path), ctrl_direct=ctrl_direct, convert_mjc_equality_constraints=False)
     b.replicate(one, count)
     oracle, model = compile_xml(path), b.finalize(device=device)
     boxed = oracle.geom_margin.any() and np.isin(oracle.geom_type, (MjtGeom.BOX, MjtGeom.MESH)).any()

@@ -32,6 +32,8 @@ class MjcfOptions:
     settings: bool = True
     self_collisions: bool = True
     equalities: bool = True
+    equality_targets: bool = False
+    """Whether equality constraints have loop joints and mimic constraints beside their rows."""
     ctrl_direct: bool = False
     legacy_margin_gap: bool = False
     flat_labels: bool = False

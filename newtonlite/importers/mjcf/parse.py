@@ -85,6 +85,10 @@ def parse_mjcf(
     ``convert_3d_hinge_to_ball_joints`` makes ball joints of bodies with three hinges about x, y and z: motors turn
     about the axes of theirs, keyframes follow, and what else speaks of one of the hinges is an error.
 
+    Equality constraints are rows of ``mujoco:equality_constraint`` (none with ``skip_equality_constraints``), which the
+    engine simulates.  With ``convert_mjc_equality_constraints`` a loop joint or a mimic constraint stands beside each
+    that has one: fixed for welds, ball for connects, their frames where the constraint holds.
+
     ``ctrl_direct`` lets position and velocity servos read ``control.mujoco.ctrl`` instead of joint targets.  ``assets``
     are files in memory.  What a model names is read, wherever it is, as in MuJoCo; ``allow_outside=False`` confines a
     model that one does not trust to the folder above its own (None: as the environment variable
@@ -138,6 +142,7 @@ def parse_mjcf(
         settings=parse_mujoco_options,
         self_collisions=enable_self_collisions,
         equalities=not skip_equality_constraints,
+        equality_targets=bool(convert_mjc_equality_constraints),
         ctrl_direct=ctrl_direct,
         legacy_margin_gap=legacy_margin_gap,
         maxhullvert=mesh_maxhullvert,

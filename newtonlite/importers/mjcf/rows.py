@@ -7,6 +7,7 @@ import warp as wp
 from newtonlite.core.enums import CtrlSource, CtrlType, JointTargetMode, ShapeFlags, TendonWrap, TrnType
 from newtonlite.core.mujoco import MjtEq, MjtJoint, MjtLightType, MjtLimited, MjtObj
 from newtonlite.core.table import keyword_of
+from newtonlite.importers.equality_targets import add_equality_targets
 from newtonlite.importers.mjcf.declared import put_declared_settings
 from newtonlite.importers.mjcf.flexes import flex_rows
 from newtonlite.importers.mjcf.frame import chain
@@ -39,7 +40,8 @@ def add_rows(builder, spec: Spec, meshes, built, options) -> None:
     tendon_rows(builder, spec, built, rows)
     rows += flex_rows(spec, built, builder.custom_frequency_counts, (options.pos, options.quat))
     if options.equalities:
-        rows += [equality_row(item, built, options) for item in spec.equalities]
+        ties = [equality_row(item, built, options) for item in spec.equalities]
+        rows += add_equality_targets(builder, ties) if options.equality_targets else ties
     rows += [actuator_row(item, built, options) for item in spec.actuators]
     follow_targets(builder, spec, built, options)
     rows += [camera_row(item, built, options) for item in spec.cameras]

@@ -8,6 +8,7 @@ import warp as wp
 
 from newtonlite.core.enums import JointType
 from newtonlite.core.errors import ModelError
+from newtonlite.importers.equality_targets import add_equality_targets
 from newtonlite.importers.usd.actuators import actuator_row
 from newtonlite.importers.usd.equalities import equality_row
 from newtonlite.importers.usd.filters import exclude_row
@@ -42,9 +43,9 @@ class UsdOptions:
     hide_colliders: bool = False
     show_colliders: bool = False
     settings: bool = True
+    equality_targets: bool = True
+    """Whether equality constraints have loop joints and mimic constraints beside their rows."""
     bodies_follow: bool = True
-    mujoco: bool = False
-    """Whether the file speaks of MuJoCo: bodies that stand on the world are no mocap bodies."""
 
 
 def build(builder, spec: UsdSpec, options: UsdOptions) -> None:
@@ -89,12 +90,8 @@ def add_bodies(builder, spec: UsdSpec, options: UsdOptions) -> None:
     if not options.bodies_follow:
         pairs.sort(key=lambda pair: (pair[1].path, not pair[1].link))
     for tree, body in pairs:
-        add_body(
-            builder,
-            body,
-            multiply(world_of(builder, options), multiply(placement(spec, options, tree), body.pose)),
-            options,
-        )
+        pose = multiply(world_of(builder, options), multiply(placement(spec, options, tree), body.pose))
+        add_body(builder, body, pose, spec.scene.mjc)
 
 
 def world_of(builder, options: UsdOptions) -> np.ndarray:
@@ -104,15 +101,15 @@ def world_of(builder, options: UsdOptions) -> np.ndarray:
     )
 
 
-def add_body(builder, body: UsdBody, pose: np.ndarray, options: UsdOptions) -> None:
-    """A link, its mass settled."""
+def add_body(builder, body: UsdBody, pose: np.ndarray, mujoco: bool) -> None:
+    """A link, its mass settled; in files that speak of MuJoCo bodies that stand on the world are no mocap bodies."""
     if body.link:
         custom: dict[str, Any] = {"mujoco:body_link": 1, "mujoco:body_unnamed": True}
         body.index = builder.add_link(
             xform=pose, label=f"{body.path}_link", lock_inertia=True, custom_attributes=custom
         )
         return
-    custom = ({"mujoco:body_mocap": 0, "mujoco:body_iquat": body.axes} if options.mujoco else {}) | body.custom
+    custom = ({"mujoco:body_mocap": 0, "mujoco:body_iquat": body.axes} if mujoco else {}) | body.custom
     try:
         body.index = builder.add_link(
             xform=pose,
@@ -344,7 +341,8 @@ def add_rows(builder, spec: UsdSpec, options: UsdOptions) -> None:
     rows, at = tendon_rows(builder, spec)
     rows += [actuator_row(actuator, at) for actuator in spec.actuators]
     soft, flexes = flex_rows(builder, spec, placement(spec, options, None))
-    rows += soft + [equality_row(tie, options.place, at, flexes) for tie in spec.equalities]
+    ties = [equality_row(tie, options.place, at, flexes) for tie in spec.equalities]
+    rows += soft + (add_equality_targets(builder, ties) if options.equality_targets else ties)
     rows += [pair_row(pair) for pair in spec.pairs]
     acting = {id(actuator): before + k for k, actuator in enumerate(spec.actuators)}
     rows += [sensor_row(sensor, builder, at, acting) for sensor in spec.sensors]

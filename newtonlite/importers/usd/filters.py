@@ -20,18 +20,21 @@ def read_filters(spec: UsdSpec) -> None:
                 spec.excludes.append((own, None))
             for path in prim.targets("physics:filteredPairs"):
                 if spec.walk.find(path) is None:
-                    spec.report.ignore(prim, f"there is no prim <{path}>", "physics:filteredPairs")
+                    left_out(prim, path, f"there is no prim <{path}>")
                     continue
                 two, other = colliders(spec, path), spec.body_at.get(path)
                 if spec.scene.mjc and own is not None and other is not None:
                     spec.excludes.append((own, other))
                 if not one or not two:
-                    spec.report.ignore(
-                        prim, f"<{prim.path if not one else path}> has nothing that collides", "physics:filteredPairs"
-                    )
+                    left_out(prim, path, f"<{path if one else prim.path}> has nothing that collides")
                 bounded(spec, prim, len(one) * len(two))
                 spec.filters += [(a, b) for a in one for b in two if a is not b]
     read_groups(spec)
+
+
+def left_out(prim: Prim, path: str, why: str) -> None:
+    """Warn of a filtered pair that filters nothing."""
+    prim.doubt(f"{prim.path} <-> {path} of filteredPairs was not imported: {why}", "physics:filteredPairs")
 
 
 def bounded(spec: UsdSpec, prim: Prim, more: int) -> None:

@@ -74,7 +74,7 @@ def parse_usd(
 
     ``schema_resolvers`` say which vendors' attributes count, the first first: Newton's, PhysX's and MuJoCo's by
     default.  MuJoCo's servos follow joint targets unless ``ctrl_direct``; its equalities are rows of
-    ``mujoco:equality_constraint``, so that their softness stays, whatever ``convert_mjc_equality_constraints`` says.
+    ``mujoco:equality_constraint``, and unless ``convert_mjc_equality_constraints`` is False loop joints and mimics too.
     ``units`` "si" scales a stage that says its units to metres and kilograms, "newton" takes the numbers as they are.
     ``variants`` chooses variants by prim path, ``time_code`` the time at which values are read.
 
@@ -138,8 +138,8 @@ def parse_usd(
             hide_colliders=hide_collision_shapes,
             show_colliders=force_show_colliders,
             settings=parse_mujoco_options,
+            equality_targets=bool(convert_mjc_equality_constraints),
             bodies_follow=bodies_follow_joint_ordering,
-            mujoco=spec.scene.mjc,
         )
         with quiet(name_of(source)), Undo(builder):
             register(builder)

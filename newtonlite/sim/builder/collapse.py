@@ -8,7 +8,7 @@ import numpy as np
 import warp as wp
 
 from newtonlite.core.enums import AttributeFrequency as F
-from newtonlite.core.enums import BodyFlags, JointType
+from newtonlite.core.enums import BodyFlags, EqualityTarget, JointType
 from newtonlite.core.errors import ModelError, NewtonWarning, UnsupportedError, external
 from newtonlite.geometry.inertia import MassProperties, add_solids, move
 from newtonlite.math.transform import IDENTITY, inverse, multiply, quat_inverse, quat_rotate
@@ -189,8 +189,10 @@ class CollapseMethods:
         before = {f: np.cumsum([0] + [i not in gone[f] for i in range(n)]) for f, n in counts.items()}
         for row in TABLE:
             self._drop_column(row, gone, before)
-        for attribute in self.custom_attributes.values():
+        custom = self.custom_attributes
+        for attribute in custom.values():
             self._drop_custom(attribute, gone, before)
+        _move_equality_targets(custom, before[F.JOINT])
         for attribute, row, body in self._pointers():
             value = np.array(self._custom_array(attribute)[row])
             value.flat[0] = before[F.BODY][body]
@@ -233,6 +235,14 @@ class CollapseMethods:
                 self._filter_joined(self.joint_parent[joint], self.joint_child[joint])
         pairs = self.columns["shape_collision_filter_pairs"]
         pairs.replace(sorted(known | set(map(tuple, pairs.array().astype(int).tolist()))))
+
+
+def _move_equality_targets(custom: dict, shift: np.ndarray) -> None:
+    """Shift the loop joints of equality constraints, which are never merged themselves."""
+    kinds, targets = (custom[f"mujoco:equality_constraint_{name}"].values for name in ("target_kind", "target"))
+    for row, kind in enumerate(kinds):
+        if kind == EqualityTarget.JOINT:
+            targets[row] = _shifted(targets[row], shift)
 
 
 def _shifted(value: Any, shift: np.ndarray) -> Any:

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 import newtonlite
-from newtonlite.core.enums import JointTargetMode
+from newtonlite.core.enums import JointTargetMode, JointType
 from newtonlite.core.errors import ParseError
 from newtonlite.importers.usd.schemas import gains_of
+from newtonlite.math.transform import inverse, multiply
 from newtonlite.usd import PrimType, SchemaResolver, SchemaResolverMjc, SchemaResolverNewton
 from tests.harness.usd_stages import at, body, collider, joint, load, prim, stage
 from tests.tolerance import assert_close
@@ -187,6 +188,15 @@ def test_equalities_keep_their_softness():
     assert_close(column(builder, "eq_solref", 2), [[0.5, 1], [0.02, 1]], "authored")
     assert_close(column(builder, "equality_constraint_relpose", 2)[0], [2, 0, 0, 0, 0, 0, 1], "authored")
     assert column(builder, "equality_constraint_site1", 2)[1] >= 0
+
+    # beside the rows stand loop joints, unless the caller has no use for them
+    alone, _ = chain(weld, connect, convert_mjc_equality_constraints=False)
+    first = alone.joint_count
+    assert column(alone, "equality_constraint_target", 2).tolist() == [-1, -1]
+    assert column(builder, "equality_constraint_target", 2).tolist() == [first, first + 1]
+    assert [JointType(kind) for kind in builder.joint_type[first:]] == [JointType.FIXED, JointType.BALL]
+    held = multiply(np.array(builder.joint_X_p[first], float), inverse(np.array(builder.joint_X_c[first], float)))
+    assert_close(held, [2, 0, 0, 0, 0, 0, 1], "authored")
 
 
 def test_gravity_compensation_by_either_name():

@@ -367,6 +367,17 @@ def test_filtered_pairs_and_groups_become_pairs_of_shapes():
     )
 
 
+@pytest.mark.parametrize(
+    "other, why", [("q", "there is no prim </q>"), ("p/c/d", "there is no prim"), ("q", "</q> has nothing")]
+)
+def test_filtered_pairs_that_filter_nothing_are_said(other, why):
+    one = body("p", collider("Cube", "c"), f"rel physics:filteredPairs = </{other}>", apis=("PhysicsFilteredPairsAPI",))
+    more = (prim("Xform", "q"),) if "has nothing" in why else ()
+    with pytest.warns(NewtonWarning, match=f"/p <-> /{other} of filteredPairs was not imported: .*{why}"):
+        builder, _ = load(stage(one, *more))
+    assert not len(builder.shape_collision_filter_pairs)
+
+
 def test_sites_collide_with_nothing_and_weigh_nothing():
     builder = shapes(prim("Sphere", "s", "double radius = 0.01", apis=("MjcSiteAPI",)))
     assert builder.shape_flags[0] & ShapeFlags.SITE

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from newtonlite.core.enums import JointType
+from newtonlite.core.enums import EqualityTarget, JointType
 from newtonlite.core.errors import ModelError, NewtonWarning
 from newtonlite.core.mujoco import MjtEq, MjtJoint, MjtObj
 from newtonlite.math.quat import conjugate, matrix, product, rotate
@@ -38,7 +38,8 @@ class EqualityRow:
 def compile_equality(m: CompiledModel, w: Worlds, tree: BodyTree) -> None:
     """Fill the equality arrays; poses come with the constants (``derive_equality``)."""
     ties = [*authored(m, w, tree), *mimics(m, w), *followers(m, w)]
-    ties += [EqualityRow(kind, MjtObj.BODY, ends, (LOOP, j), name) for kind, ends, j, name in loop_constraints(w, tree)]
+    loops = loop_constraints(w, tree, targets(w, EqualityTarget.JOINT, "joint"))
+    ties += [EqualityRow(kind, MjtObj.BODY, ends, (LOOP, j), name) for kind, ends, j, name in loops]
     m.neq = len(ties)
     m.names_equality = [t.name for t in ties]
     m.set(eq_type=ints(t.kind for t in ties), eq_objtype=ints(t.objtype for t in ties))
@@ -52,6 +53,14 @@ def compile_equality(m: CompiledModel, w: Worlds, tree: BodyTree) -> None:
     fill_fields(m, w, equality.BINDS)
     for row in equality.DERIVED:
         m.set(**row.numpy(m, w))
+
+
+def targets(w: Worlds, kind: EqualityTarget, of: str) -> set[int]:
+    """Loop joints or mimic constraints of a world that rows of the namespace say better."""
+    if not w.has(E + "target"):
+        return set()
+    found = w.first(E + "target")[w.first(E + "target_kind") == kind]
+    return set(w.local(of, found).tolist())
 
 
 def unset_numbers(m: CompiledModel) -> np.ndarray:
@@ -150,7 +159,7 @@ def mimics(m: CompiledModel, w: Worlds):
     if not w.model.constraint_mimic_count:
         return
     joints = [w.local("joint", w.first(f"constraint_mimic_joint{side}")) for side in (0, 1)]
-    for k in range(w.size("constraint_mimic")):
+    for k in sorted(set(range(w.size("constraint_mimic"))) - targets(w, EqualityTarget.MIMIC, "constraint_mimic")):
         name = w.label("constraint_mimic", k)
         for ends in pairs(m, w, int(joints[0][k]), int(joints[1][k]), f"mimic constraint '{name or k}'"):
             yield EqualityRow(MjtEq.JOINT, 0, ends, (MIMIC, k), name)

@@ -12,11 +12,13 @@ from newtonlite.solvers.mujoco.compile.tree import BodyTree
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
 
 
-def loop_constraints(w: Worlds, tree: BodyTree):
-    """(kind, MuJoCo bodies, Newton joint, name) of each tie; numbers come by ``bindings.equality``."""
+def loop_constraints(w: Worlds, tree: BodyTree, spoken_for: set[int]):
+    """(kind, MuJoCo bodies, Newton joint, name) of each tie, but for joints that rows of constraints speak for; numbers
+    come by ``bindings.equality``.
+    """
     body = tree.mujoco_body()
     parent, child = w.local("body", w.first("joint_parent")), w.local("body", w.first("joint_child"))
-    for j in tree.loops:
+    for j in sorted(set(tree.loops) - spoken_for):
         ends = int(body[parent[j]]), int(body[child[j]])
         name = w.label("joint", j)
         kind = meaning(w, j)

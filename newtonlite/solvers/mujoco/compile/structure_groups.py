@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from newtonlite.core.enums import AttributeAssignment, GeoType
+from newtonlite.core.enums import AttributeAssignment, EqualityTarget, GeoType
 from newtonlite.geometry.heightfield import Heightfield
 from newtonlite.sim.attributes import find_attribute
 from newtonlite.sim.model_table import TABLE
@@ -15,13 +15,20 @@ from newtonlite.solvers.mujoco.compile.worlds import Worlds, as_numpy, kind_of
 
 OF_PATHS = ("mujoco:tendon_joint", "mujoco:tendon_wrap", "dof", "coord")
 """Kinds whose number in a world follows from tendons and joints."""
+WATCHED = {
+    number: {"joint": "dof", "geom": "shape", "site": "shape"}.get(kind, kind) for number, kind in SENSED.items()
+}
 TYPED = {
     "mujoco:actuator_trnid": (
         "mujoco:actuator_trntype",
         dict(enumerate(("dof", "dof", "mujoco:tendon", "shape", "body", "shape"))),
     ),
-    "mujoco:sensor_objid": ("mujoco:sensor_objtype", SENSED),
-    "mujoco:sensor_refid": ("mujoco:sensor_reftype", SENSED),
+    "mujoco:sensor_objid": ("mujoco:sensor_objtype", WATCHED),
+    "mujoco:sensor_refid": ("mujoco:sensor_reftype", WATCHED),
+    "mujoco:equality_constraint_target": (
+        "mujoco:equality_constraint_target_kind",
+        {EqualityTarget.JOINT: "joint", EqualityTarget.MIMIC: "constraint_mimic"},
+    ),
 }
 """Links to things of a kind that another attribute says."""
 RANKED = ("mujoco:collision_mask_domain",)
@@ -101,7 +108,6 @@ def paths(model, group) -> np.ndarray:
             for number, kind in kinds.items():
                 chosen = typed == number
                 if chosen.any():
-                    kind = {"joint": "dof", "geom": "shape", "site": "shape"}.get(kind, kind)
                     values = np.where(
                         chosen.reshape(*chosen.shape, *[1] * (values.ndim - 2)),
                         numbers_within_worlds(w, values, kind),

@@ -69,8 +69,8 @@ class TileView:
 
 
 @wp.func
-def tile_view(c: CameraTable, r: RayTable, out: Pictures, world: int, tile: int) -> TileView:
-    """A tile by its number."""
+def tile_view(c: CameraTable, r: RayTable, out: Pictures, mask: wp.array[bool], world: int, tile: int) -> TileView:
+    """A tile by its number; one without colours in a world that ``mask`` lacks (none: it has all)."""
     v = TileView()
     k = c.tile[tile][0]
     v.world = world
@@ -80,6 +80,9 @@ def tile_view(c: CameraTable, r: RayTable, out: Pictures, world: int, tile: int)
     v.row = row_of(world, r.way.shape[0])
     v.ray = c.start[k]
     v.first = out.rgb_adr[k]
+    if mask.shape[0] > 0:
+        if not mask[world]:
+            v.first = -1
     v.camera = c.id[k]
     return v
 

@@ -11,7 +11,6 @@ import warp as wp
 
 from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtGeom
-from newtonlite.geometry.ray.shapes import MISS
 from newtonlite.solvers.mujoco.render.hits import (
     ColourHits,
     Pictures,
@@ -24,9 +23,9 @@ from newtonlite.solvers.mujoco.render.hits import (
 )
 from newtonlite.solvers.mujoco.render.looks import GeomLooks, LookSettings
 from newtonlite.solvers.mujoco.render.rays import TILE, CameraTable, RayTable
-from newtonlite.solvers.mujoco.render.scene import TIE, RenderGeoms, RenderPoses, meets_sphere, rgba_of
+from newtonlite.solvers.mujoco.render.scene import RenderGeoms, RenderPoses, meets_sphere, rgba_of
 from newtonlite.solvers.mujoco.render.soft import SOFT, SoftSurfaces
-from newtonlite.solvers.mujoco.render.trace import SeenPoint, look_at, look_at_soft
+from newtonlite.solvers.mujoco.render.trace import look_at, look_at_soft, unseen, write_hit
 
 kernel_module(__name__, max_unroll=0)
 
@@ -96,10 +95,7 @@ def trace_layer(
 ):
     """Hits of the rays that go on, each looking at all geoms of its world."""
     world, tile = wp.tid()
-    if mask.shape[0] > 0:
-        if not mask[world]:
-            return
-    v = tile_view(c, r, out, world, tile)
+    v = tile_view(c, r, out, mask, world, tile)
     if v.first < 0:
         return
     for j in range(TILE * TILE):
@@ -112,19 +108,12 @@ def trace_layer(
         ray = ray_of(v, r, p, pixel, mirror_of(v, h, pixel))
         passed = h.passed[world, v.first + pixel]
         o = ray.origin + passed * ray.way
-        seen = SeenPoint()
-        seen.place = -1
-        seen.dist = MISS
-        if out.zfar > 0.0:
-            seen.dist = out.zfar / wp.max(-r.way[v.row, v.ray + pixel][2], TIE) - passed
+        seen = unseen(out.zfar, r.way[v.row, v.ray + pixel][2])
+        seen.dist -= passed
         for k in range(g.id.shape[0]):
             if meets_sphere(g.sphere[world, k], o, ray.way):
                 if g.kind[k] == SOFT:
                     seen = look_at_soft(s, world, k, g.soft[k], o, ray.way, out.culling, seen)
                 else:
                     seen = look_at(g, p, world, k, o, ray.way, out.culling, seen)
-        h.dist[world, v.first + pixel] = wp.where(seen.place >= 0, passed + seen.dist, -1.0)
-        h.geom[world, v.first + pixel] = seen.place
-        h.normal[world, v.first + pixel] = seen.normal
-        h.face[world, v.first + pixel] = seen.face
-        h.corner[world, v.first + pixel] = seen.corner
+        write_hit(h, world, v.first + pixel, passed + seen.dist, seen)

@@ -12,6 +12,7 @@ from newtonlite.solvers.mujoco.render.hits import (
     ColourHits,
     Pictures,
     TileView,
+    ViewRay,
     bytes_of,
     is_mirror,
     mirror_of,
@@ -340,10 +341,7 @@ def shade_tiles(
 ):
     """Colours of all hits, and of the sky where there is none."""
     world, tile = wp.tid()
-    if mask.shape[0] > 0:
-        if not mask[world]:
-            return
-    v = tile_view(c, r, out, world, tile)
+    v = tile_view(c, r, out, mask, world, tile)
     if v.first < 0:
         return
     pose = p.cam_xmat[world, v.camera]
@@ -356,14 +354,17 @@ def shade_tiles(
         if pixel < 0:
             continue
         mirror = mirror_of(v, h, pixel)
-        ray = ray_of(v, r, p, pixel, mirror)
+        met = h.dist[world, v.first + pixel] >= 0.0
+        ray = ViewRay()
+        if met or q.skybox >= 0:
+            ray = ray_of(v, r, p, pixel, mirror)
         rgb = q.background
         share = float(1.0)
         if q.layered != 0:
             share = h.weight[world, v.first + pixel]
         if share == 0.0:
             rgb = wp.vec3()
-        elif h.dist[world, v.first + pixel] >= 0.0:
+        elif met:
             s = surface_of(v, pixel, h, g, p, look, k, q)
             place = h.geom[world, v.first + pixel]
             if g.kind[place] == SOFT:

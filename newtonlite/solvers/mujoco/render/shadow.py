@@ -85,6 +85,15 @@ def casts_shadows(lamps: Lights, world: int, i: int) -> bool:
 
 
 @wp.func
+def any_shadows(lamps: Lights, world: int) -> bool:
+    """Whether any light is on and casts shadows."""
+    found = bool(False)
+    for i in range(lamps.type.shape[1]):
+        found = found or casts_shadows(lamps, world, i)
+    return found
+
+
+@wp.func
 def is_convex(kind: int) -> bool:
     """Whether no ray that leaves a geom of this kind meets it again."""
     return kind != MjtGeom.MESH and kind != MjtGeom.HFIELD and kind != MjtGeom.SDF and kind != SOFT
@@ -107,15 +116,17 @@ def shadow_ray(lamps: Lights, world: int, i: int, at: wp.vec3, normal: wp.vec3) 
 
 
 @wp.func
-def bounds_of(v: TileView, r: RayTable, p: RenderPoses, h: ColourHits) -> wp.vec4:
-    """A sphere about the hits of a tile: middle and radius, negative where there are none. Clears their bits."""
+def bounds_of(v: TileView, r: RayTable, p: RenderPoses, h: ColourHits, wanted: bool) -> wp.vec4:
+    """A sphere about the hits of a tile: middle and radius, negative where there are none or it is not ``wanted``. Clears
+    their bits.
+    """
     low = wp.vec3(1.0e30)
     high = wp.vec3(-1.0e30)
     for j in range(TILE * TILE):
         pixel = pixel_of(v, j)
         if pixel >= 0:
             h.dark[v.world, v.first + pixel] = wp.uint32(0)
-            if h.dist[v.world, v.first + pixel] >= 0.0:
+            if wanted and h.dist[v.world, v.first + pixel] >= 0.0:
                 at = point_of(v, r, p, h, pixel)
                 low = wp.min(low, at)
                 high = wp.max(high, at)
@@ -140,13 +151,10 @@ def cast_shadows(
 ):
     """Bits of the lights that do not reach the hits of the cameras that have colours."""
     world, tile = wp.tid()
-    if mask.shape[0] > 0:
-        if not mask[world]:
-            return
-    v = tile_view(c, r, out, world, tile)
+    v = tile_view(c, r, out, mask, world, tile)
     if v.first < 0:
         return
-    ball = bounds_of(v, r, p, h)
+    ball = bounds_of(v, r, p, h, any_shadows(lamps, world))
     if ball[3] < 0.0:
         return
     middle = wp.vec3(ball[0], ball[1], ball[2])

@@ -9,6 +9,8 @@ import warp as wp
 from newtonlite.core.mujoco import MjtGeom
 from newtonlite.geometry.heightmap_mesh import solid
 
+LEAF = 4
+"""Triangles in a leaf of a hierarchy, at most: with one each, what is read of a fine mesh is twice as much."""
 SMOOTH = 0.8
 """Cosine between a vertex's mean normal and a triangle's, below which the triangle is left out of it."""
 
@@ -62,6 +64,7 @@ def surfaces_of(mj: Any, geoms: np.ndarray, corners: bool, device: Any) -> RaySu
                     wp.array(points.astype(np.float32), dtype=wp.vec3, device=device),
                     wp.array(triangles.astype(np.int32).ravel(), dtype=int, device=device),
                     bvh_constructor="sah",
+                    bvh_leaf_size=LEAF,
                 )
             )
             face = add_corners(found, mj, key[1]) if corners and kind == MjtGeom.MESH else (-1, -1)

@@ -48,6 +48,17 @@ class SurfaceHit:
 
 
 @wp.func
+def unseen(zfar: float, z: float) -> SeenPoint:
+    """No hit yet of a ray whose direction has ``z`` along the camera's axis, which ends at ``zfar`` (0: nowhere)."""
+    seen = SeenPoint()
+    seen.place = -1
+    seen.dist = MISS
+    if zfar > 0.0:
+        seen.dist = zfar / wp.max(-z, TIE)
+    return seen
+
+
+@wp.func
 def ray_surface(surface: wp.uint64, o: wp.vec3, d: wp.vec3, most: float, culling: int) -> SurfaceHit:
     """The nearest triangle within ``most``; with ``culling`` the nearest that faces the ray, as a rasterizer has it."""
     found = SurfaceHit()
@@ -140,6 +151,19 @@ def lead_of(sphere: wp.vec4, axis: wp.vec4, origin: wp.vec3, base: float) -> flo
 
 
 @wp.func
+def write_hit(h: ColourHits, world: int, k: int, far: float, seen: SeenPoint):
+    """Keep what a ray of a picture with colours has met, ``far`` away, at place ``k``; where it is nothing, that alone."""
+    if seen.place < 0:
+        h.dist[world, k] = -1.0
+        return
+    h.dist[world, k] = far
+    h.geom[world, k] = seen.place
+    h.normal[world, k] = seen.normal
+    h.face[world, k] = seen.face
+    h.corner[world, k] = seen.corner
+
+
+@wp.func
 def write_pixel(
     out: Pictures, h: ColourHits, g: RenderGeoms, world: int, camera: int, pixel: int, ray: wp.vec3, seen: SeenPoint
 ):
@@ -155,12 +179,7 @@ def write_pixel(
     if out.normal_adr[camera] >= 0:
         out.normal[world, out.normal_adr[camera] + pixel] = seen.normal
     if out.rgb_adr[camera] >= 0:
-        k = out.rgb_adr[camera] + pixel
-        h.dist[world, k] = wp.where(met, seen.dist, -1.0)
-        h.geom[world, k] = seen.place
-        h.normal[world, k] = seen.normal
-        h.face[world, k] = seen.face
-        h.corner[world, k] = seen.corner
+        write_hit(h, world, out.rgb_adr[camera] + pixel, seen.dist, seen)
 
 
 @wp.kernel(enable_backward=False)
@@ -213,14 +232,13 @@ def trace_tiles(
     for y in range(c.tile[tile][2], wp.min(c.tile[tile][2] + TILE, size[1])):
         for x in range(c.tile[tile][1], wp.min(c.tile[tile][1] + TILE, size[0])):
             pixel = y * size[0] + x
+            if count == 0:
+                write_pixel(out, h, g, world, camera, pixel, wp.vec3(), unseen(0.0, -1.0))
+                continue
             ray = r.way[row, c.start[camera] + pixel]
             o = eye + pose * r.offset[row, c.start[camera] + pixel]
             d = pose * ray
-            seen = SeenPoint()
-            seen.place = -1
-            seen.dist = MISS
-            if out.zfar > 0.0:
-                seen.dist = out.zfar / wp.max(-ray[2], TIE)
+            seen = unseen(out.zfar, ray[2])
             for i in range(count):
                 k = int(i)
                 if listed:
