@@ -8,6 +8,7 @@ printed is JSON. Imports nothing of this project.
 """
 
 import argparse
+import copy
 import functools
 import inspect
 import json
@@ -30,6 +31,7 @@ TOLERANCE = 1e-9
 """Improvement at which a solver that is to go on to its end stops: MuJoCo Warp's least is 1e-6 otherwise."""
 STATE = ("qpos", "qvel", "qacc_warmstart", "act", "ctrl", "mocap_pos", "mocap_quat")
 """What a step goes on from."""
+APPLIED = ("qfrc_applied", "xfrc_applied")
 ULP = 2.0**-23
 
 
@@ -129,21 +131,64 @@ def put_state(env: ManagerBasedRlEnv, found: dict, rng) -> None:
         getattr(env.sim.data, name)[:] = torch.as_tensor(np.float32(values))
 
 
+class BesideMujoco:
+    """MuJoCo's step in float64, to the end of its solver, from where each step of the engine begins.
+
+    ``worst`` [worlds] is the largest error of velocities since ``reset``, relative to a world's largest or 1.
+    """
+
+    def __init__(self, env: ManagerBasedRlEnv):
+        self.env, self.step, self.m = env, env.sim.step, copy.copy(env.sim.mj_model)
+        self.m.opt.tolerance, self.m.opt.ls_tolerance = 1e-15, 1e-10
+        self.m.opt.iterations = self.m.opt.ls_iterations = 200
+        self.d = mujoco.MjData(self.m)
+        self.reset()
+        env.sim.step = self
+
+    def reset(self) -> None:
+        """Forget the errors so far."""
+        self.worst = np.zeros(self.env.num_envs)
+
+    def __call__(self) -> None:
+        """A step of both."""
+        names = (*STATE, *APPLIED)
+        before = {name: getattr(self.env.sim.wp_data, name).numpy().copy() for name in names}
+        self.step()
+        after = self.env.sim.wp_data.qvel.numpy()
+        for world in range(self.env.num_envs):
+            self.randomised(world)
+            for name in names:
+                getattr(self.d, name)[:] = before[name][world]
+            mujoco.mj_step(self.m, self.d)
+            error = np.abs(after[world] - self.d.qvel).max() / max(1.0, np.abs(self.d.qvel).max())
+            self.worst[world] = max(self.worst[world], error)
+
+    def randomised(self, world: int) -> None:
+        """Give the model the numbers of a world, where worlds differ."""
+        for name in self.env.sim.expanded_fields:
+            own = getattr(self.m, name, None)
+            if own is not None and own.size:
+                rows = getattr(self.env.sim.wp_model, name).numpy()
+                own[:] = rows[world % len(rows)].reshape(own.shape)
+
+
 def record(env: ManagerBasedRlEnv, steps: int, out: Path, along: Path | None, nudge: int) -> dict:
-    """Observations, rewards and ends of ``steps`` steps into a file, with the state before each; those of another file,
-    where ``along`` is given, each step goes on from.
+    """Observations, rewards and ends of ``steps`` steps into a file, with the state before each, and how far its physics
+    is from MuJoCo's; the states of another file, where ``along`` is given, each step goes on from.
     """
     known = np.load(along) if along else None
     rng = np.random.default_rng(nudge) if nudge else None
     env.reset()
+    physics = BesideMujoco(env)
     rows: dict[str, list] = {}
     for i, action in zip(range(steps), actions(env, 1)):
         before = state(env)
         if known is not None:
             put_state(env, {name: known[name][i] for name in before}, rng)
+        physics.reset()
         seen, reward, ended, cut, _ = env.step(action)
         now = {**before, **{f"seen_{group}": value.numpy().copy() for group, value in seen.items()}}
-        now |= {"reward": reward.numpy().copy(), "ended": (ended | cut).numpy().copy()}
+        now |= {"reward": reward.numpy().copy(), "ended": (ended | cut).numpy().copy(), "physics": physics.worst}
         for name, value in now.items():
             rows.setdefault(name, []).append(value)
     np.savez(out, **{name: np.stack(value) for name, value in rows.items()})

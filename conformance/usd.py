@@ -35,9 +35,7 @@ LONG = 10.0
 """Most seconds of an import."""
 FREE_AXES = "UsdPhysics: a PhysicsJoint leaves all six axes free but those that a LimitAPI bounds; Newton locks those without one"
 BASE = "UsdPhysics: a body moves freely but for its joints; the trees that nothing holds get a free base, where Newton leaves the bodies without coordinates and its finalize refuses them"
-EQUALITIES = (
-    "equalities stay equalities of the solver, with their softness; Newton makes joints that close loops of them"
-)
+SITES = "connects and welds of sites are constraints too, with a loop joint each; Newton leaves them out"
 COUNTS = (
     ("test_universal/", ("dofs",), FREE_AXES),
     ("usdPhysicsJoints", ("dofs",), FREE_AXES),
@@ -47,8 +45,7 @@ COUNTS = (
     ("kamino/testing/joints", ("joints", "dofs"), BASE),
     ("minitaur", ("dofs",), "UsdPhysics: a range without room locks the joint, so it is a fixed one; the solver refuses Newton's"),
     ("tabletop", ("joints",), "bodies without mass or joint stand on fixed joints; Newton gives them none, and the solver refuses its model"),
-    ("constraints", ("joints", "dofs"), EQUALITIES),
-    ("mjc_schema_import", ("joints", "dofs"), EQUALITIES),
+    ("constraints", ("joints", "dofs"), SITES),
     ("pendula", ("bodies",), "a ball and a slide of one pair of bodies get a massless link between; one joint of Newton's holds no ball"),
     ("cube_cylinder", ("shapes",), "meshSimplification keeps the collider's mesh, which needs no picture beside it (Newton's turns a cube into a wedge)"),
     ("four_link_chain", ("shapes",), "UsdGeom: a body that is itself a sphere is drawn"),

@@ -11,7 +11,7 @@ from conformance.deviations import Page, by_pattern
 
 BESIDE = "not rigid bodies: meshes of tetrahedra, splats, the camera that draws tiles"
 REASONS = (
-    (BESIDE, r"TestTetMesh|gaussian|SensorTiledCamera"),
+    (BESIDE, r"TestTetMesh|gaussian|SensorTiledCamera|sensor_renders"),
     (
         "UsdPhysics: a PhysicsJoint leaves the axes free that no LimitAPI bounds; Newton locks them",
         r"from_d6_joint|joint_api_d6",

@@ -26,6 +26,18 @@ def test_a_task_is_different_where_the_peer_itself_does_not_move_as_far():
     want = recorded()
     found, still = errors(recorded(shift_of_actor=1e-3), want), errors(want, want)
     moved = errors(recorded(shift_of_actor=5e-4), want)
-    verdicts = [compared(found, own)["verdict"] for own in (still, moved)]
-    assert verdicts == ["different", "as sensitive"] and compared(still, still)["verdict"] == "equal"
-    assert compared(found, still)["apart"] == 6 and found["seen_actor"].max() > tolerance("lockstep")
+    there, away = np.zeros((3, 2)), np.full((3, 2), 2e-3)
+    verdicts = [compared(found, own, there, there)["verdict"] for own in (still, moved)]
+    assert verdicts == ["different", "as sensitive"] and compared(still, still, there, away)["verdict"] == "equal"
+    assert compared(found, still, there, there)["apart"] == 6 and found["seen_actor"].max() > tolerance("lockstep")
+
+
+def test_a_task_is_as_mujoco_where_the_peer_leaves_it_in_every_step_that_is_apart():
+    want = recorded()
+    found, still = errors(recorded(shift_of_actor=1e-3), want), errors(want, want)
+    there, away = np.zeros((3, 2)), np.full((3, 2), 2e-3)
+    row = compared(found, still, there, away)
+    assert (row["verdict"], row["as_mujoco"], row["ours"], row["theirs"]) == ("as MuJoCo", 6, 0.0, 2e-3)
+    away[1, 1] = 0.0
+    assert compared(found, still, there, away)["verdict"] == "different"
+    assert compared(found, still, np.full((3, 2), 1e-3), away + 2e-3)["verdict"] == "different"
