@@ -6,12 +6,13 @@ from types import SimpleNamespace
 from benchmarks.scenes import ROOT
 from newtonlite.core.mujoco import MjtCone, MjtDisableBit, MjtSolver
 from newtonlite.solvers.mujoco.derive.sleep import island_sizes
-from newtonlite.solvers.mujoco.derive.sparse import WIDE_DOFS
+from newtonlite.solvers.mujoco.derive.sparse import SOFT_DOFS, WIDE_DOFS
 from newtonlite.solvers.mujoco.iteration_limits import FEW_EVALUATIONS, FEW_ITERATIONS, cuts_short
 from newtonlite.solvers.mujoco.kernels.solve.primal import own_share
 from newtonlite.solvers.mujoco.solver_path import (
     DUAL_ROWS,
     NEWTON_DOFS,
+    SPARSE_NEWTON_DOFS,
     SolverPath,
     conjugate_gradients,
     dual_rows,
@@ -54,9 +55,9 @@ is the answer. Where conjugate gradients or PGS have all of the iterations, Newt
 
 ## Wide models
 
-Above {wide} dofs rows, inertia and Hessian are sparse (`nsparse`, [decision 35](../decisions/0035-wide-models.md)), for Newton's method and conjugate gradients;
+Above {wide} dofs, {soft} where flexes deform, rows, inertia and Hessian are sparse (`nsparse`, [decision 35](../decisions/0035-wide-models.md)), for Newton's method and conjugate gradients;
 with PGS, `noslip`, `diagexact`, inertia of tendons, or in double, models of any size are dense. `ndual` is 0 then. `primal Newton` has a profile of the Hessian, and leaves a
-step to conjugate gradients where that has no room (`data.PROFILE_WIDTH`). `CG, Newton` has the blocks that the Hessian has within trees for its metric, and Newton's method goes on only
+step to conjugate gradients where that has no room (`data.PROFILE_WIDTH`). One lane takes it for `CG` too, up to {newton} dofs. `CG, Newton` has the blocks that the Hessian has within trees for its metric, and Newton's method goes on only
 where conjugate gradients did not come to an end in their share. Worlds that are all one island are solved whole, others within (`kernels/solve/islands.py`).
 
 ## Islands
@@ -75,7 +76,7 @@ no islands."""
 def path_of(solver: int, cone: int, limits: tuple, cpu: bool, nv: int, nrow: int | None, stiff: bool = False) -> str:
     """Name of the path of a world; of one row more than constraint space is for, where ``nrow`` is None."""
     ndual = dual_rows(solver, cone, *limits, cpu, nv, NJMAX)
-    conjugate = conjugate_gradients.func(solver, nv, cuts_short(*limits), cpu)
+    conjugate = conjugate_gradients.func(solver, nv, cuts_short(*limits), cpu, False)
     rows = ndual + 1 if nrow is None else nrow
     if nrow is None and ndual == NJMAX or nrow and rows > ndual:
         return "-"
@@ -148,7 +149,13 @@ def page() -> str:
     """The page of the solvers."""
     head = "| solver | cone | iterations | device | dofs | `ndual` | up to `ndual` rows | stiff ones | more rows |"
     shares = [(n, own_share.func(n), n - own_share.func(n)) for n in (1, 4, 5, 8, 20, 40, 100)]
-    after = AFTER.format(wide=f"{WIDE_DOFS:,}", shares=lines(shares), islands=lines(merged(islands(), 3)))
+    after = AFTER.format(
+        wide=f"{WIDE_DOFS:,}",
+        soft=SOFT_DOFS,
+        newton=f"{int(SPARSE_NEWTON_DOFS):,}",
+        shares=lines(shares),
+        islands=lines(merged(islands(), 3)),
+    )
     return "\n".join([ABOUT, "", head, "|---" * 9 + "|", lines(merged(table(), 5)), "", after]) + "\n"
 
 

@@ -15,6 +15,8 @@ DUAL_ROWS = 128
 """Most rows in constraint space: it is the smaller problem up to nv rows; beyond this many its matrix leaves the cache."""
 NEWTON_DOFS = wp.constant(64)
 """Dofs up to which one lane takes Newton's method in place of conjugate gradients."""
+SPARSE_NEWTON_DOFS = wp.constant(1000)
+"""The same of models with sparse rows."""
 
 
 class SolverPath(IntEnum):
@@ -44,13 +46,14 @@ def dual_rows(solver: int, cone: int, iterations: int, evaluations: int, cpu: bo
 
 
 @wp.func
-def conjugate_gradients(solver: int, nv: int, cut_short: bool, alone: bool) -> bool:
+def conjugate_gradients(solver: int, nv: int, cut_short: bool, alone: bool, sparse: bool) -> bool:
     """Whether conjugate gradients are taken where they are asked for: not by one lane (``alone``) for few dofs, unless
     it may be stopped early. Newton's method gets to the same minimum in less time.
     """
     # a team shares the products of conjugate gradients among lanes, one lane does not
     if alone:
-        return solver == MjtSolver.CG and (nv > NEWTON_DOFS or cut_short)
+        few = nv <= SPARSE_NEWTON_DOFS if sparse else nv <= NEWTON_DOFS
+        return solver == MjtSolver.CG and (cut_short or not few)
     return solver == MjtSolver.CG
 
 

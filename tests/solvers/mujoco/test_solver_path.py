@@ -1,5 +1,6 @@
 """The solver of a world: what decides it, on the host and within kernels."""
 
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -12,6 +13,7 @@ from newtonlite.solvers.mujoco.model import put_model
 from newtonlite.solvers.mujoco.solver_path import (
     DUAL_ROWS,
     NEWTON_DOFS,
+    SPARSE_NEWTON_DOFS,
     SolverPath,
     conjugate_gradients,
     dual_rows,
@@ -27,18 +29,18 @@ BOX = "<body><freejoint/><geom type='box' size='.1 .1 .1'/></body>"
 def paths(cases: wp.array2d[int], found: wp.array2d[int]):
     i = wp.tid()
     solver, nv, nrow, ndual = cases[i, 0], cases[i, 1], cases[i, 2], cases[i, 3]
-    conjugate = conjugate_gradients(solver, nv, cases[i, 4] != 0, cases[i, 5] != 0)
+    conjugate = conjugate_gradients(solver, nv, cases[i, 4] != 0, cases[i, 5] != 0, cases[i, 7] != 0)
     found[i, 0] = int(conjugate)
     found[i, 1] = solver_path(solver, conjugate, nrow, ndual, cases[i, 6] != 0)
 
 
 def test_kernels_decide_as_the_page_of_solvers_says(device):
-    limit = int(NEWTON_DOFS)
-    cases = [*product(map(int, MjtSolver), (1, limit, limit + 1), (0, 1, 7, 8), (0, 7, 500), (0, 1), (0, 1), (0, 1))]
+    dofs = [1, *(int(limit) + more for limit in (NEWTON_DOFS, SPARSE_NEWTON_DOFS) for more in (0, 1))]
+    cases = [*product(map(int, MjtSolver), dofs, (0, 1, 7, 8), (0, 7, 500), (0, 1), (0, 1), (0, 1), (0, 1))]
     found = wp.zeros((len(cases), 2), dtype=int, device=device)
     wp.launch(paths, len(cases), [wp.array(cases, dtype=int, device=device)], [found], device=device)
-    for (solver, nv, nrow, ndual, short, alone, stiff), (conjugate, path) in zip(cases, found.numpy()):
-        assert conjugate == conjugate_gradients.func(solver, nv, bool(short), bool(alone))
+    for (solver, nv, nrow, ndual, short, alone, stiff, sparse), (conjugate, path) in zip(cases, found.numpy()):
+        assert conjugate == conjugate_gradients.func(solver, nv, bool(short), bool(alone), bool(sparse))
         assert path == solver_path.func(solver, bool(conjugate), nrow, ndual, bool(stiff))
 
 
@@ -60,10 +62,15 @@ def test_elliptic_cones_and_few_iterations_are_solved_over_the_dofs_unless_by_ga
 def test_a_gpu_takes_conjugate_gradients_where_a_cpu_takes_constraint_space():
     few = int(NEWTON_DOFS)
     assert [dual_rows(MjtSolver.CG, MjtCone.PYRAMIDAL, *ENOUGH, cpu, 30, 500) for cpu in (True, False)] == [30, 0]
-    assert [conjugate_gradients.func(MjtSolver.CG, few, False, alone) for alone in (True, False)] == [False, True]
-    assert conjugate_gradients.func(MjtSolver.CG, few, True, True) and conjugate_gradients.func(
-        MjtSolver.CG, few + 1, False, True
-    )
+    taken = partial(conjugate_gradients.func, MjtSolver.CG)
+    assert [taken(few, False, alone, False) for alone in (True, False)] == [False, True]
+    assert taken(few, True, True, False) and taken(few + 1, False, True, False)
+
+
+def test_one_lane_takes_newtons_method_for_more_dofs_where_rows_are_sparse():
+    most = int(SPARSE_NEWTON_DOFS)
+    taken = [conjugate_gradients.func(MjtSolver.CG, nv, False, True, True) for nv in (most, most + 1)]
+    assert taken == [False, True]
 
 
 def test_a_stiff_world_leaves_constraint_space_and_a_world_without_rows_needs_no_solver():

@@ -20,6 +20,8 @@ from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
 
 WIDE_DOFS = 1000
 """Dofs above which rows, inertia and Hessian are stored sparse."""
+SOFT_DOFS = 100
+"""The same of models with deformable flexes, whose rows have few entries, and whose Hessian is a band."""
 
 
 def derive(mj) -> dict:
@@ -54,7 +56,7 @@ def takes_sparse(mj) -> bool:
     squared = mj.opt.solver == MjtSolver.PGS or mj.opt.noslip_iterations > 0
     exact = bool(int(mj.opt.enableflags) & MjtEnableBit.DIAGEXACT)
     return (
-        int(mj.nv) > WIDE_DOFS
+        int(mj.nv) > (SOFT_DOFS if is_soft(mj) else WIDE_DOFS)
         and not squared
         and not exact
         and not np.any(mj.tendon_armature)
@@ -62,6 +64,11 @@ def takes_sparse(mj) -> bool:
         and not (int(mj.ntendon) and mj.opt.integrator == MjtIntegrator.RK4)
         and not float64.derive(mj)["nfloat64"]
     )
+
+
+def is_soft(mj) -> bool:
+    """Whether a model has a flex that deforms."""
+    return bool(getattr(mj, "nflex", 0)) and not np.all(mj.flex_rigid)
 
 
 def has_passive(mj) -> bool:

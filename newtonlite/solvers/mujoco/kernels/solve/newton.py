@@ -246,11 +246,11 @@ def newton_iterations(
 
 @wp.func
 def minimize_sparse(m: ModelFields, d: DataFields, world: int, nrow: int, lane: int, nlane: int):
-    """Solve a world of sparse rows from the start at hand: by Newton's method where it is asked for and its factor has
-    room, else by conjugate gradients, which it goes on from where they do not come to an end in their share.
+    """Solve a world of sparse rows from the start at hand: by Newton's method where conjugate gradients are not taken and
+    its factor has room, else by those, which it goes on from where they do not come to an end in their share.
     """
     # the profile of the Hessian says whether there is room; without, conjugate gradients have all iterations
-    newton = m.opt_solver == MjtSolver.NEWTON
+    newton = not takes_conjugate_gradients(m)
     room = bool(False)
     share = own_share(m.opt_iterations)
     if newton:

@@ -30,7 +30,7 @@ SMOOTH = wp.constant(2)
 @wp.func
 def takes_conjugate_gradients(m: ModelFields) -> bool:
     """Whether conjugate gradients are taken (``solver_path``)."""
-    return conjugate_gradients(m.opt_solver, m.nv, is_cut_short(m), one_lane())
+    return conjugate_gradients(m.opt_solver, m.nv, is_cut_short(m), one_lane(), m.nsparse > 0)
 
 
 @wp.func

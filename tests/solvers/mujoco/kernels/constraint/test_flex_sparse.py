@@ -43,7 +43,7 @@ SCENES = {
 @pytest.fixture(params=("CG", "Newton"))
 def solver(request, monkeypatch):
     """Everything counts as wide."""
-    monkeypatch.setattr(sparse, "WIDE_DOFS", 3)
+    monkeypatch.setattr(sparse, "SOFT_DOFS", 3)
     return request.param
 
 
@@ -69,7 +69,7 @@ def test_rows_and_accelerations_are_mujocos(name, solver, device):
 
 def test_room_follows_the_length_of_rows(device, monkeypatch):
     """Four times the elements, four times the entries."""
-    monkeypatch.setattr(sparse, "WIDE_DOFS", 3)
+    monkeypatch.setattr(sparse, "SOFT_DOFS", 3)
     sizes = []
     for side in (8, 16):
         m = Softened(world(BALL, flex(count=f"{side} {side} 1", inside=EDGES)), device, worlds=1).m
