@@ -32,7 +32,7 @@ def page(rows: list[dict]) -> str:
     out = [
         "# Speed of soft bodies",
         "",
-        f"Written by `python -m benchmarks flexes`: {len(measured)} of {len(rows)} models with flexes measured. Ratio of the speed of `newtonlite.mjwarp.step`",
+        f"Written by `python -m benchmarks flexes`: {len(measured)} of {len(MODELS)} models with flexes measured. Ratio of the speed of `newtonlite.mjwarp.step`",
         "to that of `mujoco.batch.Batch` (CPU time, one thread each, in turn, mixed states); above 1 `newtonlite` is faster.",
         "",
         *ratio_table(measured, WORLDS),

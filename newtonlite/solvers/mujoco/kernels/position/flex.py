@@ -65,16 +65,14 @@ def edge_jacobian(m: ModelFields, d: DataFields, world: int, e: int):
 @wp.func
 def element_box(m: ModelFields, d: DataFields, world: int, e: int):
     """``flexelem_aabb``: centre and half sizes of the box about the vertices of an element, with its reach."""
-    f = m.flex_elemflexid[e]
-    n = m.flex_dim[f] + 1
-    first = m.flex_elemdataadr[f] + (e - m.flex_elemadr[f]) * n
-    low = d.flexvert_xpos[world, m.flex_vertadr[f] + m.flex_elem[first]]
-    high = low
-    for k in range(1, n):
-        place = d.flexvert_xpos[world, m.flex_vertadr[f] + m.flex_elem[first + k]]
-        low = wp.min(low, place)
-        high = wp.max(high, place)
-    r = flex_reach(m, world, f)
+    v = m.flexelem_vert[e]
+    a = d.flexvert_xpos[world, v[0]]
+    b = d.flexvert_xpos[world, v[1]]
+    c = d.flexvert_xpos[world, v[2]]
+    last = d.flexvert_xpos[world, v[3]]
+    low = wp.min(wp.min(a, b), wp.min(c, last))
+    high = wp.max(wp.max(a, b), wp.max(c, last))
+    r = flex_reach(m, world, m.flex_elemflexid[e])
     d.flexelem_aabb[world, e, 0] = 0.5 * (low + high)
     d.flexelem_aabb[world, e, 1] = 0.5 * (high - low) + wp.vec3(r, r, r)
 
@@ -101,6 +99,7 @@ def flex_position(m: ModelFields, d: DataFields, world: int, lane: int, nlane: i
         for v in range(lane, m.nflexvert, nlane):
             d.flexvert_xpos[world, v] = flex_vertex(m, d, world, v)
         sync()
-        for e in range(lane, m.nflexedge, nlane):
-            edge_jacobian(m, d, world, e)
+        if m.nJfe > 0:  # no dof changes the length of an edge of flexes that are interpolated or rigid
+            for e in range(lane, m.nflexedge, nlane):
+                edge_jacobian(m, d, world, e)
         element_boxes(m, d, world, lane, nlane)
