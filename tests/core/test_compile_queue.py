@@ -20,9 +20,10 @@ if not compile_queue.usable:
 ROOT = Path(__file__).parents[2]
 WAIT = 30.0  # [s] until a test gives up
 ASKS = """
-import sys, time
+import signal, sys, time
 from pathlib import Path
 from tests.harness import stub_compiler
+signal.signal(signal.SIGINT, signal.default_int_handler)  # tests in the background of a shell inherit that it is ignored
 folder, names, wait = Path(sys.argv[1]), sys.argv[2].split(","), float(sys.argv[3])
 program = stub_compiler.program(folder, wait=wait)
 program.ask([{"name": name} for name in names])

@@ -5,6 +5,7 @@ import warp as wp
 from newtonlite.core.mujoco import MjtGeom
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.collide.broadphase_pair import SLACK, box_centre, box_reach, half_lengths
+from newtonlite.solvers.mujoco.kernels.primitives.corners import higher, lower
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 BLOCK = wp.constant(16)
@@ -97,8 +98,8 @@ def box_of_block(m: ModelFields, d: DataFields, world: int, f: int, k: int) -> B
     first = m.flexactive_adr[f]
     for i in range(first + BLOCK * k, first + wp.min(BLOCK * (k + 1), m.flexactive_num[f])):
         b = element_box(d, world, m.flexactive_elem[i])
-        low = wp.min(low, b.centre - b.half)
-        high = wp.max(high, b.centre + b.half)
+        low = lower(low, b.centre - b.half)
+        high = higher(high, b.centre + b.half)
     return box_about(low, high)
 
 
@@ -119,8 +120,8 @@ def find_boxes(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int)
         high = -low
         for k in range((m.flexactive_num[f] + BLOCK - 1) / BLOCK):
             b = block_box(d, world, m.flexblock_adr[f] + k)
-            low = wp.min(low, b.centre - b.half)
-            high = wp.max(high, b.centre + b.half)
+            low = lower(low, b.centre - b.half)
+            high = higher(high, b.centre + b.half)
         whole = box_about(low, high)
         d.flex_box[world, f, 0] = whole.centre
         d.flex_box[world, f, 1] = whole.half

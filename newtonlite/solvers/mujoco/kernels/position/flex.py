@@ -5,6 +5,7 @@ import warp as wp
 from newtonlite.core.constants import MINVAL
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.position.flex_cell import cell_rotation
+from newtonlite.solvers.mujoco.kernels.primitives.corners import higher, lower
 from newtonlite.solvers.mujoco.kernels.primitives.point import lever
 from newtonlite.solvers.mujoco.kernels.primitives.rod_section import flex_reach
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
@@ -70,8 +71,8 @@ def element_box(m: ModelFields, d: DataFields, world: int, e: int):
     b = d.flexvert_xpos[world, v[1]]
     c = d.flexvert_xpos[world, v[2]]
     last = d.flexvert_xpos[world, v[3]]
-    low = wp.min(wp.min(a, b), wp.min(c, last))
-    high = wp.max(wp.max(a, b), wp.max(c, last))
+    low = lower(lower(a, b), lower(c, last))
+    high = higher(higher(a, b), higher(c, last))
     r = flex_reach(m, world, m.flex_elemflexid[e])
     d.flexelem_aabb[world, e, 0] = 0.5 * (low + high)
     d.flexelem_aabb[world, e, 1] = 0.5 * (high - low) + wp.vec3(r, r, r)
