@@ -76,13 +76,15 @@ def mimic(builder: Any, row: dict) -> int:
 
 
 def loop_joint(builder: Any, row: dict) -> int:
-    """A fixed joint for a weld, a ball joint for a connect and for a weld without torques; -1 where both ends are the world."""
-    # a joint's child is a body
+    """A fixed joint for a weld, a ball joint for a connect and for a weld without torques; -1 where both ends are one body, as
+    two sites on it and what was merged, or the world.
+    """
+    # a joint's child is another body
     ends, frames = ends_of(builder, row), frames_of(builder, row)
+    if ends[0] == ends[1]:
+        return -1
     if ends[1] == WORLD:
         ends, frames = ends[::-1], frames[::-1]
-    if ends[1] == WORLD:
-        return -1
 
     # what a fixed joint cannot say
     label, scale = row[E + "label"], row.get(E + "torquescale", 1.0)

@@ -5,7 +5,7 @@ import pytest
 import warp as wp
 
 from newtonlite.core.enums import EqualityTarget, JointType
-from newtonlite.core.errors import NewtonWarning
+from newtonlite.core.errors import NewtonWarning, ParseError
 from newtonlite.math.transform import inverse, multiply
 from newtonlite.sim.builder import ModelBuilder
 from newtonlite.solvers.mujoco.compile import compile_model
@@ -137,3 +137,36 @@ def test_a_loop_joint_to_the_world_moves_with_its_copy():
         for b in (outer, added(text, xform=place))
     ]
     assert_close(*held, "authored", floor=1.0)
+
+
+@pytest.mark.parametrize(
+    "tie",
+    [
+        '<weld body1="a" body2="a"/>',
+        '<connect body1="a" body2="a" anchor="0 0 0"/>',
+        '<weld body1="world"/>',
+        '<weld site1="s" site2="s"/>',
+    ],
+)
+def test_a_tie_to_itself_is_an_error_as_in_mujoco_and_leaves_nothing(tie):
+    with pytest.raises(ValueError, match="repeated"):
+        oracle.compile_xml(BODIES.format(tie))
+    builder = ModelBuilder()
+    for convert in (False, True):
+        with pytest.raises(ParseError, match="to itself"):
+            builder.add_mjcf(BODIES.format(tie), convert_mjc_equality_constraints=convert)
+    assert builder.body_count == builder.joint_count == 0
+
+
+def test_a_joint_that_follows_itself_is_an_error_as_in_mujoco():
+    text = ARMS.format('<joint joint1="h" joint2="h"/>')
+    with pytest.raises(ValueError, match="repeated"):
+        oracle.compile_xml(text)
+    with pytest.raises(ParseError, match="to itself"):
+        added(text)
+
+
+def test_two_sites_of_one_body_are_a_row_alone():
+    text = BODIES.replace('<site name="s"', '<site name="r"/><site name="s"').format('<weld site1="s" site2="r"/>')
+    assert oracle.compile_xml(text).neq == 1
+    assert targets(added(text)) == [(EqualityTarget.NONE, -1)]

@@ -251,6 +251,7 @@ def resolve_equality(spec: Spec, item: Item) -> None:
         ends = [
             spec.find(node.tag, item, f"{node.tag}{k}") if f"{node.tag}{k}" in node.values else None for k in (1, 2)
         ]
+        check_ends(node, ends, node.tag)
         values |= {"eqtype": MjtEq.JOINT if node.tag == "joint" else MjtEq.TENDON, "ends": ends, "of": node.tag}
         return
     if node.tag in EQUALITIES:
@@ -264,7 +265,14 @@ def resolve_equality(spec: Spec, item: Item) -> None:
         raise node.error("needs site1 and site2, or body1" + (" and anchor" if node.tag == "connect" else ""))
     of = "site" if any(sites) else "body"
     ends = [spec.find(of, item, f"{of}{k}") if f"{of}{k}" in node.values else spec.world for k in (1, 2)]
+    check_ends(node, ends, of)
     values |= {"eqtype": MjtEq.CONNECT if node.tag == "connect" else MjtEq.WELD, "ends": ends, "of": of}
+
+
+def check_ends(node, ends: list, of: str) -> None:
+    """Raise ParseError where an equality ties a thing to itself."""
+    if ends[0] is ends[1]:
+        raise node.error(f"ties a {of} to itself; name another one", f"{of}2" if f"{of}2" in node.values else f"{of}1")
 
 
 def resolve_pair(spec: Spec, item: Item) -> None:

@@ -10,7 +10,7 @@ from newtonlite.core.mujoco import MjtGeom
 from newtonlite.geometry.heightmap_mesh import solid
 
 LEAF = 4
-"""Triangles in a leaf of a hierarchy, at most: with one each, what is read of a fine mesh is twice as much."""
+"""Triangles in a leaf of a hierarchy, at most."""
 SMOOTH = 0.8
 """Cosine between a vertex's mean normal and a triangle's, below which the triangle is left out of it."""
 
