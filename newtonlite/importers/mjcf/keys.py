@@ -6,7 +6,7 @@ from typing import Any
 from newtonlite.core.enums import JointType
 from newtonlite.core.mujoco import MjtJoint
 from newtonlite.importers.mjcf.frame import chain
-from newtonlite.importers.mjcf.relations import rest
+from newtonlite.importers.mjcf.key_numbers import rest
 from newtonlite.importers.mjcf.spec import Item, Spec, joint_width
 from newtonlite.math.quat import ONE, Vec, product, rotate
 from newtonlite.schema.convert import text_of

@@ -1,30 +1,17 @@
-"""Relations: references of tendons, equalities, actuators, pairs and keyframes, and their limits."""
+"""Relations: references of tendons, equalities, pairs, excludes, cameras and lights, and their limits."""
 
 from collections.abc import Callable
 
-from newtonlite.core.enums import TrnType
 from newtonlite.core.errors import MissingError
-from newtonlite.core.motor import control_count, motor_activations, pid_activations
-from newtonlite.core.mujoco import MjtBias, MjtDyn, MjtEq, MjtGain, MjtJoint
+from newtonlite.core.mujoco import MjtEq, MjtJoint
+from newtonlite.importers.mjcf.actuators import resolve_actuator
 from newtonlite.importers.mjcf.flexes import EQUALITIES, resolve_flexes
 from newtonlite.importers.mjcf.joints import decide_all
+from newtonlite.importers.mjcf.key_numbers import resolve_keys
 from newtonlite.importers.mjcf.paths import check_path
-from newtonlite.importers.mjcf.plugins import check_pid, plugin_of
 from newtonlite.importers.mjcf.sensors import resolve_sensor
 from newtonlite.importers.mjcf.shapes import CONDIMS, resolve_material
-from newtonlite.importers.mjcf.spec import Item, Spec, joint_width
-from newtonlite.math.quat import ONE, unit_tuple
-from newtonlite.schema.actuator import GENERAL
-
-TARGETS = {
-    "joint": TrnType.JOINT,
-    "jointinparent": TrnType.JOINT_IN_PARENT,
-    "tendon": TrnType.TENDON,
-    "site": TrnType.SITE,
-    "body": TrnType.BODY,
-    "cranksite": TrnType.SLIDERCRANK,
-}
-ACTIVATIONS = {MjtDyn.DCMOTOR: motor_activations, MjtDyn.PID: pid_activations}
+from newtonlite.importers.mjcf.spec import Item, Spec
 
 
 def resolve_relations(spec: Spec) -> None:
@@ -129,121 +116,6 @@ def find_side(spec: Spec, part: Item):
         return None
 
 
-def resolve_actuator(spec: Spec, item: Item) -> None:
-    """Target, ranges, and what the dynamics need."""
-    node, values = item.node, item.values
-    given = [attr for attr in TARGETS if attr in node.values]
-    if len(given) != 1:
-        found = f"'{given[0]}' and '{given[1]}'" if given else "none"
-        raise node.error(
-            f"acts on exactly one of joint, jointinparent, tendon, site, body; here it has {found}",
-            given[1] if given else None,
-        )
-    attr = given[0]
-    kind = {"joint": "joint", "jointinparent": "joint", "cranksite": "site"}.get(attr, attr)
-    values["trntype"], values["target"] = TARGETS[attr], spec.find(kind, item, attr)
-    if values["target"] is spec.world:
-        raise node.error("the world is no target", attr)
-    resolve_sites(spec, item, attr)
-    check_law(item, attr)
-    if node.tag == "plugin":
-        values["plugin"] = plugin_of(node, item.place, "actuator")
-        check_pid(item)
-    if "ctrlspec" not in values:
-        values["ctrlspec"] = 0
-    inherit(item)
-    decide_all(item, GENERAL)
-    check_activations(node, values)
-
-
-def check_activations(node, values: dict) -> None:
-    """Check the number of activations of each kind of dynamics."""
-    count, dyn = values.get("actdim", -1), values["dyntype"]
-    if count < 0 or dyn == MjtDyn.USER or node.tag == "plugin":
-        return
-    at = "actdim" if "actdim" in node.values else None
-    if dyn in ACTIVATIONS:
-        if (need := ACTIVATIONS[dyn](values["dynprm"], values["gainprm"])) != count:
-            raise node.error(f"{count} activations where the parameters have {need}; leave it out", at)
-    elif count > 1:
-        raise node.error(f"{count} activations need dyntype user, dcmotor or pid", at)
-
-
-def check_law(item: Item, attr: str) -> None:
-    """Check that gain, bias and dynamics go together."""
-    gain, bias, dyn = (item[f"{name}type"] for name in ("gain", "bias", "dyn"))
-    if (gain == MjtGain.SO3) != (bias == MjtBias.SO3):
-        raise item.node.error(
-            "gaintype and biastype are so3 together or not at all",
-            "gaintype" if "gaintype" in item.node.values else None,
-        )
-    if gain == MjtGain.SO3:
-        check_turning(item, attr)
-        if dyn not in (MjtDyn.NONE, MjtDyn.INTEGRATOR):
-            raise item.node.error("gaintype so3 goes with dyntype none or integrator", "dyntype")
-    if gain == MjtGain.PID and bias != MjtBias.AFFINE:
-        raise item.node.error(
-            "gaintype pid needs biastype affine", "biastype" if "biastype" in item.node.values else "gaintype"
-        )
-    if MjtDyn.DCMOTOR == dyn and not item["actearly"]:
-        raise item.node.error("a dcmotor computes its force from the next activation; give actearly", "dyntype")
-
-
-def check_turning(item: Item, attr: str) -> None:
-    """Check that an orientation servo acts on a ball joint, or on a site with a reference site."""
-    if attr == "joint" and item["target"]["type"] != MjtJoint.BALL:
-        raise item.node.error("an orientation servo needs a ball joint", attr)
-    if attr == "site" and item["refsite_item"] is None:
-        raise item.node.error("an orientation servo on a site needs a 'refsite' too", attr)
-    if attr not in ("joint", "site"):
-        raise item.node.error("an orientation servo acts on a ball joint, or on a site with a refsite", attr)
-
-
-def resolve_sites(spec: Spec, item: Item, attr: str) -> None:
-    """The second site of a slider-crank or of a force between sites."""
-    node, values = item.node, item.values
-    if "refsite" in node.values and attr != "site":
-        raise node.error("goes with a site transmission only", "refsite")
-    if attr == "cranksite" and "slidersite" not in node.values:
-        raise node.error("a slider-crank needs 'slidersite' too", attr)
-    if attr == "cranksite" and values.get("cranklength", 0.0) <= 0:
-        raise node.error(
-            f"{values.get('cranklength', 0.0):g}; a slider-crank's cranklength must be positive",
-            "cranklength" if "cranklength" in node.values else attr,
-        )
-    for name in ("refsite", "slidersite"):
-        values[f"{name}_item"] = spec.find("site", item, name) if name in node.values else None
-
-
-def inherit(item: Item) -> None:
-    """``inheritrange``: the range of the target, scaled about its middle, for the control or the integrated activation."""
-    factor = item.values.get("inheritrange") or 0.0
-    if factor == 0:
-        return
-    if factor < 0:
-        raise item.node.error(
-            f"{factor:g} is negative; give a positive factor",
-            "inheritrange" if "inheritrange" in item.node.values else None,
-        )
-    target, values = item["target"], item.values
-    if (
-        item["trntype"] not in (TrnType.JOINT, TrnType.TENDON)
-        or values["gaintype"] not in (MjtGain.FIXED, MjtGain.PID)
-        or values["biastype"] != 1
-    ):
-        return
-    if values["gaintype"] == MjtGain.FIXED and values["gainprm"][0] != -values["biasprm"][1]:
-        return
-    if not target.limits.get("range"):
-        raise item.node.error(
-            f"'{target.name}' has no range to inherit", "inheritrange" if "inheritrange" in item.node.values else None
-        )
-    low, high = target["range"]
-    middle, half = 0.5 * (low + high), 0.5 * factor * (high - low)
-    values["actrange" if values["dyntype"] == 1 else "ctrlrange"] = (middle - half, middle + half)
-    item.given = item.given | {"actrange" if values["dyntype"] == 1 else "ctrlrange"}
-
-
 def resolve_equality(spec: Spec, item: Item) -> None:
     """The two things that are tied; bodies, sites, joints or tendons."""
     node, values = item.node, item.values
@@ -310,94 +182,3 @@ def path_of(body) -> str:
 def resolve_view(spec: Spec, item: Item) -> None:
     """The body a camera or light follows with its eyes."""
     item.values["target_body"] = spec.find("body", item, "target") if "target" in item.node.values else None
-
-
-def resolve_keys(spec: Spec) -> None:
-    """Numbers of keyframes, all of them, in the model's order; those of attached models fill their own places."""
-    sizes = {
-        "qpos": sum(joint_width(j["type"])[0] for j in spec.joints),
-        "qvel": sum(joint_width(j["type"])[1] for j in spec.joints),
-        "ctrl": len(spec.actuators),
-    }
-    for item in spec.keys:
-        if item.place.document is not spec.document:
-            item.values |= dict.fromkeys(
-                ("qpos", "qvel", "act", "ctrl", "mpos", "mquat", "plastic"), ()
-            ) | attached_numbers(spec, item)
-            continue
-        for name, size in sizes.items():
-            got = len(item.values.get(name) or ())
-            if got > size:
-                raise item.node.error(f"has {got} numbers; the model has {size}", name)
-        normalize(spec, item)
-
-
-def normalize(spec: Spec, item: Item) -> None:
-    """Quaternions of a keyframe at length one; zero ones become no rotation."""
-    qpos, at = list(item.values.get("qpos") or ()), 0
-    for joint in spec.joints if qpos else ():
-        width = joint_width(joint["type"])[0]
-        if joint["type"] in (MjtJoint.FREE, MjtJoint.BALL) and at + width <= len(qpos):
-            end = at + width
-            qpos[end - 4 : end] = unit_tuple(tuple(qpos[end - 4 : end])) or ONE
-        at += width
-    item.values["qpos"] = tuple(qpos)
-
-
-def attached_numbers(spec: Spec, item: Item) -> dict:
-    """The numbers of an attached model's keyframe, spread over the model's own places; those of others are as in the
-    file. Numbers that do not fit its own things are left out.
-    """
-    mine = lambda thing: (
-        thing.place.document is item.place.document
-        and (thing.place.prefix, thing.place.suffix) == (item.place.prefix, item.place.suffix)
-    )
-    out = {}
-    for name, places in key_places(spec).items():
-        numbers, at = tuple(item.values.get(name) or ()), 0
-        own = [start for thing, start in places if mine(thing)]
-        if not numbers or len(numbers) > sum(map(len, own)):
-            continue
-        numbers += tuple(x for start in own for x in start)[len(numbers) :]
-        values: list[float] = []
-        for thing, start in places:
-            values += numbers[at : at + len(start)] if mine(thing) else start
-            at += len(start) * mine(thing)
-        out[name] = tuple(values)
-    return out
-
-
-def key_places(spec: Spec) -> dict[str, list]:
-    """For each list of a keyframe: the things that have numbers in it, in order, with those that they start from."""
-    joints = [(j, rest(j), [0.0] * joint_width(j["type"])[1]) for j in spec.joints]
-    mocaps = [body for body in spec.bodies if body.values.get("mocap")]
-    return {
-        "qpos": [(joint, start) for joint, start, _ in joints],
-        "qvel": [(joint, still) for joint, _, still in joints],
-        "act": [(actuator, [0.0] * activations(actuator)) for actuator in spec.actuators],
-        "ctrl": [(actuator, [0.0] * controls(actuator)) for actuator in spec.actuators],
-        "mpos": [(body, list(body.pos)) for body in mocaps],
-        "mquat": [(body, list(body.quat)) for body in mocaps],
-    }
-
-
-def activations(actuator: Item) -> int:
-    """Activation variables of an actuator."""
-    count, dyn = actuator.values.get("actdim", -1), actuator["dyntype"]
-    if count >= 0:
-        return count
-    if dyn in ACTIVATIONS:
-        return ACTIVATIONS[dyn](actuator["dynprm"], actuator["gainprm"])
-    return 3 if dyn == MjtDyn.INTEGRATOR and actuator["gaintype"] == MjtGain.SO3 else int(dyn != MjtDyn.NONE)
-
-
-def controls(actuator: Item) -> int:
-    """Controls of an actuator."""
-    return control_count(actuator["gaintype"], actuator.values.get("ctrlspec") or 0)
-
-
-def rest(joint: Item) -> list[float]:
-    """Coordinates of a joint in the pose of the file."""
-    if joint["type"] == MjtJoint.FREE:
-        return [*joint.body.pos, *joint.body.quat]
-    return [1.0, 0.0, 0.0, 0.0] if joint["type"] == MjtJoint.BALL else [joint["ref"]]
