@@ -149,10 +149,10 @@ def has_sparse_rows(mjm) -> bool:
 
 
 def jacobian(mjm, mjd) -> np.ndarray:
-    """``efc_J [nefc, nv]`` of a host data, which may have it sparse."""
+    """``efc_J [nefc, nv]`` of a host data, which may have it sparse, and room for rows that turned out to be empty."""
     nefc, nv = int(mjd.nefc), int(mjm.nv)
     if not has_sparse_rows(mjm):
-        return np.reshape(mjd.efc_J, (nefc, nv))
+        return np.reshape(mjd.efc_J[: nefc * nv], (nefc, nv))
     kept = sparsity.Pattern(*(np.asarray(getattr(mjd, f"efc_J_{n}")) for n in sparsity.Pattern._fields))
     return sparsity.dense(mjd.efc_J, kept, nv)
 
