@@ -29,7 +29,7 @@ class ApproximateMethods:
         """Replace meshes that collide, or those named, by their ``convex_hull``, ``bounding_box`` (along the mesh's
         axes) or ``bounding_sphere``.
 
-        Masses stay. With ``keep_visual_shapes`` the meshes remain to be looked at. Returns the shapes that were
+        Masses stay. With ``keep_visual_shapes`` the meshes remain to be looked at, and what replaces them is not seen. Returns the shapes that were
         replaced; a mesh without hull is left as it is, or ModelError where ``raise_on_failure``. Other methods are
         refused.
         """
@@ -57,7 +57,8 @@ class ApproximateMethods:
                 continue
             if keep_visual_shapes:
                 self._add_picture(shape)
-            self.shape_type[shape], self.shape_source[shape] = int(kind), source
+                self.shape_flags[shape] &= ~ShapeFlags.VISIBLE
+            self.shape_type[shape], self.shape_source[shape] = kind, source
             self.shape_scale[shape] = scale.tolist()
             self.shape_transform[shape] = multiply(np.array(self.shape_transform[shape], float), pose)
             done.add(shape)
