@@ -38,14 +38,13 @@ class ApproximateMethods:
             raise ModelError(
                 f"{where}: {method!r} {remeshing_kwargs or ''} is not supported; use one of {', '.join(METHODS)}"
             )
+        count = self.shape_count
         if shape_indices is None:
             shape_indices = [
-                s
-                for s in range(self.shape_count)
-                if self._is_mesh(s) and self.shape_flags[s] & ShapeFlags.COLLIDE_SHAPES
+                s for s in range(count) if self._is_mesh(s) and self.shape_flags[s] & ShapeFlags.COLLIDE_SHAPES
             ]
         done = set()
-        for shape in [check.index(s, self.shape_count, "shape", where) for s in shape_indices]:
+        for shape in [check.index(s, count, "shape", where) for s in shape_indices]:
             if not self._is_mesh(shape):
                 raise ModelError(f"{where}: shape {shape} is no mesh; name meshes, or none for all that collide")
             self._check_fieldless(shape, method)

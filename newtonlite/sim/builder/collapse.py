@@ -77,10 +77,11 @@ class CollapseMethods:
         kept = {x if isinstance(x, int) else labels.index(x) for x in wanted or ()}
         for joint in sorted(kept):
             child = self.joint_child[joint]
-            if self.joint_type[joint] == JointType.FIXED and self.body_mass[child] <= 0.0:
+            mass = self.body_mass[child]
+            if self.joint_type[joint] == JointType.FIXED and mass <= 0.0:
                 warnings.warn(
                     f"Skipped joint {labels[joint]} has a child {self.body_label[child]} with zero or negative mass "
-                    f"({self.body_mass[child]:g}); give it mass, or let the joint collapse",
+                    f"({mass:g}); give it mass, or let the joint collapse",
                     NewtonWarning,
                     stacklevel=external(),
                 )
