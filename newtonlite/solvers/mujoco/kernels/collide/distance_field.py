@@ -8,7 +8,7 @@ from newtonlite.geometry.contact.convex.number import mat, real, vec
 from newtonlite.geometry.contact.field.descent import TouchingFields, halton, shared_point
 from newtonlite.geometry.contact.hits import Hits
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
-from newtonlite.solvers.mujoco.kernels.collide.broadphase_pair import half_lengths
+from newtonlite.solvers.mujoco.kernels.collide.geom_box import half_lengths
 from newtonlite.solvers.mujoco.kernels.collide.contact_overflow import (
     SELECT,
     ContactLimit,
