@@ -27,7 +27,6 @@ FLEX = """<worldbody><flexcomp name="f" type="grid" count="3 3 1" spacing=".1 .1
 BODY = '<worldbody><body><freejoint/><geom name="g" size="0.1"/></body></worldbody>'
 REFUSED = {
     "mjENBL_IPC": ("ipc", f'<option integrator="discrete"><flag ipc="enable"/></option>{BODY}'),
-    "mjENBL_SPECULATIVE": ("speculative", f'<option><flag speculative="enable"/></option>{BODY}'),
 }
 ELSEWHERE = {
     "mjINT_DISCRETE": "integrate/test_effective_inertia.py",

@@ -16,7 +16,6 @@ BODY = (
 
 REFUSED = {
     "flag fwdinv with the integrator discrete": '<option integrator="discrete"><flag fwdinv="enable"/></option>',
-    "speculative": '<option><flag speculative="enable"/></option>',
 }
 
 

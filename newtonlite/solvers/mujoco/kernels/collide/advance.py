@@ -8,7 +8,7 @@ happens: they are put that much further along, and again, until they are nearly 
 import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit, MjtGeom
-from newtonlite.geometry.contact.convex.number import HUGE, ONE, TINY, ZERO, mat, real, vec
+from newtonlite.geometry.contact.convex.number import ONE, TINY, ZERO, mat, real, vec
 from newtonlite.geometry.contact.convex.pair import ConvexSearch, ConvexTouch, nearest_touch, radius
 from newtonlite.geometry.contact.convex.shape import Convex, Hulls, support
 from newtonlite.geometry.contact.convex.workspace import Workspace
@@ -154,11 +154,14 @@ def advance(
     impact = Impact()
     first = real(0.0)
     time = real(0.0)
-    search = distance_search(m, world, margin + sweep_of(c1) + sweep_of(c2))
+    sweep = sweep_of(c1) + sweep_of(c2)
+    search = distance_search(m, world, margin)
     most = int(MOST_ADVANCES)
     for k in range(most):
         s1 = shape_at(m, d, world, pair[0], origin, c1, time)
         s2 = shape_at(m, d, world, pair[1], origin, c2, time)
+        # farther than both can move in the rest of the step: they do not meet
+        search.cutoff = margin + (ONE - time) * sweep
         t = nearest_points(work, hulls, s1, s2, search)
         if k == 0:
             first = t.dist - margin
@@ -169,15 +172,17 @@ def advance(
         closing = wp.dot(t.normal, c1.way - c2.way)
         bound = closing + wp.length(c1.turn) * c1.radius + wp.length(c2.turn) * c2.radius
         left = t.dist - margin
-        if left >= (ONE - time) * bound:
-            break
         if left <= NEAR_ENOUGH * first:
             # the speed on average, or now where that is more
             now = point_motion(c1, time, t.point1) - point_motion(c2, time, t.point2)
-            impact.found = time > ZERO
             impact.time = time
             impact.speed = wp.max(wp.dot(t.normal, now), (first - left) / wp.max(time, TINY))
             impact.touch = t
+            impact.found = t.dist < search.cutoff
+            break
+        if bound <= ZERO:
             break
         time += (left - CLEARANCE * first) / bound
+        if time >= ONE:
+            break
     return impact

@@ -1,6 +1,6 @@
 """Speculative contacts (flag ``speculative``): fast pairs that do not touch yet, and meet within this step.
 
-MuJoCo documentation, Computation: Speculative contacts. What is measured beyond that: docs/decisions/0046.
+MuJoCo documentation, Computation: Speculative contacts. What is measured beyond that: docs/decisions/0045.
 """
 
 import warp as wp
