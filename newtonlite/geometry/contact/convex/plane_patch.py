@@ -18,7 +18,7 @@ from newtonlite.geometry.contact.convex.feature import (
     feature_of,
     has_faces,
 )
-from newtonlite.geometry.contact.convex.number import HALF, ZERO, real, vec
+from newtonlite.geometry.contact.convex.number import HALF, real, vec
 from newtonlite.geometry.contact.convex.patch import ALONG_FACE
 from newtonlite.geometry.contact.convex.shape import Convex, Hulls, support
 from newtonlite.geometry.contact.convex.workspace import Workspace
@@ -43,17 +43,16 @@ def plane_patch(work: Workspace, hits: Hits, hulls: Hulls, s: Convex, start: vec
     axis = vec(s.turn[0, 2], s.turn[1, 2], s.turn[2, 2])
     n = int(0)
 
-    # the side of a capsule or cylinder that lies along the plane: both ends, the lower one first
+    # the side of a capsule or cylinder that lies along the plane: both ends
     long = s.kind == MjtGeom.CAPSULE or s.kind == MjtGeom.CYLINDER
     if long and wp.abs(wp.dot(axis, normal)) < ALONG_FACE:
         e = edge_at(hulls, s, f, 0)
-        first = e.start
-        last = e.end
-        if wp.dot(last - first, normal) < ZERO:
-            first = e.end
-            last = e.start
-        n = put_above(hits, n, first, start, normal, cutoff)
-        return put_above(hits, n, last, start, normal, cutoff)
+        if s.kind == MjtGeom.CAPSULE:
+            # the ends of its segment, down by the radius
+            e.start = s.pos - s.size[1] * axis - s.size[0] * normal
+            e.end = s.pos + s.size[1] * axis - s.size[0] * normal
+        n = put_above(hits, n, e.start, start, normal, cutoff)
+        return put_above(hits, n, e.end, start, normal, cutoff)
 
     # the face that looks at the plane best: all its corners, or a large quadrilateral of them
     if has_faces(s.kind):
