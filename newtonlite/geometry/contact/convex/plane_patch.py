@@ -48,9 +48,10 @@ def plane_patch(work: Workspace, hits: Hits, hulls: Hulls, s: Convex, start: vec
     if long and wp.abs(wp.dot(axis, normal)) < ALONG_FACE:
         e = edge_at(hulls, s, f, 0)
         if s.kind == MjtGeom.CAPSULE:
-            # the ends of its segment, down by the radius
-            e.start = s.pos - s.size[1] * axis - s.size[0] * normal
-            e.end = s.pos + s.size[1] * axis - s.size[0] * normal
+            # of a capsule that is thicker by half the cutoff, seen from its own surface
+            slide = (HALF * cutoff * wp.dot(axis, normal)) * axis
+            e.start += slide
+            e.end += slide
         n = put_above(hits, n, e.start, start, normal, cutoff)
         return put_above(hits, n, e.end, start, normal, cutoff)
 
