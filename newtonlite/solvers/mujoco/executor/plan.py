@@ -138,7 +138,17 @@ FUSED = frozenset(s for stages in FLEX_GPU_KERNELS.values() for s in stages)
 # all features spill nothing
 BLOCKS_PER_SM = 12
 # 8 leave all the registers there are
-BLOCKS = {"convex": 8, "speculative": 8, "distance": 8, "pgs": 8, "noslip": 8, "primal": 8, "dual": 8, "couple": 8, "stiffness": 8}
+BLOCKS = {
+    "convex": 8,
+    "speculative": 8,
+    "distance": 8,
+    "pgs": 8,
+    "noslip": 8,
+    "primal": 8,
+    "dual": 8,
+    "couple": 8,
+    "stiffness": 8,
+}
 # 64, 96 and 128 registers where stages are folded: kernels that wait for their own operands hide it by more teams
 # (docs/gpu_work.md)
 FOLDED_BLOCKS = {"motion": 32, "constraint": 32, "contact": 20, "dual": 16, "primal": 16, "integrate": 32}

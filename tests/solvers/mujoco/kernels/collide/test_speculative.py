@@ -11,13 +11,7 @@ from tests.harness.engine import Engine
 from tests.tolerance import assert_close
 
 HULL = '<asset><mesh name="m" vertex=".06 .05 .04 -.06 .05 0 -.06 -.05 .04 .06 -.05 -.02 .01 .015 .06 .05 .005 -.03"/></asset>'
-SIZES = {
-    "sphere": ".05",
-    "capsule": ".03 .06",
-    "ellipsoid": ".05 .04 .08",
-    "cylinder": ".05 .03",
-    "box": ".05 .04 .03",
-}
+SIZES = {"sphere": ".05", "capsule": ".03 .06", "ellipsoid": ".05 .04 .08", "cylinder": ".05 .03", "box": ".05 .04 .03"}
 STILL = {
     "plane": '<geom type="plane" size="1 1 1"/>',
     "plate": '<geom type="box" size="1 1 .005"/>',
@@ -101,7 +95,9 @@ def test_faces_that_meet_have_several(kind, spin, euler, device):
     """Patches at the impact, which MuJoCo brings back to the start of the step."""
     body = f'{PLATE}<body pos="0 0 .5" euler="{euler}"><freejoint/>{geom("box")}</body>'
     if kind == "cylinder":
-        body = f'<geom type="cylinder" size=".3 .01"/><body pos="0 0 .5" euler="{euler}"><freejoint/>{geom("box")}</body>'
+        body = (
+            f'<geom type="cylinder" size=".3 .01"/><body pos="0 0 .5" euler="{euler}"><freejoint/>{geom("box")}</body>'
+        )
     mj = oracle.compile_xml(scene(body))
     states = states_of(mj, 3, 0.0, 4)
     states.qpos[:] = mj.qpos0
@@ -178,7 +174,9 @@ BETWEEN = {
     "a plane": PLATE + SPHERE.format("") + '<geom type="plane" size="1 1 1" pos="0 0 .1"/>',
     "a mesh": PLATE + SPHERE.format("") + '<geom type="mesh" mesh="m" pos="0 0 .2"/>',
     "what is touched": PLATE + SPHERE.format("") + '<geom type="capsule" fromto=".06 0 .5 -.06 0 .2" size=".02"/>',
-    "what is nearly touched": PLATE + SPHERE.format("") + '<geom type="capsule" fromto=".08 0 .5 -.08 0 .2" size=".02"/>',
+    "what is nearly touched": PLATE
+    + SPHERE.format("")
+    + '<geom type="capsule" fromto=".08 0 .5 -.08 0 .2" size=".02"/>',
 }
 
 
