@@ -13,7 +13,7 @@ from newtonlite.geometry.contact.convex.pair import ConvexSearch, ConvexTouch, n
 from newtonlite.geometry.contact.convex.shape import Convex, Hulls, support
 from newtonlite.geometry.contact.convex.workspace import Workspace
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
-from newtonlite.solvers.mujoco.kernels.collide.workspace import convex_geom
+from newtonlite.solvers.mujoco.kernels.collide.workspace import convex_geom, hulls_of
 
 CLEARANCE = wp.constant(real(0.02))
 """Part of the first distance that is left where an advance is to end."""
@@ -35,15 +35,28 @@ class Course:
 
 
 @wp.struct
+class FastPair:
+    """Two geoms in a step: their courses from ``origin`` on, and the margin of their contacts [m]."""
+
+    geoms: wp.vec2i
+    origin: wp.vec3
+    first: Course
+    second: Course
+    margin: real
+
+
+@wp.struct
 class Impact:
-    """The poses at which two geoms meet: time as a part of the step, first and last distance, speed at which they
-    approach [m per step], and the points, as at this time.
+    """The poses at which two geoms meet: time as a part of the step, speed at which they approach [m per step], and the
+    nearest points, as at this time. Flat sides meet as far as ``reach`` [m]; ``dist`` is the distance of the contacts.
     """
 
     found: bool
     time: real
     speed: real
     touch: ConvexTouch
+    reach: real
+    dist: real
 
 
 @wp.func
@@ -93,7 +106,7 @@ def shape_at(m: ModelFields, d: DataFields, world: int, g: int, origin: wp.vec3,
 
 @wp.func
 def at_start(c: Course, time: real, point: vec) -> vec:
-    """Where the point of the geom that is at ``point`` at ``time`` is at the start."""
+    """Place at the start of the point of the geom that is at ``point`` at ``time``."""
     return c.start + wp.transpose(turned(c, time)) * (point - c.start - time * c.way)
 
 
@@ -138,51 +151,45 @@ def nearest_points(work: Workspace, hulls: Hulls, s1: Convex, s2: Convex, search
 
 
 @wp.func
-def advance(
-    m: ModelFields,
-    d: DataFields,
-    work: Workspace,
-    hulls: Hulls,
-    world: int,
-    pair: wp.vec2i,
-    origin: wp.vec3,
-    c1: Course,
-    c2: Course,
-    margin: real,
-) -> Impact:
-    """When two geoms that are farther apart than ``margin`` come as near within this step, if they do."""
+def advance(m: ModelFields, d: DataFields, work: Workspace, world: int, pair: FastPair) -> Impact:
+    """Impact of two geoms that are farther apart than their margin, if they come as near within this step."""
     impact = Impact()
-    first = real(0.0)
+    hulls = hulls_of(m)
+    begin = real(0.0)
     time = real(0.0)
+    c1 = pair.first
+    c2 = pair.second
     sweep = sweep_of(c1) + sweep_of(c2)
-    search = distance_search(m, world, margin)
+    search = distance_search(m, world, pair.margin)
     most = int(MOST_ADVANCES)
     for k in range(most):
-        s1 = shape_at(m, d, world, pair[0], origin, c1, time)
-        s2 = shape_at(m, d, world, pair[1], origin, c2, time)
+        s1 = shape_at(m, d, world, pair.geoms[0], pair.origin, c1, time)
+        s2 = shape_at(m, d, world, pair.geoms[1], pair.origin, c2, time)
         # farther than both can move in the rest of the step: they do not meet
-        search.cutoff = margin + (ONE - time) * sweep
+        search.cutoff = pair.margin + (ONE - time) * sweep
         t = nearest_points(work, hulls, s1, s2, search)
         if k == 0:
-            first = t.dist - margin
-        if not t.found or first <= ZERO:
+            begin = t.dist - pair.margin
+        if not t.found or begin <= ZERO:
+            break
+
+        # near enough: the speed is that on average, or that of the points now where it is more
+        left = t.dist - pair.margin
+        if left <= NEAR_ENOUGH * begin:
+            now = point_motion(c1, time, t.point1) - point_motion(c2, time, t.point2)
+            impact.found = t.dist < search.cutoff
+            impact.time = time
+            impact.speed = wp.max(wp.dot(t.normal, now), (begin - left) / wp.max(time, TINY))
+            impact.touch = t
+            impact.reach = t.dist + t.dist + (ONE - time) * impact.speed + search.tolerance
             break
 
         # no point of one comes nearer to any of the other, along the normal, than at this speed
         closing = wp.dot(t.normal, c1.way - c2.way)
         bound = closing + wp.length(c1.turn) * c1.radius + wp.length(c2.turn) * c2.radius
-        left = t.dist - margin
-        if left <= NEAR_ENOUGH * first:
-            # the speed on average, or now where that is more
-            now = point_motion(c1, time, t.point1) - point_motion(c2, time, t.point2)
-            impact.time = time
-            impact.speed = wp.max(wp.dot(t.normal, now), (first - left) / wp.max(time, TINY))
-            impact.touch = t
-            impact.found = t.dist < search.cutoff
-            break
         if bound <= ZERO:
             break
-        time += (left - CLEARANCE * first) / bound
+        time += (left - CLEARANCE * begin) / bound
         if time >= ONE:
             break
     return impact

@@ -27,7 +27,12 @@ from newtonlite.solvers.mujoco.kernels.collide.parameters import (
     contact_parameters,
     detection_distance,
 )
-from newtonlite.solvers.mujoco.kernels.collide.speculative import is_foreseen, mark_speculative, speculative_rows
+from newtonlite.solvers.mujoco.kernels.collide.speculative import (
+    is_foreseen,
+    lost_hits,
+    mark_speculative,
+    speculative_rows,
+)
 from newtonlite.solvers.mujoco.kernels.collide.surface_velocity import sliding_velocity
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_scan
 
@@ -145,9 +150,7 @@ def narrowphase(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int
                     cutoff = detection_distance(m, world, bp_pair_id(m, d, world, near), pair[0], pair[1])
                     n = collide_pair(m, d, hits, world, pair[0], pair[1], cutoff)
             if m.nspeculative > 0:
-                foreseen = bool(False)
-                if near < nbp:
-                    foreseen = is_foreseen(m, d, source, world, near, n)
+                foreseen = is_foreseen(m, d, source, world, near, n)
                 if foreseen:
                     source = speculative_rows(d, world, near)
                     own = bool(False)
@@ -174,9 +177,5 @@ def narrowphase(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int
         sync()
     if lane == 0:
         d.ncon[world] = wp.min(found, d.nconmax)
-        if m.nconvexpair > 0:
-            found += d.convex_lost[world]
-        if m.nspeculative > 0:
-            found += d.speculative_lost[world]
-        d.ncon_needed[world] = found
+        d.ncon_needed[world] = found + lost_hits(m, d, world)
     sync()

@@ -4,12 +4,23 @@ import warp as wp
 
 from newtonlite.core.mujoco import MjtGeom
 from newtonlite.geometry.contact.convex.number import HALF, ONE, TINY, ZERO, mat, real, vec
-from newtonlite.geometry.contact.convex.shape import Convex, Hulls
+from newtonlite.geometry.contact.convex.shape import Convex
 from newtonlite.geometry.contact.convex.workspace import Workspace
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.collide.advance import distance_search, double, nearest_points
 from newtonlite.solvers.mujoco.kernels.collide.sap import can_collide
-from newtonlite.solvers.mujoco.kernels.collide.workspace import convex_geom
+from newtonlite.solvers.mujoco.kernels.collide.workspace import convex_geom, hulls_of
+
+
+@wp.struct
+class Way:
+    """A point's way, from ``origin`` on: which geom's it is, and which geom it is to meet."""
+
+    geom: int
+    against: int
+    origin: wp.vec3
+    start: vec
+    end: vec
 
 
 @wp.func
@@ -76,33 +87,20 @@ def crosses_plane(m: ModelFields, world: int, g: int, s: Convex, a: vec, b: vec)
 
 
 @wp.func
-def is_between(
-    m: ModelFields,
-    d: DataFields,
-    work: Workspace,
-    hulls: Hulls,
-    world: int,
-    g: int,
-    found: wp.vec2i,
-    origin: wp.vec3,
-    a: vec,
-    b: vec,
-) -> bool:
-    """Whether geom ``found[0]`` meets the segment from ``a`` to ``b``, the way of a point of geom ``g``, and does not touch
-    ``g`` yet.
-    """
+def is_between(m: ModelFields, d: DataFields, work: Workspace, world: int, way: Way, found: wp.vec2i) -> bool:
+    """Whether geom ``found[0]`` meets the way of a point of a geom, and does not touch that geom yet."""
     other = found[0]
     upright = wp.identity(n=3, dtype=wp.float64)
-    s = convex_geom(m, d, world, other, origin, upright)
+    s = convex_geom(m, d, world, other, way.origin, upright)
     plane = m.geom_type[other] == MjtGeom.PLANE
     if plane:
-        if not crosses_plane(m, world, other, s, a, b):
+        if not crosses_plane(m, world, other, s, way.start, way.end):
             return False
-    elif not meets_sphere(a, b, s.pos, real(m.geom_rbound[world, other])):
+    elif not meets_sphere(way.start, way.end, s.pos, real(m.geom_rbound[world, other])):
         return False
 
     # first the segment, then the geom whose point it is, at the start of the step
-    margin = m.geom_margin[world, g] + m.geom_margin[world, other]
+    margin = m.geom_margin[world, way.geom] + m.geom_margin[world, other]
     if m.npair > 0 and found[1] >= 0:
         margin = m.pair_margin[world, found[1]]
     search = distance_search(m, world, ZERO)
@@ -111,16 +109,16 @@ def is_between(
     turns = int(2)
     for turn in range(turns):
         if turn == 1 or not plane:
-            one = segment(a, b)
+            one = segment(way.start, way.end)
             if turn == 1:
-                one = convex_geom(m, d, world, g, origin, upright)
+                one = convex_geom(m, d, world, way.geom, way.origin, upright)
                 search.cutoff = real(margin) + search.tolerance
             first = s
             second = one
             if one.kind < s.kind:
                 first = one
                 second = s
-            t = nearest_points(work, hulls, first, second, search)
+            t = nearest_points(work, hulls_of(m), first, second, search)
             near = t.found and t.dist <= search.cutoff
             if turn == 1:
                 touches = near
@@ -132,29 +130,18 @@ def is_between(
 
 
 @wp.func
-def is_occluded(
-    m: ModelFields,
-    d: DataFields,
-    work: Workspace,
-    hulls: Hulls,
-    world: int,
-    g: int,
-    against: int,
-    origin: wp.vec3,
-    a: vec,
-    b: vec,
-) -> bool:
-    """Whether a geom that may collide with ``g``, other than ``against``, is in the way of a point of ``g`` from ``a`` to
-    ``b``; height fields and distance fields never are.
+def is_occluded(m: ModelFields, d: DataFields, work: Workspace, world: int, way: Way) -> bool:
+    """Whether something that may collide with a geom is in the way of its point; height fields and distance fields never
+    are.
     """
-    if wp.length(b - a) <= TINY:
+    if wp.length(way.end - way.start) <= TINY:
         return False
     count = partner_count(m)
     for k in range(count):
-        found = listed_partner(m, g, k)
+        found = listed_partner(m, way.geom, k)
         other = found[0]
-        if other >= 0 and other != against:
+        if other >= 0 and other != way.against:
             if m.geom_type[other] != MjtGeom.HFIELD and m.geom_type[other] < MjtGeom.SDF:
-                if is_between(m, d, work, hulls, world, g, found, origin, a, b):
+                if is_between(m, d, work, world, way, found):
                     return True
     return False

@@ -7,15 +7,14 @@ import warp as wp
 
 from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtGeom, MjtIntegrator
-from newtonlite.geometry.contact.convex.number import HALF, ONE, ZERO, real
+from newtonlite.geometry.contact.convex.number import HALF, ZERO, real
 from newtonlite.geometry.contact.convex.pair import put_touch
 from newtonlite.geometry.contact.convex.plane_patch import plane_patch
-from newtonlite.geometry.contact.convex.shape import Hulls
 from newtonlite.geometry.contact.convex.workspace import Workspace
 from newtonlite.geometry.contact.hits import MAX_HITS, Hits, load_point, no_tangent, put_hit
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.collide.advance import (
-    Course,
+    FastPair,
     Impact,
     advance,
     at_start,
@@ -27,7 +26,7 @@ from newtonlite.solvers.mujoco.kernels.collide.advance import (
 )
 from newtonlite.solvers.mujoco.kernels.collide.broadphase_pair import bp_pair_geoms, bp_pair_id
 from newtonlite.solvers.mujoco.kernels.collide.contact_overflow import ContactLimit, is_within
-from newtonlite.solvers.mujoco.kernels.collide.occlusion import is_occluded
+from newtonlite.solvers.mujoco.kernels.collide.occlusion import Way, is_occluded
 from newtonlite.solvers.mujoco.kernels.collide.parameters import Parameters, contact_parameters
 from newtonlite.solvers.mujoco.kernels.collide.sweep import is_fast
 from newtonlite.solvers.mujoco.kernels.collide.workspace import CCD_LANES, convex_scratch, hulls_of
@@ -63,32 +62,22 @@ def effective_distance(m: ModelFields, world: int, p: Parameters, time: float, s
 
 @wp.func
 def impact_hits(
-    m: ModelFields,
-    d: DataFields,
-    work: Workspace,
-    hulls: Hulls,
-    hits: Hits,
-    world: int,
-    pair: wp.vec2i,
-    origin: wp.vec3,
-    c2: Course,
-    impact: Impact,
-    reach: real,
+    m: ModelFields, d: DataFields, work: Workspace, hits: Hits, world: int, pair: FastPair, impact: Impact
 ) -> int:
-    """Leave the hits of two geoms at the poses of their impact, up to four of them, from ``origin`` on; returns how many.
-    ``reach`` is their cutoff.
+    """Leave the hits of two geoms at the poses of their impact, up to four of them, from the pair's origin on; returns how
+    many.
     """
     n = int(0)
-    if m.geom_type[pair[0]] == MjtGeom.PLANE:
-        s = shape_at(m, d, world, pair[1], origin, c2, impact.time)
-        n = plane_patch(work, hits, hulls, s, impact.touch.point1, impact.touch.normal, reach)
+    t = impact.touch
+    if m.geom_type[pair.geoms[0]] == MjtGeom.PLANE:
+        s = shape_at(m, d, world, pair.geoms[1], pair.origin, pair.second, impact.time)
+        n = plane_patch(work, hits, hulls_of(m), s, t.point1, t.normal, impact.reach)
     else:
-        search = distance_search(m, world, reach)
-        search.margin = reach
+        search = distance_search(m, world, impact.reach)
+        search.margin = impact.reach
         upright = wp.identity(n=3, dtype=float)
-        n = put_touch(work, hits, hulls, impact.touch, search, wp.vec3(0.0, 0.0, 0.0), upright)
+        n = put_touch(work, hits, hulls_of(m), t, search, wp.vec3(0.0, 0.0, 0.0), upright)
     if n == 0:
-        t = impact.touch
         put_hit(hits, 0, float(t.dist), wp.vec3(HALF * (t.point1 + t.point2)), wp.vec3(t.normal), no_tangent())
         n = 1
     return n
@@ -96,27 +85,16 @@ def impact_hits(
 
 @wp.func
 def keep_unoccluded(
-    m: ModelFields,
-    d: DataFields,
-    work: Workspace,
-    hulls: Hulls,
-    hits: Hits,
-    world: int,
-    pair: wp.vec2i,
-    origin: wp.vec3,
-    c1: Course,
-    c2: Course,
-    impact: Impact,
-    reach: real,
-    n: int,
-    dist: float,
+    m: ModelFields, d: DataFields, work: Workspace, hits: Hits, world: int, pair: FastPair, impact: Impact, n: int
 ) -> int:
-    """Make ``n`` hits at the impact contacts at distance ``dist`` of the start of the step, in place, but for those that
-    something is in the way of; returns how many stay.
+    """Make ``n`` hits at the impact contacts of the start of the step, in place, but for those that something is in the way
+    of; returns how many stay.
     """
-    sweep1 = sweep_of(c1)
-    sweep2 = sweep_of(c2)
+    sweep1 = sweep_of(pair.first)
+    sweep2 = sweep_of(pair.second)
     normal = impact.touch.normal
+    way = Way()
+    way.origin = pair.origin
     kept = int(0)
     for i in range(n):
         # the points that are to meet, at the impact and at the start. A patch is found along a normal of its own and between
@@ -124,24 +102,29 @@ def keep_unoccluded(
         row = hits.first + i
         pos = double(load_point(hits.pos, world, row))
         own = double(load_point(hits.normal, world, row))
-        half = HALF * (real(hits.dist[world, row]) - reach) * own + HALF * reach * normal
-        end1 = pos - half
-        end2 = pos + half
-        start1 = at_start(c1, impact.time, end1)
-        start2 = at_start(c2, impact.time, end2)
+        half = HALF * ((real(hits.dist[world, row]) - impact.reach) * own + impact.reach * normal)
+        start1 = at_start(pair.first, impact.time, pos - half)
+        start2 = at_start(pair.second, impact.time, pos + half)
 
         # both run to the point of the slower one
-        meeting = end2
+        way.end = pos + half
         if sweep1 < sweep2:
-            meeting = end1
+            way.end = pos - half
         hidden = bool(False)
-        if sweep1 > ZERO:
-            hidden = is_occluded(m, d, work, hulls, world, pair[0], pair[1], origin, start1, meeting)
-        if sweep2 > ZERO and not hidden:
-            hidden = is_occluded(m, d, work, hulls, world, pair[1], pair[0], origin, start2, meeting)
+        sides = int(2)
+        for side in range(sides):
+            way.geom = pair.geoms[side]
+            way.against = pair.geoms[1 - side]
+            way.start = start1
+            moves = sweep1 > ZERO
+            if side == 1:
+                way.start = start2
+                moves = sweep2 > ZERO
+            if moves and not hidden:
+                hidden = is_occluded(m, d, work, world, way)
         if not hidden:
             at = (sweep1 * start1 + sweep2 * start2) / (sweep1 + sweep2)
-            put_hit(hits, kept, dist, origin + wp.vec3(at), wp.vec3(normal), no_tangent())
+            put_hit(hits, kept, float(impact.dist), pair.origin + wp.vec3(at), wp.vec3(normal), no_tangent())
             kept += 1
     return kept
 
@@ -149,25 +132,23 @@ def keep_unoccluded(
 @wp.func
 def foresee(m: ModelFields, d: DataFields, hits: Hits, world: int, lane: int, near: int) -> int:
     """Leave the speculative hits of a near pair in a lane's rows; returns how many."""
-    pair = bp_pair_geoms(m, d, world, near)
-    if not is_fast(m, d, world, pair[0], pair[1]):
+    geoms = bp_pair_geoms(m, d, world, near)
+    if not is_fast(m, d, world, geoms[0], geoms[1]):
         return 0
-    p = contact_parameters(m, world, bp_pair_id(m, d, world, near), pair[0], pair[1])
+    p = contact_parameters(m, world, bp_pair_id(m, d, world, near), geoms[0], geoms[1])
+    pair = FastPair()
+    pair.geoms = geoms
+    pair.origin = d.geom_xpos[world, geoms[1]]
+    pair.first = course_of(m, d, world, geoms[0], pair.origin)
+    pair.second = course_of(m, d, world, geoms[1], pair.origin)
+    pair.margin = real(p.margin)
     work = convex_scratch(d, world, lane)
-    hulls = hulls_of(m)
-    origin = d.geom_xpos[world, pair[1]]
-    c1 = course_of(m, d, world, pair[0], origin)
-    c2 = course_of(m, d, world, pair[1], origin)
-    impact = advance(m, d, work, hulls, world, pair, origin, c1, c2, real(p.margin))
+    impact = advance(m, d, work, world, pair)
     if not impact.found:
         return 0
-
-    # several points where flat sides meet: as far as the way that is left, and the distances on both sides
-    ahead = (ONE - impact.time) * impact.speed
-    reach = impact.touch.dist + impact.touch.dist + ahead + real(m.opt_ccd_tolerance[world])
-    n = impact_hits(m, d, work, hulls, hits, world, pair, origin, c2, impact, reach)
-    dist = effective_distance(m, world, p, float(impact.time), float(impact.speed))
-    return keep_unoccluded(m, d, work, hulls, hits, world, pair, origin, c1, c2, impact, reach, n, dist)
+    impact.dist = real(effective_distance(m, world, p, float(impact.time), float(impact.speed)))
+    n = impact_hits(m, d, work, hits, world, pair, impact)
+    return keep_unoccluded(m, d, work, hits, world, pair, impact, n)
 
 
 @wp.func
@@ -209,6 +190,8 @@ def speculative_narrowphase(m: ModelFields, d: DataFields, world: int, lane: int
 @wp.func
 def is_foreseen(m: ModelFields, d: DataFields, source: Hits, world: int, near: int, n: int) -> bool:
     """Whether speculative hits take the place of the ``n`` hits of a near pair: none of these is within the margin."""
+    if near >= d.nbp[world]:
+        return False
     if d.speculative_hits[world, near][1] == 0:
         return False
     pair = bp_pair_geoms(m, d, world, near)
@@ -242,3 +225,14 @@ def mark_speculative(
         if c < d.nconmax and is_within(limit, source.dist[world, source.first + i], index + i):
             d.contact_speculative[world, c] = wp.where(foreseen, 1, 0)
             c += 1
+
+
+@wp.func
+def lost_hits(m: ModelFields, d: DataFields, world: int) -> int:
+    """Hits for which the lists before the narrow phase had no room."""
+    lost = int(0)
+    if m.nconvexpair > 0:
+        lost += d.convex_lost[world]
+    if m.nspeculative > 0:
+        lost += d.speculative_lost[world]
+    return lost

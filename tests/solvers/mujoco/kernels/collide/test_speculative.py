@@ -58,9 +58,9 @@ def compare(mj, states, device, some: int, **options) -> Engine:
         ahead = (d.contact.dist >= d.contact.includemargin) & (d.contact.exclude == 0)
         assert (got["speculative"][w, :n] >= ahead).all(), w
         np.testing.assert_array_equal(np.sort(got["geom"][w, :n]), np.sort(d.contact.geom))
-        np.testing.assert_allclose(got["dist"][w, :n], d.contact.dist, rtol=1e-5, atol=3e-6)
-        np.testing.assert_allclose(got["pos"][w, :n], d.contact.pos, atol=3e-5)
-        np.testing.assert_allclose(got["frame"][w, :n, 0], d.contact.frame[:, :3], atol=1e-4)
+        assert_close(got["dist"][w, :n, None], d.contact.dist[:, None], "contact", 1.0)
+        assert_close(got["pos"][w, :n], d.contact.pos, "hit_position", 1.0)
+        assert_close(got["frame"][w, :n, 0], d.contact.frame[:, :3], "hit_normal")
         found += got["speculative"][w, :n].sum()
     assert found >= some
     return engine
