@@ -183,7 +183,10 @@ def page(rows: list[dict], sample: int, most: int) -> str:
         out.append(f"| {row['model']} | {' | '.join(cells)} | {both} | {most} |")
     no_room = [f"{row['model']} ({row['no_room']})" for row in measured if "no_room" in row]
     if no_room:
-        out += ["", f"Without room for the largest batch, all of whose rows and contacts `mjwarp.step` keeps: {', '.join(no_room)}."]
+        out += [
+            "",
+            f"Without room for the largest batch, all of whose rows and contacts `mjwarp.step` keeps: {', '.join(no_room)}.",
+        ]
     waits = sorted(row["first_s"] for row in measured if row["first_s"] != "")
     if waits:
         out += ["", f"A first step takes {median(waits):.2f} s in the median and {waits[-1]:.2f} s at most."]
