@@ -52,6 +52,7 @@ GROUPS = (
     ("nflexpair", "nflexsweep"),
     ("nflexreduce",),
     ("nflexpassive", "nflexpassiverow"),
+    ("nipcpoint",),
     ("nadhesion", "nsurfacevel"),
     (
         "npoly",
