@@ -63,7 +63,7 @@ def derive(mj) -> dict:
 
 def asks(mj) -> bool:
     """Whether a model has the flag."""
-    return bool(int(mj.opt.enableflags) & MjtEnableBit.IPC)
+    return bool(int(getattr(mj.opt, "enableflags", 0)) & MjtEnableBit.IPC)
 
 
 def keeps_apart(mj) -> bool:

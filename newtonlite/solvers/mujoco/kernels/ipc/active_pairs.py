@@ -104,7 +104,7 @@ def gap_at(m: ModelFields, d: DataFields, world: int, k: int, way: wp.array2d[wp
 
 @wp.func
 def wall_distance(m: ModelFields, d: DataFields, world: int, k: int, way: wp.array2d[wp.vec3]) -> float:
-    """How far [m] an active pair is from where its force is 0, ``lambda / mu`` before the gap at rest."""
+    """Distance [m] of an active pair from where its force is 0, ``lambda / mu`` before the gap at rest."""
     mu = pair_stiffness(m, d, world, pair_vertices(m, d.ipcpair[world, k]))
     return gap_at(m, d, world, k, way) - d.ipcpair_lambda[world, k] / mu
 

@@ -20,7 +20,7 @@ STILL = wp.constant(1.0e-12)
 
 @wp.func
 def meeting_time(m: ModelFields, d: DataFields, world: int, k: int) -> float:
-    """When near pair ``k`` meets, in parts of the motion."""
+    """Time at which near pair ``k`` meets, in parts of the motion."""
     gap = d.ipcnear_gap[world, k]
     pair = d.ipcnear[world, k]
     most = closing_bound(m, d, world, pair[0], pair_vertices(m, pair))

@@ -16,7 +16,7 @@ from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 ROWS = wp.constant(2)
 """Place in ``ipc_count``."""
 SLACK = wp.constant(1.0e-8)
-"""How far inside its wall a pair without a row may be [m]."""
+"""Depth inside its wall up to which a pair has no row [m]."""
 PLANNED = wp.constant(-2)
 """In place of a row: it is about to get one."""
 
