@@ -129,7 +129,8 @@ TABLE = {
         2e-6, "metres after 40 steps of surfaces in touch: differences of places of a tenth of a metre, each rounded"
     ),
     "pair_force": Tolerance(
-        2e-2, "of the largest: a gap of a hundred-millionth of a metre, one rounding of a place, times the stiffness of a pair"
+        2e-2,
+        "of the largest: a gap of a hundred-millionth of a metre, one rounding of a place, times the stiffness of a pair",
     ),
     "trajectory": Tolerance(1e-4, "some hundred steps of smooth motion, each rounded; errors add up and grow a little"),
     "lockstep": Tolerance(

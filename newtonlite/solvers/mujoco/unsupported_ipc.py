@@ -13,10 +13,7 @@ def ipc_checks(mj):
         return
     flags = int(mj.opt.enableflags)
     yield "flag ipc requires integrator='discrete'", mj.opt.integrator != MjtIntegrator.DISCRETE
-    yield (
-        "flag ipc requires solver='Newton' or 'CG'",
-        mj.opt.solver not in (MjtSolver.NEWTON, MjtSolver.CG),
-    )
+    yield ("flag ipc requires solver='Newton' or 'CG'", mj.opt.solver not in (MjtSolver.NEWTON, MjtSolver.CG))
     yield (
         "flag ipc does not support flag fwdinv: inverse dynamics is not available",
         bool(flags & MjtEnableBit.FWDINV),

@@ -161,9 +161,15 @@ def contact_groups(mj) -> list:
     nbody = int(mj.nbody)
     for f in flexes:
         for other in range(f + 1, int(mj.nflex)):
-            if meet(own[f], own[other]) and not {f, other} <= apart and not (rigid_in_place(mj, f) and rigid_in_place(mj, other)):
+            if (
+                meet(own[f], own[other])
+                and not {f, other} <= apart
+                and not (rigid_in_place(mj, f) and rigid_in_place(mj, other))
+            ):
                 found.append((OTHER_FLEX, f, other, nbody))
-    return found + [(self_kind(mj, f), f, f, nbody) for f in flexes if own[f][0] & own[f][1] and self_kind(mj, f) and f not in apart]
+    return found + [
+        (self_kind(mj, f), f, f, nbody) for f in flexes if own[f][0] & own[f][1] and self_kind(mj, f) and f not in apart
+    ]
 
 
 def geom_groups(mj, geoms: list, f: int, b: int) -> list:

@@ -88,7 +88,9 @@ def touches(mj) -> bool:
 
 def masks(mj, kind: str) -> list:
     """Contact bits of geoms or flexes."""
-    return list(zip(np.asarray(getattr(mj, f"{kind}_contype"), int), np.asarray(getattr(mj, f"{kind}_conaffinity"), int)))
+    return list(
+        zip(np.asarray(getattr(mj, f"{kind}_contype"), int), np.asarray(getattr(mj, f"{kind}_conaffinity"), int))
+    )
 
 
 def meet(one: tuple, two: tuple) -> bool:
@@ -136,7 +138,9 @@ def is_own(mj, v: int) -> bool:
     """Whether a vertex is the only one of a body with three slides, and lies where that is."""
     body = int(mj.flex_vertbodyid[v])
     first = int(mj.body_jntadr[body])
-    slides = int(mj.body_jntnum[body]) == 3 and bool(np.all(np.asarray(mj.jnt_type)[first : first + 3] == MjtJoint.SLIDE))
+    slides = int(mj.body_jntnum[body]) == 3 and bool(
+        np.all(np.asarray(mj.jnt_type)[first : first + 3] == MjtJoint.SLIDE)
+    )
     alone = int(np.sum(np.asarray(mj.flex_vertbodyid) == body)) == 1
     return slides and alone and not np.any(np.asarray(mj.flex_vert).reshape(-1, 3)[v])
 

@@ -84,7 +84,9 @@ def island_sizes(mj, kind: str) -> dict:
         or cuts_short(mj.opt.iterations, mj.opt.ls_iterations)
     )
     coupled = soft(mj) if seen else couplings(mj)
-    apart = ntree if ntree > 1 and not coupled and not keeps_apart(mj) and (not disabled if seen else kind == "cpu") else 0
+    apart = (
+        ntree if ntree > 1 and not coupled and not keeps_apart(mj) and (not disabled if seen else kind == "cpu") else 0
+    )
     return {"nislandtree": apart, "nislandtree1": apart + 1}
 
 

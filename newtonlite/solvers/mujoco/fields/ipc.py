@@ -11,7 +11,13 @@ MODEL = (
     F("nipcdof", int, None, "dofs then", "size"),
     F("nipcflat", int, None, "flexes then, squared", "size"),
     F("nipctask", int, None, "vertices, edges and static features whose partners are searched", "size"),
-    F("ipcpoint_active", int, "nipcpoint", "1: vertex of a surface that can move, -1: that cannot, 0: of none", "index"),
+    F(
+        "ipcpoint_active",
+        int,
+        "nipcpoint",
+        "1: vertex of a surface that can move, -1: that cannot, 0: of none",
+        "index",
+    ),
     F("ipcpoint_flex", int, "nipcpoint", "flex of a vertex", "index"),
     F("ipcpoint_dof", int, "nipcpoint", "first dof of a vertex on a body of its own; -1: it rides another", "index"),
     F("ipcpoint_riders", int, "nipcpoint", "vertices that its moving body carries", "index"),
@@ -30,7 +36,13 @@ MODEL = (
     F("nipcside", int, None, "their edges, and axes of capsules", "size"),
     F("ipcside_corner", vec2i, "nipcside", "the two corners", "index"),
     F("ipcface_adr", int, "nipcgeom1", "first triangle of the hull of a mesh", "index"),
-    F("ipcface_at", vec3, "nipcface 3", "their corners, counterclockwise from outside, in the mesh's frame [m]", "index"),
+    F(
+        "ipcface_at",
+        vec3,
+        "nipcface 3",
+        "their corners, counterclockwise from outside, in the mesh's frame [m]",
+        "index",
+    ),
 )
 
 DATA = (

@@ -9,13 +9,7 @@ import warp as wp
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.ipc.advance import NEVER
 from newtonlite.solvers.mujoco.kernels.ipc.near import LOST, NEAR
-from newtonlite.solvers.mujoco.kernels.ipc.pair import (
-    STANDOFF,
-    pair_band,
-    pair_gap,
-    pair_stiffness,
-    pair_vertices,
-)
+from newtonlite.solvers.mujoco.kernels.ipc.pair import STANDOFF, pair_band, pair_gap, pair_stiffness, pair_vertices
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 ACTIVE = wp.constant(0)

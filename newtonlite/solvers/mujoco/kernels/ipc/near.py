@@ -91,9 +91,7 @@ def put_near(m: ModelFields, d: DataFields, world: int, pair: wp.vec3i, at: int,
 
 
 @wp.func
-def near_triangles(
-    m: ModelFields, d: DataFields, world: int, part: int, vertex: bool, at: int, write: bool
-) -> int:
+def near_triangles(m: ModelFields, d: DataFields, world: int, part: int, vertex: bool, at: int, write: bool) -> int:
     """Pairs of a vertex, or of a static corner, with triangles; returns their number."""
     # box about the point's motion
     low = wp.vec3(0.0, 0.0, 0.0)

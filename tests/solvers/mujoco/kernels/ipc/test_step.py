@@ -17,6 +17,7 @@ from tests.tolerance import tolerance
 STEPS = 40
 OPTION = '<option integrator="discrete" timestep=".004" {}><flag ipc="enable"/></option>'
 SOFT = '<elasticity young="1e5" poisson=".3" thickness=".002" elastic2d="both" damping=".01"/>'
+PINNED = SOFT + '<pin id="0"/>'
 
 
 def cloth(name: str = "f", count: str = "5 5 1", pos: str = "0 0 0", inside: str = SOFT) -> str:
@@ -82,7 +83,9 @@ def rest(mj, speed: float = 0.0) -> oracle.States:
 def test_surfaces_move_as_mujocos(name, device):
     mj = oracle.compile_xml(document(SCENES[name]))
     states = rest(mj)
-    want = {field: oracle.rolled(mj, states, STEPS, field)[0] for field in ("qpos", "flexvert_lambda", "qfrc_constraint")}
+    want = {
+        field: oracle.rolled(mj, states, STEPS, field)[0] for field in ("qpos", "flexvert_lambda", "qfrc_constraint")
+    }
     assert np.any(want["flexvert_lambda"] > 0)
     engine = Engine(mj, states, device, mode="staged").step(STEPS)
     np.testing.assert_allclose(engine.read("qpos")[0], want["qpos"], atol=tolerance("touching"))
@@ -154,7 +157,7 @@ REFUSED = {
     ),
     "flag ipc does not support flag sleep": document(cloth()).replace("<flag", '<flag sleep="enable"'),
     "flexes with free vertices under a jointed body": document(
-        f'<body name="a"><joint type="slide"/><geom size=".01" mass="1"/>{cloth(inside=SOFT + '<pin id="0"/>')}</body>'
+        f'<body name="a"><joint type="slide"/><geom size=".01" mass="1"/>{cloth(inside=PINNED)}</body>'
     ),
     "chain moves on a joint that is not a slide": document(
         SCENES["carried"].replace('<joint type="slide" axis="0 0 1"/>', '<joint type="hinge" axis="0 0 1"/>')
