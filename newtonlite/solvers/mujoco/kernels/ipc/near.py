@@ -90,114 +90,126 @@ def put_near(m: ModelFields, d: DataFields, world: int, pair: wp.vec3i, at: int,
     return 1
 
 
+@wp.struct
+class Search:
+    """What one part looks for: kind and first part of its pairs, the box about its motion, and partners by number."""
+
+    kind: int
+    part: int
+    low: wp.vec3
+    high: wp.vec3
+    reach: float  # [m]
+    flex: int  # -1: a static feature
+    row: int  # of static features, of ipcgeom_meets
+    own: wp.vec2i  # vertices that partners must not have
+    first: int
+    last: int
+
+
 @wp.func
-def near_triangles(m: ModelFields, d: DataFields, world: int, part: int, vertex: bool, at: int, write: bool) -> int:
-    """Pairs of a vertex, or of a static corner, with triangles; returns their number."""
-    # box about the point's motion
+def search_of_task(m: ModelFields, d: DataFields, world: int, task: int) -> Search:
+    """The search of one task: vertices by geoms, corners and sides of geoms, vertices by triangles, edges."""
+    s = Search()
+    s.own = wp.vec2i(-1, -1)
+    s.flex = -1
+    s.first = 0
+    s.last = m.nipctri
+    k = task
+    corner = int(-1)
+    v = int(-1)
+    edge = int(-1)
+    if k < m.nipcpoint:
+        v = k
+        s.kind = VERTEX_GEOM
+        s.last = m.nipcgeom
+    elif k < m.nipcpoint + m.nipccorner:
+        k -= m.nipcpoint
+        corner = k
+        s.kind = CORNER_TRIANGLE
+    elif k < m.nipcpoint + m.nipccorner + m.nipcside:
+        k -= m.nipcpoint + m.nipccorner
+        corner = m.ipcside_corner[k][0]
+        s.kind = SIDE_EDGE
+        s.last = m.nipcedge
+    elif k < 2 * m.nipcpoint + m.nipccorner + m.nipcside:
+        k -= m.nipcpoint + m.nipccorner + m.nipcside
+        v = k
+        s.kind = VERTEX_TRIANGLE
+    else:
+        k -= 2 * m.nipcpoint + m.nipccorner + m.nipcside
+        edge = k
+        s.kind = EDGE_EDGE
+        s.first = k + 1
+        s.last = m.nipcedge
+    s.part = k
+
+    # box, radius, and who it is
+    if corner >= 0:
+        s.low = corner_place(m, d, world, corner)
+        s.high = s.low
+        s.row = m.ipccorner_geom[corner] * m.nflex
+        s.reach = corner_radius(m, world, corner) + BAND
+        if s.kind == SIDE_EDGE:
+            end = corner_place(m, d, world, m.ipcside_corner[k][1])
+            s.low = wp.min(s.low, end)
+            s.high = wp.max(s.high, end)
+    elif v >= 0:
+        s.low = lower(d, world, v)
+        s.high = upper(d, world, v)
+        s.own = wp.vec2i(v, v)
+        s.flex = m.ipcpoint_flex[v]
+        s.reach = m.flex_radius[world, s.flex] + BAND
+        # of no surface, or one that cannot meet geoms since it stays
+        if m.ipcpoint_active[v] == 0 or (s.kind == VERTEX_GEOM and m.ipcpoint_active[v] < 0):
+            s.last = 0
+    else:
+        s.low = d.ipcedge_box[world, edge, 0]
+        s.high = d.ipcedge_box[world, edge, 1]
+        s.own = m.ipcedge_vert[edge]
+        s.flex = m.ipcpoint_flex[s.own[0]]
+        s.reach = m.flex_radius[world, s.flex] + BAND
+    return s
+
+
+@wp.func
+def is_partner(m: ModelFields, d: DataFields, world: int, s: Search, k: int) -> bool:
+    """Whether partner ``k`` may meet the part, by masks, shared vertices and boxes."""
+    if s.kind == VERTEX_GEOM:
+        return m.ipcgeom_meets[k * m.nflex + s.flex] > 0
+
+    # triangles and edges
     low = wp.vec3(0.0, 0.0, 0.0)
     high = low
-    reach = float(0.0)
-    f = int(-1)
-    kind = int(VERTEX_TRIANGLE)
-    if vertex:
-        low = lower(d, world, part)
-        high = upper(d, world, part)
-        f = m.ipcpoint_flex[part]
-        reach = m.flex_radius[world, f] + BAND
-    else:
-        low = corner_place(m, d, world, part)
-        high = low
-        reach = corner_radius(m, world, part) + BAND
-        kind = int(CORNER_TRIANGLE)
-    count = int(0)
-    for k in range(m.nipctri):
+    v = wp.vec3i(0, 0, 0)
+    if s.kind == VERTEX_TRIANGLE or s.kind == CORNER_TRIANGLE:
         v = m.ipctri_vert[k]
-        other = m.ipcpoint_flex[v[0]]
-        box_reach = reach + m.flex_radius[world, other]
-        if not apart(low, high, d.ipctri_box[world, k, 0], d.ipctri_box[world, k, 1], box_reach):
-            meets = bool(False)
-            if vertex:
-                meets = m.ipcflex_meets[f * m.nflex + other] > 0 and part != v[0] and part != v[1] and part != v[2]
-            else:
-                meets = m.ipcgeom_meets[m.ipccorner_geom[part] * m.nflex + other] > 0
-            if meets:
-                count += put_near(m, d, world, wp.vec3i(kind, part, k), at + count, write)
-    return count
-
-
-@wp.func
-def near_edges(m: ModelFields, d: DataFields, world: int, part: int, edge: bool, at: int, write: bool) -> int:
-    """Pairs of an edge with those after it, or of a static side with edges; returns their number."""
-    low = wp.vec3(0.0, 0.0, 0.0)
-    high = low
-    reach = float(0.0)
-    f = int(-1)
-    kind = int(EDGE_EDGE)
-    first = int(0)
-    own = wp.vec2i(-1, -1)
-    if edge:
-        low = d.ipcedge_box[world, part, 0]
-        high = d.ipcedge_box[world, part, 1]
-        own = m.ipcedge_vert[part]
-        f = m.ipcpoint_flex[own[0]]
-        reach = m.flex_radius[world, f] + BAND
-        first = part + 1
+        low = d.ipctri_box[world, k, 0]
+        high = d.ipctri_box[world, k, 1]
     else:
-        ends = m.ipcside_corner[part]
-        one = corner_place(m, d, world, ends[0])
-        two = corner_place(m, d, world, ends[1])
-        low = wp.min(one, two)
-        high = wp.max(one, two)
-        reach = corner_radius(m, world, ends[0]) + BAND
-        kind = int(SIDE_EDGE)
-    count = int(0)
-    for k in range(first, m.nipcedge):
         e = m.ipcedge_vert[k]
-        other = m.ipcpoint_flex[e[0]]
-        box_reach = reach + m.flex_radius[world, other]
-        if not apart(low, high, d.ipcedge_box[world, k, 0], d.ipcedge_box[world, k, 1], box_reach):
-            meets = bool(False)
-            if edge:
-                # neighbours share a vertex
-                shared = own[0] == e[0] or own[0] == e[1] or own[1] == e[0] or own[1] == e[1]
-                meets = m.ipcflex_meets[f * m.nflex + other] > 0 and not shared
-            else:
-                meets = m.ipcgeom_meets[m.ipccorner_geom[m.ipcside_corner[part][0]] * m.nflex + other] > 0
-            if meets:
-                count += put_near(m, d, world, wp.vec3i(kind, part, k), at + count, write)
-    return count
-
-
-@wp.func
-def near_geoms(m: ModelFields, d: DataFields, world: int, v: int, at: int, write: bool) -> int:
-    """Pairs of a vertex that moves with static geoms; returns their number."""
-    count = int(0)
-    if m.ipcpoint_active[v] > 0:
-        f = m.ipcpoint_flex[v]
-        for k in range(m.nipcgeom):
-            if m.ipcgeom_meets[k * m.nflex + f] > 0:
-                count += put_near(m, d, world, wp.vec3i(VERTEX_GEOM, v, k), at + count, write)
-    return count
+        v = wp.vec3i(e[0], e[1], e[1])
+        low = d.ipcedge_box[world, k, 0]
+        high = d.ipcedge_box[world, k, 1]
+    other = m.ipcpoint_flex[v[0]]
+    if apart(s.low, s.high, low, high, s.reach + m.flex_radius[world, other]):
+        return False
+    if s.flex < 0:
+        return m.ipcgeom_meets[s.row + other] > 0
+    for i in range(3):
+        if v[i] == s.own[0] or v[i] == s.own[1]:
+            return False
+    return m.ipcflex_meets[s.flex * m.nflex + other] > 0
 
 
 @wp.func
 def near_of_task(m: ModelFields, d: DataFields, world: int, task: int, at: int, write: bool) -> int:
-    """Near pairs of one part; returns their number."""
-    k = task
-    if k < m.nipcpoint:
-        return near_geoms(m, d, world, k, at, write)
-    k -= m.nipcpoint
-    if k < m.nipccorner:
-        return near_triangles(m, d, world, k, False, at, write)
-    k -= m.nipccorner
-    if k < m.nipcside:
-        return near_edges(m, d, world, k, False, at, write)
-    k -= m.nipcside
-    if k < m.nipcpoint:
-        if m.ipcpoint_active[k] == 0:
-            return 0
-        return near_triangles(m, d, world, k, True, at, write)
-    return near_edges(m, d, world, k - m.nipcpoint, True, at, write)
+    """Near pairs of one part, from place ``at`` on; returns their number."""
+    s = search_of_task(m, d, world, task)
+    count = int(0)
+    for k in range(s.first, s.last):
+        if is_partner(m, d, world, s, k):
+            count += put_near(m, d, world, wp.vec3i(s.kind, s.part, k), at + count, write)
+    return count
 
 
 @wp.func
@@ -206,19 +218,22 @@ def list_near(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     motion_boxes(m, d, world, lane, nlane)
     total = int(0)
     base = int(0)
-    # one lane writes as it finds; a team counts first
+    # one lane writes as it finds; a team counts in a first turn, so that it knows where to write in a second
+    turns = int(2)
+    if one_lane():
+        turns = int(1)
     while base < m.nipctask:
-        task = base + lane
-        if one_lane():
-            total += near_of_task(m, d, world, task, total, True)
-        else:
+        at = total
+        for turn in range(turns):
             count = int(0)
-            if task < m.nipctask:
-                count = near_of_task(m, d, world, task, 0, False)
-            places = team_scan(d.team_i, world, count)
-            if count > 0:
-                near_of_task(m, d, world, task, total + places[0], True)
-            total += places[1]
+            if base + lane < m.nipctask:
+                count = near_of_task(m, d, world, base + lane, at, turn == turns - 1)
+            if turns == 1:
+                total += count
+            elif turn == 0:
+                places = team_scan(d.team_i, world, count)
+                at = total + places[0]
+                total += places[1]
         base += nlane
     sync()
     # those that do not fit are counted

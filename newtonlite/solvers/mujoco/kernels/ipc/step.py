@@ -55,6 +55,15 @@ def begin_motion(m: ModelFields, d: DataFields, world: int, lane: int, nlane: in
 
 
 @wp.func
+def leave_rest(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
+    """The first solution is asked for from no motion where anything is near, else from free flight."""
+    if d.ipc_count[world, NEAR] > 0:
+        for v in range(lane, m.nipcpoint, nlane):
+            d.ipc_move[world, v] = wp.vec3(0.0, 0.0, 0.0)
+    sync()
+
+
+@wp.func
 def solve_rows(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``qacc`` of the rows at hand, from where it is; ``ipc_speed`` and ``ipc_move`` that follow from it."""
     nrow = d.nefc[world]
@@ -154,28 +163,26 @@ def keep_apart(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int)
         if m.nv > 0:
             native = d.nefc[world]
             begin_motion(m, d, world, lane, nlane)
-            # all that can meet in free flight; the solution starts from no motion, or from free flight where nothing is near
-            list_near(m, d, world, lane, nlane)
-            seed_pairs(m, d, world, lane, nlane)
-            if d.ipc_count[world, NEAR] > 0:
-                for v in range(lane, m.nipcpoint, nlane):
-                    d.ipc_move[world, v] = wp.vec3(0.0, 0.0, 0.0)
-                sync()
-
-            # rounds, until all of the motion is gone
+            # rounds, until all of the motion is gone: of a first one, without a solution, what can meet in free flight is
+            # active afterwards. Functions are inlined: one loop, so that the search is there once
             left = float(1.0)
             stalled = int(0)
             round = int(0)
             iterations = int(0)
-            while round < MOST_ROUNDS and stalled < MOST_STALLED and left > LEAST_PART:
-                iterations += propose(m, d, world, native, lane, nlane)
-                update_forces_of_pairs(m, d, world, lane, nlane)
+            while round <= MOST_ROUNDS and stalled < MOST_STALLED and left > LEAST_PART:
+                if round > 0:
+                    iterations += propose(m, d, world, native, lane, nlane)
+                    update_forces_of_pairs(m, d, world, lane, nlane)
                 list_near(m, d, world, lane, nlane)
-                advance_part(m, d, world, lane, nlane)
-                merge_pairs(m, d, world, lane, nlane)
-                go_on(m, d, world, lane, nlane)
-                left -= left * d.ipc_part[world]
-                stalled = wp.where(d.ipc_part[world] > LEAST_PART, 0, stalled + 1)
+                if round == 0:
+                    seed_pairs(m, d, world, lane, nlane)
+                    leave_rest(m, d, world, lane, nlane)
+                else:
+                    advance_part(m, d, world, lane, nlane)
+                    merge_pairs(m, d, world, lane, nlane)
+                    go_on(m, d, world, lane, nlane)
+                    left -= left * d.ipc_part[world]
+                    stalled = wp.where(d.ipc_part[world] > LEAST_PART, 0, stalled + 1)
                 round += 1
                 sync()
             end_motion(m, d, world, native, left, lane, nlane)
