@@ -103,8 +103,13 @@ COMPILER = Element(
 
 DISABLE = """constraint equality frictionloss limit contact spring damper gravity clampctrl warmstart filterparent actuation
     refsafe sensor midphase eulerdamp autoreset nativeccd island""".split()
+<<<<<<< HEAD
 ENABLE = "multiccd energy invdiscrete fwdinv override diagexact ipc".split()
 UNSUPPORTED = "speculative".split()
+=======
+ENABLE = "multiccd energy invdiscrete fwdinv override diagexact speculative".split()
+UNSUPPORTED = ("ipc",)
+>>>>>>> main
 
 FLAG = Element(
     "flag",
