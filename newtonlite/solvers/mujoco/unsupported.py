@@ -57,17 +57,7 @@ def _checks(mj):
         | MjtEnableBit.SLEEP
         | MjtEnableBit.DIAGEXACT
     )
-<<<<<<< HEAD
     yield from ipc_checks(mj)
-    yield (
-        "flag speculative (contacts of fast shapes before they meet; take shorter time steps)",
-        bool(flags & MjtEnableBit.SPECULATIVE),
-=======
-    yield (
-        "flag ipc (contacts of flexes; MuJoCo has it with the integrator discrete alone)",
-        bool(flags & MjtEnableBit.IPC),
->>>>>>> main
-    )
     known |= MjtEnableBit.IPC | MjtEnableBit.SPECULATIVE
     yield "flags that are not known", bool(flags & ~int(known) or int(opt.disableflags) & ~sum(MjtDisableBit))
     sleeps = bool(flags & MjtEnableBit.SLEEP)
