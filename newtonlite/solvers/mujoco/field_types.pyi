@@ -503,6 +503,30 @@ class ModelFields:
     nefmkept: int
     nrkout: int
     nrkten: int
+    nipcpoint: int
+    nipcdof: int
+    nipcflat: int
+    nipctask: int
+    ipcpoint_active: wp.array[int]
+    ipcpoint_flex: wp.array[int]
+    ipcpoint_dof: wp.array[int]
+    ipcpoint_riders: wp.array[int]
+    ipcdof_held: wp.array[int]
+    ipcflex_meets: wp.array[int]
+    nipctri: int
+    ipctri_vert: wp.array[wp.vec3i]
+    nipcedge: int
+    ipcedge_vert: wp.array[wp.vec2i]
+    nipcgeom: int
+    ipcgeom: wp.array[int]
+    ipcgeom_meets: wp.array[int]
+    nipccorner: int
+    ipccorner_geom: wp.array[int]
+    ipccorner_at: wp.array[wp.vec3f]
+    nipcside: int
+    ipcside_corner: wp.array[wp.vec2i]
+    ipcface_adr: wp.array[int]
+    ipcface_at: wp.array2d[wp.vec3f]
     nsensor: int
     nsensordata: int
     nsensepos: int
@@ -857,6 +881,32 @@ class DataFields:
     rk_rate: wp.array2d[float]
     cderivative: wp.array3d[wp.mat33f]
     cdof_rate: wp.array2d[wp.spatial_vectorf]
+    flexvert_lambda: wp.array2d[float]
+    flexvert_conage: wp.array2d[int]
+    ipc_incomplete: wp.array[int]
+    nipcpair: int
+    ipc_drift: wp.array2d[wp.vec3f]
+    ipc_flight: wp.array2d[wp.vec3f]
+    ipc_move: wp.array2d[wp.vec3f]
+    ipc_safe: wp.array2d[wp.vec3f]
+    ipc_speed: wp.array2d[float]
+    ipc_safe_speed: wp.array2d[float]
+    ipc_first: wp.array2d[float]
+    ipc_loaded: wp.array2d[int]
+    ipctri_box: wp.array3d[wp.vec3f]
+    ipcedge_box: wp.array3d[wp.vec3f]
+    ipc_count: wp.array2d[int]
+    ipc_part: wp.array[float]
+    ipcpair: wp.array2d[wp.vec3i]
+    ipcpair_lambda: wp.array2d[float]
+    ipcpair_age: wp.array2d[int]
+    ipcpair_gap: wp.array2d[float]
+    ipcpair_normal: wp.array2d[wp.vec3f]
+    ipcpair_weight: wp.array2d[wp.vec4f]
+    ipcpair_row: wp.array2d[int]
+    ipcnear: wp.array2d[wp.vec3i]
+    ipcnear_gap: wp.array2d[float]
+    ipcnear_time: wp.array2d[float]
     sensordata: wp.array2d[float]
     noise_seed: wp.array2d[int]
     sensorfresh: wp.array2d[float]
@@ -1542,6 +1592,30 @@ class CompiledFields:
     nefmkept: int
     nrkout: int
     nrkten: int
+    nipcpoint: int
+    nipcdof: int
+    nipcflat: int
+    nipctask: int
+    ipcpoint_active: np.ndarray
+    ipcpoint_flex: np.ndarray
+    ipcpoint_dof: np.ndarray
+    ipcpoint_riders: np.ndarray
+    ipcdof_held: np.ndarray
+    ipcflex_meets: np.ndarray
+    nipctri: int
+    ipctri_vert: np.ndarray
+    nipcedge: int
+    ipcedge_vert: np.ndarray
+    nipcgeom: int
+    ipcgeom: np.ndarray
+    ipcgeom_meets: np.ndarray
+    nipccorner: int
+    ipccorner_geom: np.ndarray
+    ipccorner_at: np.ndarray
+    nipcside: int
+    ipcside_corner: np.ndarray
+    ipcface_adr: np.ndarray
+    ipcface_at: np.ndarray
     nsensor: int
     nsensordata: int
     nsensepos: int

@@ -6,6 +6,7 @@ from newtonlite.core.mujoco import MjtDisableBit, MjtGeom
 from newtonlite.geometry.contact.convex.hfield import MOST_GROUND_HITS
 from newtonlite.geometry.contact.element.triangle import MOST_ELEMENT_HITS
 from newtonlite.solvers.mujoco.derive.box_order import box_order
+from newtonlite.solvers.mujoco.derive.ipc import is_kept_apart, keeps_apart, surfaces
 from newtonlite.solvers.mujoco.derive.ragged import flattened, starts
 from newtonlite.solvers.mujoco.derive.rod_records import is_flat
 
@@ -142,25 +143,33 @@ def element_points(mj) -> np.ndarray:
 
 def contact_groups(mj) -> list:
     """(kind, geom or first flex, flex, body) of everything that may touch a flex: for each body its geoms with each flex,
-    planes first; pairs of flexes; flexes with themselves.
+    planes first; pairs of flexes; flexes with themselves. Without what the flag ipc keeps apart.
     """
     bits = [np.asarray(getattr(mj, f"flex_{name}"), int) for name in ("contype", "conaffinity")]
     meet = lambda one, two: bool((one[0] & two[1]) | (two[0] & one[1]))
     own = list(zip(*bits))
     geoms = [(int(a), int(b)) for a, b in zip(mj.geom_contype, mj.geom_conaffinity)]
     flexes, found = range(int(mj.nflex)), []
+    apart = set(surfaces(mj)) if keeps_apart(mj) else set()
     for b in range(int(mj.nbody)):
         for f in flexes:
             first = int(mj.body_geomadr[b])
             near = [g for g in range(first, first + int(mj.body_geomnum[b])) if meet(geoms[g], own[f])]
+            near = [g for g in near if not (f in apart and is_kept_apart(mj, g))]
             if not (rigid_in_place(mj, f) and not moves(mj, b)):
                 found += geom_groups(mj, near, f, b)
     nbody = int(mj.nbody)
     for f in flexes:
         for other in range(f + 1, int(mj.nflex)):
-            if meet(own[f], own[other]) and not (rigid_in_place(mj, f) and rigid_in_place(mj, other)):
+            if (
+                meet(own[f], own[other])
+                and not {f, other} <= apart
+                and not (rigid_in_place(mj, f) and rigid_in_place(mj, other))
+            ):
                 found.append((OTHER_FLEX, f, other, nbody))
-    return found + [(self_kind(mj, f), f, f, nbody) for f in flexes if own[f][0] & own[f][1] and self_kind(mj, f)]
+    return found + [
+        (self_kind(mj, f), f, f, nbody) for f in flexes if own[f][0] & own[f][1] and self_kind(mj, f) and f not in apart
+    ]
 
 
 def geom_groups(mj, geoms: list, f: int, b: int) -> list:

@@ -14,6 +14,7 @@ from newtonlite.solvers.mujoco.derive.flex_equality import (
     row_count,
     row_edges,
 )
+from newtonlite.solvers.mujoco.derive.ipc import keeps_apart
 from newtonlite.solvers.mujoco.derive.ragged import padded, starts
 from newtonlite.solvers.mujoco.derive.tendon import tendon_dofs
 from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
@@ -61,6 +62,7 @@ def takes_sparse(mj) -> bool:
         and not exact
         and not np.any(mj.tendon_armature)
         and not couplings(mj)
+        and not keeps_apart(mj)
         and not (int(mj.ntendon) and mj.opt.integrator == MjtIntegrator.RK4)
         and not float64.derive(mj)["nfloat64"]
     )

@@ -18,6 +18,7 @@ from newtonlite.solvers.mujoco.kernels.collide import (
 )
 from newtonlite.solvers.mujoco.kernels.integrate import check, coupled_noslip, effective_inertia, flex_plasticity
 from newtonlite.solvers.mujoco.kernels.inverse import discrete, inverse
+from newtonlite.solvers.mujoco.kernels.ipc import step as ipc
 from newtonlite.solvers.mujoco.kernels.position import flex, inertia, kinematics
 from newtonlite.solvers.mujoco.kernels.ray import cast
 from newtonlite.solvers.mujoco.kernels.sense import distance, frames, noise
@@ -56,7 +57,8 @@ FLEX_POSITION, FLEX_VELOCITY = (
 )
 FLEX_YIELD = (flex_plasticity.yield_flexes,)
 FLEX_STIFFNESS = (effective_inertia.couple_flexes,)
-FLEXES = (*FLEX_POSITION, *FLEX_VELOCITY, *FLEX_STIFFNESS, *FLEX_YIELD)
+FLEX_APART = (ipc.keep_apart,)
+FLEXES = (*FLEX_POSITION, *FLEX_VELOCITY, *FLEX_STIFFNESS, *FLEX_APART, *FLEX_YIELD)
 
 
 def without_flexes(stages: tuple) -> tuple:
@@ -65,10 +67,12 @@ def without_flexes(stages: tuple) -> tuple:
 
 
 def with_stiffness(table: dict) -> dict:
-    """Kernels with that of the stiffness of flexes after what else couples the inertia."""
+    """Kernels with that of the stiffness of flexes after what else couples the inertia, and that which keeps surfaces apart
+    after the solvers.
+    """
     kernels = list(table.items())
-    at = list(table).index("couple") + 1
-    return dict([*kernels[:at], ("stiffness", FLEX_STIFFNESS), *kernels[at:]])
+    at, end = list(table).index("couple") + 1, list(table).index("noslip") + 1
+    return dict([*kernels[:at], ("stiffness", FLEX_STIFFNESS), *kernels[at:end], ("ipc", FLEX_APART), *kernels[end:]])
 
 
 # GPU kernels: stages of similar register need, each kernel with its own occupancy
