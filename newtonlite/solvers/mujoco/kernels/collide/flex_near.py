@@ -6,6 +6,7 @@ They are listed in ``flexnear`` a part of a group at a time, as many as there is
 import warp as wp
 
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
+from newtonlite.solvers.mujoco.kernels.collide.broadphase_pair import SLACK
 from newtonlite.solvers.mujoco.kernels.collide.flex_boxes import (
     BLOCK,
     Box,
@@ -16,11 +17,13 @@ from newtonlite.solvers.mujoco.kernels.collide.flex_boxes import (
     geom_box,
     share_body,
     touches_body,
+    turned_box,
 )
 from newtonlite.solvers.mujoco.kernels.collide.flex_field import near_of_field
 from newtonlite.solvers.mujoco.kernels.collide.flex_sweep import near_in_sweep
+from newtonlite.solvers.mujoco.kernels.primitives.corners import higher, lower
 from newtonlite.solvers.mujoco.kernels.primitives.rod_section import flex_reach
-from newtonlite.solvers.mujoco.kernels.primitives.team import team_scan
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_scan
 
 VERTICES = wp.constant(0)
 FIELD = wp.constant(1)
@@ -59,11 +62,31 @@ class NearSearch:
     """Search for elements of a flex near a box, which can touch what is in it."""
 
     box: Box
+    turned: Box  # the same as seen along the axes of ``turn``
+    turn: wp.mat33
+    reach: float  # by which the flex is thicker than its vertices, and how near [m]
     flex: int
     cutoff: float  # [m]
     body: int  # of the geom in the box, whose vertices do not touch it; -1: none
     element: int  # in the box; -1: none
     own: bool  # whether that is of the same flex: only those after it count
+
+
+@wp.func
+def is_beyond_face(m: ModelFields, d: DataFields, world: int, s: NearSearch, e: int) -> bool:
+    """Whether all vertices of an element are beyond one face of the turned box, by more than rounding."""
+    v = m.flexelem_vert[e]
+    low = wp.transpose(s.turn) * (d.flexvert_xpos[world, v[0]] - s.turned.centre)
+    high = low
+    for k in range(1, 4):
+        corner = wp.transpose(s.turn) * (d.flexvert_xpos[world, v[k]] - s.turned.centre)
+        low = lower(low, corner)
+        high = higher(high, corner)
+    for k in range(3):
+        least = s.turned.half[k] + s.reach
+        if wp.max(low[k], -high[k]) > least + SLACK * (wp.abs(low[k]) + wp.abs(high[k])):
+            return True
+    return False
 
 
 @wp.func
@@ -73,7 +96,7 @@ def is_wanted(m: ModelFields, d: DataFields, world: int, s: NearSearch, e: int) 
         return False
     if s.element >= 0:
         return not share_body(m, s.element, e)
-    return not touches_body(m, e, s.body)
+    return not touches_body(m, e, s.body) and not is_beyond_face(m, d, world, s, e)
 
 
 @wp.func
@@ -98,17 +121,57 @@ def near_in_block(
 
 
 @wp.func
-def near_of_box(m: ModelFields, d: DataFields, world: int, s: NearSearch, listed: int, lane: int, nlane: int) -> int:
-    """``near_in_block`` over the blocks of a flex that are near; of its own element's flex from that on."""
+def list_blocks(
+    m: ModelFields, d: DataFields, world: int, box: Box, f: int, cutoff: float, lane: int, nlane: int
+) -> int:
+    """List the blocks of a flex that are near a box at the beginning of ``flexnear_block``; returns how many."""
+    blocks = (m.flexactive_num[f] + BLOCK - 1) / BLOCK
+    listed = int(0)
+    for k in range(0, blocks, nlane):
+        near = int(0)
+        if k + lane < blocks:
+            near = wp.where(are_apart(box, block_box(d, world, m.flexblock_adr[f] + k + lane), cutoff), 0, 1)
+        slots = team_scan(d.team_i, world, near)
+        if near == 1:
+            d.flexnear_block[world, listed + slots[0]] = k + lane
+        listed += slots[1]
+    sync()
+    return listed
+
+
+@wp.func
+def list_nearer(
+    m: ModelFields, d: DataFields, world: int, box: Box, f: int, cutoff: float, number: int, lane: int, nlane: int
+) -> int:
+    """List those of the first ``number`` listed blocks that are near a smaller box, behind all; returns how many."""
+    listed = int(0)
+    for i in range(0, number, nlane):
+        near = int(0)
+        k = int(0)
+        if i + lane < number:
+            k = d.flexnear_block[world, i + lane]
+            near = wp.where(are_apart(box, block_box(d, world, m.flexblock_adr[f] + k), cutoff), 0, 1)
+        slots = team_scan(d.team_i, world, near)
+        if near == 1:
+            d.flexnear_block[world, m.nflexblock + listed + slots[0]] = k
+        listed += slots[1]
+    sync()
+    return listed
+
+
+@wp.func
+def near_of_element(
+    m: ModelFields, d: DataFields, world: int, s: NearSearch, blocks: int, listed: int, lane: int, nlane: int
+) -> int:
+    """``near_in_block`` over the blocks behind all that are near an element's box; of its own flex from itself on."""
     total = int(listed)
-    if not are_apart(s.box, flex_box(d, world, s.flex), s.cutoff):
-        first = m.flexactive_adr[s.flex]
-        number = m.flexactive_num[s.flex]
-        for k in range((number + BLOCK - 1) / BLOCK):
-            if not are_apart(s.box, block_box(d, world, m.flexblock_adr[s.flex] + k), s.cutoff):
-                last = m.flexactive_elem[first + wp.min(BLOCK * (k + 1), number) - 1]
-                if not s.own or last > s.element:
-                    total = near_in_block(m, d, world, s, k, total, lane, nlane)
+    first = m.flexactive_adr[s.flex]
+    for i in range(blocks):
+        k = d.flexnear_block[world, m.nflexblock + i]
+        if not are_apart(s.box, block_box(d, world, m.flexblock_adr[s.flex] + k), s.cutoff):
+            last = m.flexactive_elem[first + wp.min(BLOCK * (k + 1), m.flexactive_num[s.flex]) - 1]
+            if not s.own or last > s.element:
+                total = near_in_block(m, d, world, s, k, total, lane, nlane)
     return total
 
 
@@ -125,28 +188,52 @@ def near_of_flex(
     s.cutoff = cutoff
     s.body = -1
     s.own = f1 == s.flex
-    apart = are_apart(flex_box(d, world, f1), flex_box(d, world, s.flex), cutoff)
+    number = m.flexactive_num[f1]
+    if are_apart(flex_box(d, world, f1), flex_box(d, world, s.flex), cutoff):
+        return wp.vec2i(0, number)
+
+    # blocks of the second flex: those near the first flex, of these those near a block of it
+    near_first = list_blocks(m, d, world, flex_box(d, world, f1), s.flex, cutoff, lane, nlane)
+    block = int(-1)
+    blocks = int(0)
     listed = int(0)
     i = int(begin)
-    while i < m.flexactive_num[f1] and listed + m.flexactive_num[s.flex] <= m.nflexnear:
-        if not apart:
+    while i < number and listed + m.flexactive_num[s.flex] <= m.nflexnear:
+        if i / BLOCK != block:
+            block = i / BLOCK
+            box = block_box(d, world, m.flexblock_adr[f1] + block)
+            blocks = 0
+            if not are_apart(box, flex_box(d, world, s.flex), cutoff):
+                blocks = list_nearer(m, d, world, box, s.flex, cutoff, near_first, lane, nlane)
+        if blocks > 0:
             s.element = m.flexactive_elem[m.flexactive_adr[f1] + i]
             s.box = element_box(d, world, s.element)
-            listed = near_of_box(m, d, world, s, listed, lane, nlane)
-        i += 1
+            listed = near_of_element(m, d, world, s, blocks, listed, lane, nlane)
+            i += 1
+        else:
+            i = wp.min(BLOCK * (block + 1), number)
     return wp.vec2i(listed, i)
 
 
 @wp.func
 def near_of_geom(m: ModelFields, d: DataFields, world: int, group: int, cutoff: float, lane: int, nlane: int) -> int:
     """Elements of a group's flex that are near its geom; how many."""
+    g = m.flexgroup_other[group]
     s = NearSearch()
     s.flex = m.flexgroup_flex[group]
     s.cutoff = cutoff
     s.body = m.flexgroup_body[group]
     s.element = -1
-    s.box = geom_box(m, d, world, m.flexgroup_other[group])
-    return near_of_box(m, d, world, s, 0, lane, nlane)
+    s.box = geom_box(m, d, world, g)
+    s.turn = d.geom_xmat[world, g]
+    s.turned = turned_box(m, d, world, g)
+    s.reach = cutoff + flex_reach(m, world, s.flex)
+    listed = int(0)
+    if not are_apart(s.box, flex_box(d, world, s.flex), cutoff):
+        for k in range((m.flexactive_num[s.flex] + BLOCK - 1) / BLOCK):
+            if not are_apart(s.box, block_box(d, world, m.flexblock_adr[s.flex] + k), cutoff):
+                listed = near_in_block(m, d, world, s, k, listed, lane, nlane)
+    return listed
 
 
 @wp.func
