@@ -15,15 +15,15 @@ from newtonlite.solvers.mujoco.kernels.collide.flex_boxes import (
     element_box,
     flex_box,
     geom_box,
-    share_body,
     touches_body,
     turned_box,
 )
 from newtonlite.solvers.mujoco.kernels.collide.flex_field import near_of_field
+from newtonlite.solvers.mujoco.kernels.collide.flex_pairs import near_of_flex
 from newtonlite.solvers.mujoco.kernels.collide.flex_sweep import near_in_sweep
 from newtonlite.solvers.mujoco.kernels.primitives.corners import higher, lower
 from newtonlite.solvers.mujoco.kernels.primitives.rod_section import flex_reach
-from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_scan
+from newtonlite.solvers.mujoco.kernels.primitives.team import team_scan
 
 VERTICES = wp.constant(0)
 FIELD = wp.constant(1)
@@ -59,7 +59,7 @@ def near_of_plane(
 
 @wp.struct
 class NearSearch:
-    """Search for elements of a flex near a box, which can touch what is in it."""
+    """Search for elements of a flex near a geom and the box about it."""
 
     box: Box
     turned: Box  # the same as seen along the axes of ``turn``
@@ -67,9 +67,7 @@ class NearSearch:
     reach: float  # by which the flex is thicker than its vertices, and how near [m]
     flex: int
     cutoff: float  # [m]
-    body: int  # of the geom in the box, whose vertices do not touch it; -1: none
-    element: int  # in the box; -1: none
-    own: bool  # whether that is of the same flex: only those after it count
+    body: int  # of the geom, whose vertices do not touch it
 
 
 @wp.func
@@ -91,12 +89,10 @@ def is_beyond_face(m: ModelFields, d: DataFields, world: int, s: NearSearch, e: 
 
 @wp.func
 def is_wanted(m: ModelFields, d: DataFields, world: int, s: NearSearch, e: int) -> bool:
-    """Whether an element is near, and can touch what is in the box."""
-    if (s.own and e <= s.element) or are_apart(s.box, element_box(d, world, e), s.cutoff):
+    """Whether an element is near, and can touch the geom in the box."""
+    if are_apart(s.box, element_box(d, world, e), s.cutoff) or touches_body(m, e, s.body):
         return False
-    if s.element >= 0:
-        return not share_body(m, s.element, e)
-    return not touches_body(m, e, s.body) and not is_beyond_face(m, d, world, s, e)
+    return not is_beyond_face(m, d, world, s, e)
 
 
 @wp.func
@@ -115,104 +111,9 @@ def near_in_block(
             near = wp.where(is_wanted(m, d, world, s, e), 1, 0)
         slots = team_scan(d.team_i, world, near)
         if near == 1:
-            d.flexnear[world, total + slots[0]] = wp.vec2i(s.element, e)
+            d.flexnear[world, total + slots[0]] = wp.vec2i(-1, e)
         total += slots[1]
     return total
-
-
-@wp.func
-def list_blocks(
-    m: ModelFields, d: DataFields, world: int, box: Box, f: int, cutoff: float, lane: int, nlane: int
-) -> int:
-    """List the blocks of a flex that are near a box at the beginning of ``flexnear_block``; returns how many."""
-    blocks = (m.flexactive_num[f] + BLOCK - 1) / BLOCK
-    listed = int(0)
-    for k in range(0, blocks, nlane):
-        near = int(0)
-        if k + lane < blocks:
-            near = wp.where(are_apart(box, block_box(d, world, m.flexblock_adr[f] + k + lane), cutoff), 0, 1)
-        slots = team_scan(d.team_i, world, near)
-        if near == 1:
-            d.flexnear_block[world, listed + slots[0]] = k + lane
-        listed += slots[1]
-    sync()
-    return listed
-
-
-@wp.func
-def list_nearer(
-    m: ModelFields, d: DataFields, world: int, box: Box, f: int, cutoff: float, number: int, lane: int, nlane: int
-) -> int:
-    """List those of the first ``number`` listed blocks that are near a smaller box, behind all; returns how many."""
-    listed = int(0)
-    for i in range(0, number, nlane):
-        near = int(0)
-        k = int(0)
-        if i + lane < number:
-            k = d.flexnear_block[world, i + lane]
-            near = wp.where(are_apart(box, block_box(d, world, m.flexblock_adr[f] + k), cutoff), 0, 1)
-        slots = team_scan(d.team_i, world, near)
-        if near == 1:
-            d.flexnear_block[world, m.nflexblock + listed + slots[0]] = k
-        listed += slots[1]
-    sync()
-    return listed
-
-
-@wp.func
-def near_of_element(
-    m: ModelFields, d: DataFields, world: int, s: NearSearch, blocks: int, listed: int, lane: int, nlane: int
-) -> int:
-    """``near_in_block`` over the blocks behind all that are near an element's box; of its own flex from itself on."""
-    total = int(listed)
-    first = m.flexactive_adr[s.flex]
-    for i in range(blocks):
-        k = d.flexnear_block[world, m.nflexblock + i]
-        if not are_apart(s.box, block_box(d, world, m.flexblock_adr[s.flex] + k), s.cutoff):
-            last = m.flexactive_elem[first + wp.min(BLOCK * (k + 1), m.flexactive_num[s.flex]) - 1]
-            if not s.own or last > s.element:
-                total = near_in_block(m, d, world, s, k, total, lane, nlane)
-    return total
-
-
-@wp.func
-def near_of_flex(
-    m: ModelFields, d: DataFields, world: int, group: int, cutoff: float, begin: int, lane: int, nlane: int
-) -> wp.vec2i:
-    """Elements of the second flex, or of the same after it, that each of the first is near, in turn from number
-    ``begin`` on while there is room; how many, and with which to go on.
-    """
-    f1 = m.flexgroup_other[group]
-    s = NearSearch()
-    s.flex = m.flexgroup_flex[group]
-    s.cutoff = cutoff
-    s.body = -1
-    s.own = f1 == s.flex
-    number = m.flexactive_num[f1]
-    if are_apart(flex_box(d, world, f1), flex_box(d, world, s.flex), cutoff):
-        return wp.vec2i(0, number)
-
-    # blocks of the second flex: those near the first flex, of these those near a block of it
-    near_first = list_blocks(m, d, world, flex_box(d, world, f1), s.flex, cutoff, lane, nlane)
-    block = int(-1)
-    blocks = int(0)
-    listed = int(0)
-    i = int(begin)
-    while i < number and listed + m.flexactive_num[s.flex] <= m.nflexnear:
-        if i / BLOCK != block:
-            block = i / BLOCK
-            box = block_box(d, world, m.flexblock_adr[f1] + block)
-            blocks = 0
-            if not are_apart(box, flex_box(d, world, s.flex), cutoff):
-                blocks = list_nearer(m, d, world, box, s.flex, cutoff, near_first, lane, nlane)
-        if blocks > 0:
-            s.element = m.flexactive_elem[m.flexactive_adr[f1] + i]
-            s.box = element_box(d, world, s.element)
-            listed = near_of_element(m, d, world, s, blocks, listed, lane, nlane)
-            i += 1
-        else:
-            i = wp.min(BLOCK * (block + 1), number)
-    return wp.vec2i(listed, i)
 
 
 @wp.func
@@ -223,7 +124,6 @@ def near_of_geom(m: ModelFields, d: DataFields, world: int, group: int, cutoff: 
     s.flex = m.flexgroup_flex[group]
     s.cutoff = cutoff
     s.body = m.flexgroup_body[group]
-    s.element = -1
     s.box = geom_box(m, d, world, g)
     s.turn = d.geom_xmat[world, g]
     s.turned = turned_box(m, d, world, g)
