@@ -42,7 +42,8 @@ INLINE static void add_rows_to(const Profile& P, int p, const float* w, int coun
 }
 
 INLINE static void profile_rows(const Floats& M, const Ints& dof_treeid, const Ints& tree_dofadr,
-                                const Ints& tree_dofnum, const Floats& J, const Ints& rownnz, const Ints& rowadr,
+                                const Ints& tree_dofnum, const Ints& dof_part, const Ints& part_dofadr,
+                                const Ints& part_dofnum, const Ints& part_root, const Floats& J, const Ints& rownnz, const Ints& rowadr,
                                 const Ints& rowsuper, const Ints& colind, const Floats& JT, const Ints& JT_rowadr,
                                 const Ints& JT_colind, const Floats& weight, const Ints& shape, const Ints& place,
                                 const Ints& low, const Ints& H_rowadr, const Floats& H, int world, int nv, bool coupled,
@@ -54,8 +55,10 @@ INLINE static void profile_rows(const Floats& M, const Ints& dof_treeid, const I
     const int *nnz = WORLD(int, rownnz), *adr = WORLD(int, rowadr), *col = WORLD(int, colind);
     const int* super = WORLD(int, rowsuper);
     const int *first = WORLD(int, JT_rowadr), *row = WORLD(int, JT_colind), *to = WORLD(int, place);
-    const int *tree = (const int*)dof_treeid.data, *from = (const int*)tree_dofadr.data;
-    const int* many = (const int*)tree_dofnum.data;
+    const int* tree = (const int*)(coupled ? dof_part : dof_treeid).data;
+    const int* from = (const int*)(coupled ? part_dofadr : tree_dofadr).data;
+    const int* many = (const int*)(coupled ? part_dofnum : tree_dofnum).data;
+    const int* root = (const int*)part_root.data;
 
     // zeros, and a diagonal of ones where the border is filled up
     for (int k = lane; k < count; k += nlane) P.H[k] = 0.0f;
@@ -63,12 +66,16 @@ INLINE static void profile_rows(const Floats& M, const Ints& dof_treeid, const I
     for (int p = lane; p < P.nb; p += nlane) P.border(p)[p] = 1.0f;
     SYNC();
 
-    // every dof its row: M within the tree, then D J_ri J_r of every row in the order of rows
+    // every dof its row: M within the tree and with the root that carries it, then D J_ri J_r of every row in the order
+    // of rows
     for (int i = lane; i < nv; i += nlane) {
         const int p = to[i], t = tree[i], own = coupled ? -1 : t;
         if (p < P.nb) P.border(p)[p] = 0.0f;
         for (int j = from[t]; j < from[t] + many[t]; j++)
             if (to[j] <= p) *P.at(p, to[j]) = inertia[i * lm + j];
+        const int u = coupled ? root[t] : -1;
+        for (int j = u < 0 ? 0 : from[u]; u >= 0 && j < from[u] + many[u]; j++)
+            P.border(p)[to[j]] = inertia[i * lm + j];
         for (int e = first[i], next; e < first[i + 1]; e = next) {
             // rows with the same columns, as long as the dof is in each of them once
             const int r = row[e];
