@@ -41,13 +41,46 @@ INLINE static void add_rows_to(const Profile& P, int p, const float* w, int coun
     }
 }
 
+#if ONE_LANE
+// Entries of a group of rows with the same columns: their places, and what columns of H's rows are counted from there.
+struct GroupEntries {
+    enum { MOST = 128 };
+    int place[MOST], tree[MOST];
+    float *border[MOST], *band[MOST];
+};
+
+// Add w_k J_k' J_k of `count` rows with the same columns, from a on and `step` numbers apart, to the rows of H that they
+// reach: every pair of entries once.
+INLINE static void add_group(const Profile& P, const float* w, int count, const float* a, int step, const int* col,
+                             int nnz, const int* place, const int* tree, bool coupled, GroupEntries& g) {
+    for (int e = 0; e < nnz; e++) {
+        const int p = place[col[e]];
+        g.place[e] = p;
+        g.border[e] = P.border(p);
+        g.band[e] = P.band(p);
+        if (!coupled) g.tree[e] = tree[col[e]];
+        float c[4];
+        for (int k = 0; k < count; k++) c[k] = w[k] * a[k * step + e];
+        for (int f = 0; f <= e; f++) {
+            if (!coupled && g.tree[f] != g.tree[e]) continue;
+            float s = c[0] * a[f];
+            for (int k = 1; k < count; k++) s += c[k] * a[k * step + f];
+            // the lower of both places is the column; a dof that the row has twice counts in both orders
+            const int q = g.place[f], below = q > p ? f : e, left = q > p ? p : q;
+            if (q == p && f != e) s += s;
+            (left < P.nb ? g.border[below] : g.band[below])[left] += s;
+        }
+    }
+}
+#endif
+
 INLINE static void profile_rows(const Floats& M, const Ints& dof_treeid, const Ints& tree_dofadr,
                                 const Ints& tree_dofnum, const Ints& dof_part, const Ints& part_dofadr,
                                 const Ints& part_dofnum, const Ints& part_root, const Floats& J, const Ints& rownnz, const Ints& rowadr,
                                 const Ints& rowsuper, const Ints& colind, const Floats& JT, const Ints& JT_rowadr,
                                 const Ints& JT_colind, const Floats& weight, const Ints& shape, const Ints& place,
-                                const Ints& low, const Ints& H_rowadr, const Floats& H, int world, int nv, bool coupled,
-                                int lane, int nlane) {
+                                const Ints& low, const Ints& H_rowadr, const Floats& H, int world, int nv, int nrow,
+                                bool coupled, int lane, int nlane) {
     OPAQUE(world);
     const Profile P = profile_of(shape, low, H_rowadr, H, world);
     const int lm = LD(M), count = WORLD(int, shape)[2];
@@ -69,14 +102,38 @@ INLINE static void profile_rows(const Floats& M, const Ints& dof_treeid, const I
     // every dof its row: M within the tree and with the root that carries it, then D J_ri J_r of every row in the order
     // of rows
     for (int i = lane; i < nv; i += nlane) {
-        const int p = to[i], t = tree[i], own = coupled ? -1 : t;
+        const int p = to[i], t = tree[i];
         if (p < P.nb) P.border(p)[p] = 0.0f;
         for (int j = from[t]; j < from[t] + many[t]; j++)
             if (to[j] <= p) *P.at(p, to[j]) = inertia[i * lm + j];
         const int u = coupled ? root[t] : -1;
         for (int j = u < 0 ? 0 : from[u]; u >= 0 && j < from[u] + many[u]; j++)
             P.border(p)[to[j]] = inertia[i * lm + j];
-        for (int e = first[i], next; e < first[i + 1]; e = next) {
+#if ONE_LANE
+    }
+    GroupEntries entries;
+    for (int r = 0, next; r < nrow; r = next) {
+        // rows with the same columns, in their order
+        float c[4];
+        bool some = false;
+        for (next = r; next < nrow && next - r < 4 && next - r <= super[r]; next++) {
+            c[next - r] = w[next];
+            some |= w[next] != 0.0f;
+        }
+        if (!some) continue;
+        if (nnz[r] <= GroupEntries::MOST) {
+            add_group(P, c, next - r, a + adr[r], nnz[r], col + adr[r], nnz[r], to, tree, coupled, entries);
+            continue;
+        }
+        for (int e = 0; e < nnz[r]; e++) {
+            const int i = col[adr[r] + e];
+            float x[4];
+            for (int k = 0; k < next - r; k++) x[k] = c[k] * a[adr[r] + k * nnz[r] + e];
+            add_rows_to(P, to[i], x, next - r, a + adr[r], nnz[r], col + adr[r], nnz[r], to, tree, coupled ? -1 : tree[i]);
+        }
+    }
+#else
+        for (int e = first[i], next, own = coupled ? -1 : t; e < first[i + 1]; e = next) {
             // rows with the same columns, as long as the dof is in each of them once
             const int r = row[e];
             float c[4];
@@ -90,6 +147,7 @@ INLINE static void profile_rows(const Floats& M, const Ints& dof_treeid, const I
             if (some) add_rows_to(P, p, c, next - e, a + adr[r], nnz[r], col + adr[r], nnz[r], to, tree, own);
         }
     }
+#endif
     SYNC();
 }
 

@@ -82,6 +82,7 @@ def profile_rows(
     H: A1,
     world: int,
     nv: int,
+    nrow: int,
     coupled: bool,
     lane: int,
     nlane: int,

@@ -123,6 +123,7 @@ def factor_sparse_hessian(m: ModelFields, d: DataFields, world: int, coupled: bo
         d.H_profile,
         world,
         m.nv,
+        d.nefc[world],
         coupled,
         lane,
         nlane,
