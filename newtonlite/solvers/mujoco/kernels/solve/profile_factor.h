@@ -42,33 +42,56 @@ INLINE static void add_rows_to(const Profile& P, int p, const float* w, int coun
 }
 
 #if ONE_LANE
-// Entries of a group of rows with the same columns: their places, and what columns of H's rows are counted from there.
-struct GroupEntries {
+// Entries of a group of rows with the same columns that are in the band: which they are, their places, what columns of
+// H's rows are counted from there.
+struct BandEntries {
     enum { MOST = 128 };
-    int place[MOST], tree[MOST];
-    float *border[MOST], *band[MOST];
+    int entry[MOST], place[MOST], tree[MOST];
+    float* band[MOST];
 };
 
 // Add w_k J_k' J_k of `count` rows with the same columns, from a on and `step` numbers apart, to the rows of H that they
-// reach: every pair of entries once.
+// reach.
 INLINE static void add_group(const Profile& P, const float* w, int count, const float* a, int step, const int* col,
-                             int nnz, const int* place, const int* tree, bool coupled, GroupEntries& g) {
+                             int nnz, const int* place, const int* tree, bool coupled, BandEntries& g) {
+    // what of the rows is in the border, as vectors; what is in the band, every pair of entries once
+    V edge[4][WIDEST_BORDER / BLOCK + 1];
+    int n = 0, blocks = 0;
     for (int e = 0; e < nnz; e++) {
         const int p = place[col[e]];
-        g.place[e] = p;
-        g.border[e] = P.border(p);
-        g.band[e] = P.band(p);
-        if (!coupled) g.tree[e] = tree[col[e]];
+        if (p < P.nb) {
+            for (; blocks <= p / BLOCK; blocks++)
+                for (int k = 0; k < count; k++) edge[k][blocks] = V{0};
+            for (int k = 0; k < count; k++) ((float*)edge[k])[p] += a[k * step + e];
+            continue;
+        }
+        g.entry[n] = e;
+        g.place[n] = p;
+        g.band[n] = P.band(p);
+        if (!coupled) g.tree[n] = tree[col[e]];
         float c[4];
         for (int k = 0; k < count; k++) c[k] = w[k] * a[k * step + e];
-        for (int f = 0; f <= e; f++) {
-            if (!coupled && g.tree[f] != g.tree[e]) continue;
-            float s = c[0] * a[f];
-            for (int k = 1; k < count; k++) s += c[k] * a[k * step + f];
+        for (int m = 0; m <= n; m++) {
+            if (!coupled && g.tree[m] != g.tree[n]) continue;
+            const float* b = a + g.entry[m];
+            float s = c[0] * b[0];
+            for (int k = 1; k < count; k++) s += c[k] * b[k * step];
             // the lower of both places is the column; a dof that the row has twice counts in both orders
-            const int q = g.place[f], below = q > p ? f : e, left = q > p ? p : q;
-            if (q == p && f != e) s += s;
-            (left < P.nb ? g.border[below] : g.band[below])[left] += s;
+            const int q = g.place[m], below = q > p ? m : n, left = q > p ? p : q;
+            if (q == p && m != n) s += s;
+            g.band[below][left] += s;
+        }
+        n++;
+    }
+    if (blocks == 0) return;
+
+    // every row of H that these reach, in the border up to the block of its diagonal
+    for (int e = 0; e < nnz; e++) {
+        const int p = place[col[e]], end = p < P.nb && p / BLOCK + 1 < blocks ? p / BLOCK + 1 : blocks;
+        float* to = P.border(p);
+        for (int k = 0; k < count; k++) {
+            const float c = w[k] * a[k * step + e];
+            for (int b = 0; b < end; b++) *(V*)(to + BLOCK * b) += c * edge[k][b];
         }
     }
 }
@@ -111,7 +134,7 @@ INLINE static void profile_rows(const Floats& M, const Ints& dof_treeid, const I
             P.border(p)[to[j]] = inertia[i * lm + j];
 #if ONE_LANE
     }
-    GroupEntries entries;
+    BandEntries entries;
     for (int r = 0, next; r < nrow; r = next) {
         // rows with the same columns, in their order
         float c[4];
@@ -121,7 +144,7 @@ INLINE static void profile_rows(const Floats& M, const Ints& dof_treeid, const I
             some |= w[next] != 0.0f;
         }
         if (!some) continue;
-        if (nnz[r] <= GroupEntries::MOST) {
+        if (nnz[r] <= BandEntries::MOST) {
             add_group(P, c, next - r, a + adr[r], nnz[r], col + adr[r], nnz[r], to, tree, coupled, entries);
             continue;
         }
