@@ -42,46 +42,80 @@ INLINE static void add_rows_to(const Profile& P, int p, const float* w, int coun
 }
 
 #if ONE_LANE
-// Entries of a group of rows with the same columns that are in the band: which they are, their places, what columns of
-// H's rows are counted from there.
-struct BandEntries {
+typedef float V4 __attribute__((vector_size(16), aligned(4)));
+
+// Entries of a group of rows with the same columns that are in the band, in runs whose places follow each other, such as
+// the dofs of a node: first entry and its place, how many; and what columns are counted from in each entry's row of H.
+struct BandRuns {
     enum { MOST = 128 };
-    int entry[MOST], place[MOST], tree[MOST];
+    int entry[MOST], place[MOST], length[MOST], tree[MOST];
     float* band[MOST];
+    V4 three[4][MOST];  // numbers of the rows, of a run of three
 };
+
+// Add w_k J_k' J_k of `count` rows, from a on and `step` numbers apart, for entries e and f of the band.
+INLINE static void add_pair(const BandRuns& g, const float* w, int count, const float* a, int step, int p, int e, int q,
+                            int f) {
+    float s = 0.0f;
+    for (int k = 0; k < count; k++) s += w[k] * a[k * step + e] * a[k * step + f];
+    // the lower of both places is the column; a dof that the row has twice counts in both orders
+    if (q == p && f != e) s += s;
+    (q > p ? g.band[f] : g.band[e])[q > p ? p : q] += s;
+}
+
+// The same for all entries of runs m and n, of which m may be n.
+INLINE static void add_runs(const BandRuns& g, const float* w, int count, const float* a, int step, int m, int n) {
+    const int e0 = g.entry[n], f0 = g.entry[m], p = g.place[n], q = g.place[m];
+    if (g.length[m] != 3 || g.length[n] != 3 || (q < p + 3 && p < q + 3)) {
+        for (int i = 0; i < g.length[n]; i++)
+            for (int j = 0; j < (m == n ? i + 1 : g.length[m]); j++)
+                add_pair(g, w, count, a, step, p + i, e0 + i, q + j, f0 + j);
+        return;
+    }
+    const int below = q > p ? f0 : e0, left = q > p ? p : q, r = q > p ? n : m;
+    for (int i = 0; i < 3; i++) {
+        float* to = g.band[below + i] + left;
+        V4 s = *(const V4*)to;
+        for (int k = 0; k < count; k++) s += w[k] * a[k * step + below + i] * g.three[k][r];
+        *(V4*)to = s;
+    }
+}
 
 // Add w_k J_k' J_k of `count` rows with the same columns, from a on and `step` numbers apart, to the rows of H that they
 // reach.
 INLINE static void add_group(const Profile& P, const float* w, int count, const float* a, int step, const int* col,
-                             int nnz, const int* place, const int* tree, bool coupled, BandEntries& g) {
-    // what of the rows is in the border, as vectors; what is in the band, every pair of entries once
+                             int nnz, const int* place, const int* tree, bool coupled, BandRuns& g) {
+    // what of the rows is in the border, as vectors; what is in the band, by runs
     V edge[4][WIDEST_BORDER / BLOCK + 1];
-    int n = 0, blocks = 0;
+    int n = 0, blocks = 0, next = -1;
     for (int e = 0; e < nnz; e++) {
         const int p = place[col[e]];
         if (p < P.nb) {
             for (; blocks <= p / BLOCK; blocks++)
                 for (int k = 0; k < count; k++) edge[k][blocks] = V{0};
             for (int k = 0; k < count; k++) ((float*)edge[k])[p] += a[k * step + e];
+            next = -1;
             continue;
         }
-        g.entry[n] = e;
-        g.place[n] = p;
-        g.band[n] = P.band(p);
-        if (!coupled) g.tree[n] = tree[col[e]];
-        float c[4];
-        for (int k = 0; k < count; k++) c[k] = w[k] * a[k * step + e];
-        for (int m = 0; m <= n; m++) {
-            if (!coupled && g.tree[m] != g.tree[n]) continue;
-            const float* b = a + g.entry[m];
-            float s = c[0] * b[0];
-            for (int k = 1; k < count; k++) s += c[k] * b[k * step];
-            // the lower of both places is the column; a dof that the row has twice counts in both orders
-            const int q = g.place[m], below = q > p ? m : n, left = q > p ? p : q;
-            if (q == p && m != n) s += s;
-            g.band[below][left] += s;
+        g.band[e] = P.band(p);
+        if (p != next || g.length[n - 1] == 3 || (!coupled && tree[col[e]] != g.tree[n - 1])) {
+            g.entry[n] = e;
+            g.place[n] = p;
+            g.length[n] = 0;
+            if (!coupled) g.tree[n] = tree[col[e]];
+            n++;
         }
-        n++;
+        g.length[n - 1]++;
+        next = p + 1;
+    }
+    for (int r = 0; r < n; r++) {
+        if (g.length[r] == 3)
+            for (int k = 0; k < count; k++) {
+                const float* b = a + k * step + g.entry[r];
+                g.three[k][r] = V4{b[0], b[1], b[2], 0.0f};
+            }
+        for (int m = 0; m <= r; m++)
+            if (coupled || g.tree[m] == g.tree[r]) add_runs(g, w, count, a, step, m, r);
     }
     if (blocks == 0) return;
 
@@ -134,7 +168,7 @@ INLINE static void profile_rows(const Floats& M, const Ints& dof_treeid, const I
             P.border(p)[to[j]] = inertia[i * lm + j];
 #if ONE_LANE
     }
-    BandEntries entries;
+    BandRuns runs;
     for (int r = 0, next; r < nrow; r = next) {
         // rows with the same columns, in their order
         float c[4];
@@ -144,8 +178,8 @@ INLINE static void profile_rows(const Floats& M, const Ints& dof_treeid, const I
             some |= w[next] != 0.0f;
         }
         if (!some) continue;
-        if (nnz[r] <= BandEntries::MOST) {
-            add_group(P, c, next - r, a + adr[r], nnz[r], col + adr[r], nnz[r], to, tree, coupled, entries);
+        if (nnz[r] <= BandRuns::MOST) {
+            add_group(P, c, next - r, a + adr[r], nnz[r], col + adr[r], nnz[r], to, tree, coupled, runs);
             continue;
         }
         for (int e = 0; e < nnz[r]; e++) {
