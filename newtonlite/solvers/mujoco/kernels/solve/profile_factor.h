@@ -66,6 +66,16 @@ INLINE static void add_pair(const BandRuns& g, const float* w, int count, const 
 // The same for all entries of runs m and n, of which m may be n.
 INLINE static void add_runs(const BandRuns& g, const float* w, int count, const float* a, int step, int m, int n) {
     const int e0 = g.entry[n], f0 = g.entry[m], p = g.place[n], q = g.place[m];
+    // with itself, above the diagonal too: no one reads there, and the block of the diagonal has room
+    if (m == n && g.length[n] == 3 && p % BLOCK <= BLOCK - 4) {
+        for (int i = 0; i < 3; i++) {
+            float* to = g.band[e0 + i] + p;
+            V4 s = *(const V4*)to;
+            for (int k = 0; k < count; k++) s += w[k] * a[k * step + e0 + i] * g.three[k][n];
+            *(V4*)to = s;
+        }
+        return;
+    }
     if (g.length[m] != 3 || g.length[n] != 3 || (q < p + 3 && p < q + 3)) {
         for (int i = 0; i < g.length[n]; i++)
             for (int j = 0; j < (m == n ? i + 1 : g.length[m]); j++)
