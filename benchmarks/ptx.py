@@ -35,7 +35,15 @@ USED = re.compile(
 )
 
 
-MOST_SPILLED = {"convex": 4096, "distance": 2048, "primal": 2816, "pgs": 768, "dual": 256, "integrate": 128}
+MOST_SPILLED = {
+    "convex": 4096,
+    "speculative": 4096,
+    "distance": 2048,
+    "primal": 2816,
+    "pgs": 768,
+    "dual": 256,
+    "integrate": 128,
+}
 """Bytes, with the 255 registers there are: depths and sweeps need float64, factors of up to 64 columns and
 tiles of J'DJ stay in registers, and these are the kernels of all features; folded to a model they spill what docs/gpu_work.md lists.
 Integrate spills in the systems that are solved in double, of models with light links under heavy loads alone.

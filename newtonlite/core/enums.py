@@ -52,13 +52,15 @@ class JointTargetMode(IntEnum):
     def from_gains(
         target_ke: float, target_kd: float, force_position_velocity: bool = False, has_drive: bool = False
     ) -> "JointTargetMode":
-        """The mode that the gains imply; a drive without gains applies effort."""
+        """The mode that the gains of a drive imply: without gains it applies effort, and without a drive there is none."""
+        if not has_drive:
+            return JointTargetMode.NONE
         if target_ke != 0.0:
             both = force_position_velocity and target_kd != 0.0
             return JointTargetMode.POSITION_VELOCITY if both else JointTargetMode.POSITION
         if target_kd != 0.0:
             return JointTargetMode.VELOCITY
-        return JointTargetMode.EFFORT if has_drive else JointTargetMode.NONE
+        return JointTargetMode.EFFORT
 
 
 class GeoType(IntEnum):
@@ -76,6 +78,16 @@ class GeoType(IntEnum):
     CONE = 9
     CONVEX_MESH = 10
     GAUSSIAN = 11
+
+    @property
+    def is_primitive(self) -> bool:
+        """Whether sizes alone say the shape."""
+        return self in (*range(GeoType.SPHERE, GeoType.MESH), GeoType.PLANE, GeoType.CONE)
+
+    @property
+    def is_explicit(self) -> bool:
+        """Whether data of its own says the shape: vertices or heights."""
+        return self in (GeoType.MESH, GeoType.CONVEX_MESH, GeoType.HFIELD)
 
 
 class ShapeFlags(IntEnum):

@@ -49,6 +49,17 @@ class Axis(IntEnum):
     Y = 1
     Z = 2
 
+    def __str__(self) -> str:
+        """The letter."""
+        return self.name
+
+    def __eq__(self, other: object) -> bool:
+        """Whether it is that axis, or that axis' number or letter, in either case."""
+        return self.name == other.strip().upper() if isinstance(other, str) else int(self) == other
+
+    def __hash__(self) -> int:
+        return int.__hash__(self)
+
     @classmethod
     def from_string(cls, text: str) -> "Axis":
         """The axis called ``"x"``, ``"y"`` or ``"z"``, in either case."""

@@ -17,6 +17,7 @@ PADDING = 0.1
 """Default padding of a table beyond a mesh, as part of its longest side."""
 
 BAND = (-0.1, 0.1)
+TEXTURE_FORMATS = ("float32", "uint16", "uint8")
 
 
 @wp.kernel(enable_backward=False)
@@ -67,10 +68,12 @@ class SignedDistanceField:
         multiple of 8); ``margin`` [m] is how far the table reaches beyond the mesh (None: a tenth of its longest side);
         fine values are kept where the distance is within ``narrow_band_range`` [m]. ``cache_dir`` keeps the table on
         disk by content. ``sign_method`` "auto" is the winding number, which also serves meshes with holes. Distances
-        are always float32: ``texture_format`` and ``paired_samples`` change nothing. Raises ModelError for settings out
+        are always float32, whatever the ``texture_format``; ``paired_samples`` changes nothing. Raises ModelError for settings out
         of range, and where the table would be too large.
         """
         where = "SDF.create_from_mesh"
+        if texture_format not in TEXTURE_FORMATS:
+            raise ModelError(f"{where} texture_format: {texture_format!r}; use one of {', '.join(TEXTURE_FORMATS)}")
         resolution = RESOLUTION if max_resolution is None else max_resolution
         scale = (1.0, 1.0, 1.0) if scale is None else tuple(map(float, scale))
         vertices = mesh.vertices * np.asarray(scale, np.float32)

@@ -103,8 +103,8 @@ COMPILER = Element(
 
 DISABLE = """constraint equality frictionloss limit contact spring damper gravity clampctrl warmstart filterparent actuation
     refsafe sensor midphase eulerdamp autoreset nativeccd island""".split()
-ENABLE = "multiccd energy invdiscrete fwdinv override diagexact".split()
-UNSUPPORTED = "ipc speculative".split()
+ENABLE = "multiccd energy invdiscrete fwdinv override diagexact speculative".split()
+UNSUPPORTED = ("ipc",)
 
 FLAG = Element(
     "flag",

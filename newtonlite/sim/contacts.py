@@ -28,6 +28,18 @@ TABLE = (
     ("rigid_contact_tids", wp.int32, -1),
     ("rigid_contact_force", wp.vec3, 0),
 )
+SOFT_TABLE = (
+    ("soft_contact_indices", wp.vec3i, -1),
+    ("soft_contact_rigid_indices", wp.vec3i, -1),
+    ("soft_contact_particle", wp.int32, -1),
+    ("soft_contact_barycentric", wp.vec3, 0),
+    ("soft_contact_shape", wp.int32, -1),
+    ("soft_contact_body_pos", wp.vec3, 0),
+    ("soft_contact_body_vel", wp.vec3, 0),
+    ("soft_contact_normal", wp.vec3, 0),
+    ("soft_contact_tids", wp.int32, -1),
+)
+"""Arrays of contacts of particles, of which nothing here finds any."""
 PROPERTIES = tuple((f"rigid_contact_{name}", wp.float32, 0) for name in ("stiffness", "damping", "friction"))
 """Arrays of contacts that have properties of their own."""
 
@@ -71,7 +83,8 @@ class Contacts:
     that were not there before, and the first ``rigid_contact_broken_count[0]`` of ``rigid_contact_broken_indices``
     those of the call before that are no more.
 
-    ``soft_contact_max`` is the capacity for contacts of particles, of which there are none: ``soft_contact_count`` stays 0.
+    ``soft_contact_max`` is the capacity for contacts of particles, ``soft_contact_*``, of which there are none:
+    ``soft_contact_count`` stays 0. Rows of ``force`` are those of both kinds, contacts between shapes first.
     """
 
     EXTENDED_ATTRIBUTES: ClassVar = frozenset(EXTENDED)
@@ -110,8 +123,9 @@ class Contacts:
         self.per_contact_shape_properties = bool(per_contact_shape_properties)
         self._table = TABLE + PROPERTIES * self.per_contact_shape_properties
         self.rigid_contact_stiffness = self.rigid_contact_damping = self.rigid_contact_friction = None
-        for name, dtype, empty in self._table:
-            setattr(self, name, wp.full(self.rigid_contact_max, dtype(empty), dtype=dtype, device=device))
+        for table, rows in ((self._table, self.rigid_contact_max), (SOFT_TABLE, self.soft_contact_max)):
+            for name, dtype, empty in table:
+                setattr(self, name, wp.full(rows, dtype(empty), dtype=dtype, device=device))
         self.contact_matching, self.contact_report = bool(contact_matching), bool(contact_report)
         self.contact_matching_mode = "latest" if contact_matching else "disabled"
         for table, asked in ((MATCHED, self.contact_matching), (REPORTED, self.contact_report)):
@@ -120,7 +134,8 @@ class Contacts:
                 setattr(self, name, wp.full(size, value, dtype=wp.int32, device=device) if asked else None)
         self.force: wp.array | None = None
         if "force" in (requested_attributes or ()):
-            self.force = wp.zeros(self.rigid_contact_max, dtype=wp.spatial_vectorf, device=device)
+            rows = self.rigid_contact_max + self.soft_contact_max
+            self.force = wp.zeros(rows, dtype=wp.spatial_vectorf, device=device)
 
     rigid_contact_body_pair_reduced = False
 
@@ -138,7 +153,7 @@ class Contacts:
         if bump_generation:
             wp.launch(count_up, dim=1, outputs=[self.contact_generation], device=self.device)
         if self.clear_buffers:
-            for name, dtype, empty in self._table:
+            for name, dtype, empty in self._table + SOFT_TABLE:
                 getattr(self, name).fill_(dtype(empty))
             if self.force is not None:
                 self.force.zero_()

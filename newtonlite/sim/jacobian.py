@@ -77,11 +77,11 @@ def jacobian_kernel(
 ):
     """A link per thread: its six rows, a column for each velocity between it and the root."""
     articulation, link = wp.tid()
-    if left_out(mask, articulation):
-        return
     for row in range(6 * link, 6 * link + 6):
         for column in range(J.shape[2]):
             J[articulation, row, column] = 0.0
+    if left_out(mask, articulation):
+        return
     first = t.articulation_start[articulation]
     joint = first + link
     if joint >= t.articulation_end[articulation]:
@@ -116,6 +116,7 @@ def mass_kernel(
 ):
     """An entry per thread: ``H = sum_links m Jv^T Jv + (R^T Jw)^T I (R^T Jw)``, and the armature on the diagonal."""
     articulation, i, j = wp.tid()
+    H[articulation, i, j] = 0.0
     if left_out(mask, articulation):
         return
     first = t.articulation_start[articulation]
@@ -146,7 +147,7 @@ def eval_jacobian(
     ``J`` is ``[articulation_count, 6 max_joints_per_articulation, max_dofs_per_articulation]``; a link is the child of
     a joint, unused rows and columns are zero.  Poses come from ``state.body_q``, the angles of axes that carry others
     from ``state.joint_q``.  ``joint_S_s`` [joint_dof_count] is scratch; ``mask`` [articulation_count] chooses
-    articulations. Returns ``J``, None where there are no articulations.
+    articulations; those of the others are zero. Returns ``J``, None where there are no articulations.
     """
     if model.articulation_count == 0:
         return None
@@ -178,7 +179,7 @@ def eval_mass_matrix(
 
     ``H`` is ``[articulation_count, max_dofs_per_articulation, max_dofs_per_articulation]``, zero where it is not used.
     ``J`` may be given as ``eval_jacobian`` made it; ``body_I_s`` is not needed.  ``mask`` [articulation_count] chooses
-    articulations. Returns ``H``, None where there are no articulations.  ``include_armature=False``, deprecated, leaves
+    articulations; those of the others are zero. Returns ``H``, None where there are no articulations.  ``include_armature=False``, deprecated, leaves
     the armature out.
     """
     if not include_armature:

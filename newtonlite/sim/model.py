@@ -34,6 +34,17 @@ _STATE = {
     "body_parent_f": AttributeFrequency.BODY,
     "mujoco:qfrc_actuator": AttributeFrequency.JOINT_DOF,
 }
+USUAL = {
+    "particle_q": "particle_count",
+    "particle_qd": "particle_count",
+    "particle_f": "particle_count",
+    "body_q": "body_count",
+    "body_qd": "body_count",
+    "body_f": "body_count",
+    "joint_q": "joint_count",
+    "joint_qd": "joint_count",
+}
+"""Arrays of every state, and the number on the model of the things that have them."""
 _MORE = {
     "body_inv_mass": AttributeFrequency.BODY,
     "body_inv_inertia": AttributeFrequency.BODY,
@@ -239,8 +250,11 @@ class Model(SealedArrays, ContactMethods, RayMethods, BodyVariantMethods):
         self._requested_state.update(attributes)
 
     def get_requested_state_attributes(self) -> list[str]:
-        """State attributes that were requested beyond the usual ones."""
-        return sorted(self._requested_state)
+        """State attributes that states of this model carry: the usual ones, as far as there are particles, bodies and
+        joints, and those that were requested.
+        """
+        usual = [name for name, counted in USUAL.items() if getattr(self, counted)]
+        return [*usual, *sorted(self._requested_state)]
 
     @property
     def joint_target_q_start(self) -> wp.array | None:

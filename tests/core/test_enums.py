@@ -56,12 +56,19 @@ def test_all_state_flags_together_are_all():
     [
         (0, 0, False, False, "NONE"),
         (0, 0, False, True, "EFFORT"),
-        (0, 1, False, False, "VELOCITY"),
-        (0, 1, True, False, "VELOCITY"),
-        (1, 0, True, False, "POSITION"),
-        (1, 1, False, False, "POSITION"),
-        (1, 1, True, False, "POSITION_VELOCITY"),
+        (1, 1, False, False, "NONE"),
+        (0, 1, False, True, "VELOCITY"),
+        (0, 1, True, True, "VELOCITY"),
+        (1, 0, True, True, "POSITION"),
+        (1, 1, False, True, "POSITION"),
+        (1, 1, True, True, "POSITION_VELOCITY"),
     ],
 )
 def test_gains_imply_what_a_drive_follows(ke, kd, force, drive, mode):
     assert JointTargetMode.from_gains(ke, kd, force, drive).name == mode
+
+
+def test_a_geometry_is_said_by_sizes_or_by_data():
+    data = {GeoType.MESH, GeoType.CONVEX_MESH, GeoType.HFIELD}
+    assert {kind for kind in GeoType if kind.is_explicit} == data
+    assert {kind for kind in GeoType if kind.is_primitive} == set(GeoType) - data - {GeoType.NONE, GeoType.GAUSSIAN}

@@ -48,3 +48,10 @@ def test_the_small_vectors_have_their_lengths():
 )
 def test_elements_of_arrays_have_a_shape_and_a_type_of_number(dtype, shape, scalar):
     assert (cell_shape(dtype), scalar_type(dtype)) == (shape, scalar)
+
+
+@pytest.mark.parametrize("same", [Axis.Y, "y", "Y", 1, np.int64(1)])
+def test_an_axis_equals_its_letter_and_its_number(same):
+    assert Axis.Y == same and same == Axis.Y
+    assert Axis.X != same and Axis.Z != "w"
+    assert str(Axis.Y) == "Y" and {Axis.Y: 1}[1] == 1

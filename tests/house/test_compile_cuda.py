@@ -15,7 +15,7 @@ from newtonlite.solvers.mujoco.executor.fused_kernel import GPU_LEVEL, fused_ker
 from newtonlite.solvers.mujoco.executor.plan import FUSED
 
 ARCH, NLANE = 90, 32  # a warp
-LONG = ("motion", "convex", "constraint", "primal", "distance", "sensor", "integrate")
+LONG = ("motion", "convex", "speculative", "constraint", "primal", "distance", "sensor", "integrate")
 """Kernels that take 10 to 45 s each to compile."""
 QUICK = "noslip"
 

@@ -255,3 +255,14 @@ def test_lengths_of_contacts_and_servos_scale():
         "authored",
     )
     assert_close(np.array(values(b, "actuator_ctrlrange")), [[-2, 2], [-1, 1], [-1, 1]], "authored")
+
+
+def test_without_visuals_what_collides_is_seen():
+    text = """<mujoco><worldbody><body><geom size=".1"/><geom type="box" size=".1 .1 .1" contype="0" conaffinity="0"/>
+    </body></worldbody></mujoco>"""
+    flags = {}
+    for parsed in (True, False):
+        builder = ModelBuilder()
+        builder.add_mjcf(text, parse_visuals=parsed)
+        flags[parsed] = builder.shape_flags[0]
+    assert not flags[True] & ShapeFlags.VISIBLE and flags[False] & ShapeFlags.VISIBLE

@@ -5,7 +5,7 @@ import pytest
 import trimesh
 
 import newtonlite as newton
-from newtonlite.core.enums import GeoType
+from newtonlite.core.enums import GeoType, ShapeFlags
 from newtonlite.core.errors import ModelError
 from tests.harness.sim_scenes import pose
 from tests.tolerance import assert_close
@@ -62,3 +62,10 @@ def test_other_methods_and_shapes_are_refused():
         b.approximate_meshes("coacd")
     with pytest.raises(ModelError, match="shape 1 is no mesh"):
         b.approximate_meshes(shape_indices=[1])
+
+
+def test_what_replaces_a_mesh_that_is_still_shown_is_not_seen():
+    b, _ = scene()
+    b.approximate_meshes("bounding_box", keep_visual_shapes=True)
+    assert isinstance(b.shape_type[0], GeoType) and b.shape_type[2] == GeoType.MESH
+    assert not b.shape_flags[0] & ShapeFlags.VISIBLE and b.shape_flags[2] == ShapeFlags.VISIBLE

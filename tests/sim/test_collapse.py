@@ -43,8 +43,11 @@ def test_welded_bodies_are_merged_with_masses_shapes_and_joints(device):
         ["root", "hinge"],
         ["robot"],
     )
-    assert report["body_remap"] == {0: 0, 3: 1} and report["joint_remap"] == {0: 0, 3: 1}
+    assert report["body_remap"] == {-1: -1, 0: 0, 3: 1} and report["joint_remap"] == {0: 0, 3: 1}
     assert report["body_merged_parent"] == {1: 0, 2: 0, 4: -1}
+    parents = {name: merged["parent_body"] for name, merged in report["merged_body_data"].items()}
+    assert parents == {"box": "trunk", "rod": "trunk", "post": "world"}
+    assert_close(report["merged_body_data"]["post"]["relative_xform"], report["body_merged_transform"][4], "authored")
     assert b.shape_body[:] == [0, 0, 0, 1, -1]
     assert_close([b.body_mass[0]], [mass], "authored")
     assert (b.joint_parent[:], b.joint_child[:]) == ([-1, 0], [0, 1])

@@ -275,3 +275,12 @@ def test_pairs_of_meshes_are_counted_with_height_fields_among_them(device):
     chosen = wp.array(pairs, dtype=wp.vec2i, device=device)
     facts = newton.CollisionPipeline(model, broad_phase="explicit", shape_pairs_filtered=chosen).narrow_phase
     assert (facts.max_mesh_mesh_pairs, facts.max_mesh_plane_pairs) == (2, 1)
+
+
+def test_room_for_contacts_of_particles_is_empty_and_has_rows_of_forces():
+    contacts = newton.Contacts(3, 2, device="cpu", requested_attributes={"force"})
+    assert contacts.force.shape == (5,)
+    assert contacts.soft_contact_particle.numpy().tolist() == [-1, -1]
+    assert contacts.soft_contact_indices.numpy().tolist() == [[-1] * 3] * 2
+    assert contacts.soft_contact_normal.shape == (2,) and contacts.soft_contact_count.numpy()[0] == 0
+    assert newton.Contacts(3, device="cpu").soft_contact_shape.shape == (0,)

@@ -116,7 +116,9 @@ def test_extra_arrays_are_there_when_requested():
     model.request_state_attributes("body_parent_f")
     state = model.state()
     assert state.body_qdd.shape == state.body_parent_f.shape == (2,)
-    assert model.get_requested_state_attributes() == ["body_parent_f", "body_qdd"]
+    usual = ["body_q", "body_qd", "body_f", "joint_q", "joint_qd"]
+    assert model.get_requested_state_attributes() == [*usual, "body_parent_f", "body_qdd"]
+    assert ModelBuilder().finalize("cpu").get_requested_state_attributes() == []
     assert contacts_of(model).force.shape == (model.contact_capacity,)
     assert arm().finalize("cpu").state().body_qdd is None
     with pytest.raises(StateError, match="cannot be requested"):

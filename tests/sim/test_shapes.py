@@ -209,3 +209,25 @@ def test_boxes_about_shapes(device):
     low, high = model.shape_collision_aabb_lower.numpy(), model.shape_collision_aabb_upper.numpy()
     np.testing.assert_array_almost_equal(low, [[-0.1, -0.1, -0.3], [-2, 0, 0], [-4, -1.5, -3]])
     np.testing.assert_array_almost_equal(high, [[0.1, 0.1, 0.3], [0, 1, 3], [4, 1.5, 12]])
+
+
+def test_flags_of_a_site_make_settings_of_a_site():
+    cfg = ModelBuilder.ShapeConfig()
+    cfg.flags = ShapeFlags.SITE
+    site = ModelBuilder.ShapeConfig(is_visible=False)
+    site.mark_as_site()
+    assert cfg == site and cfg.density == 0.0 and cfg.collision_group == 0
+
+
+def test_a_shape_has_the_opacity_of_its_mesh_unless_it_says_its_own():
+    box = Mesh.create_box(1.0, 1.0, 1.0)
+    glass = Mesh(box.vertices, box.indices, opacity=0.25)
+    b = ModelBuilder()
+    b.add_shape_mesh(-1, mesh=glass)
+    b.add_shape_mesh(-1, mesh=glass, opacity=0.5)
+    assert list(b.shape_opacity) == [0.25, 0.5]
+
+
+def test_an_unknown_texture_format_of_a_field_is_named():
+    with pytest.raises(ModelError, match="texture_format: 'half'; use one of float32"):
+        Mesh.create_box(1.0, 1.0, 1.0).build_sdf(max_resolution=8, texture_format="half")

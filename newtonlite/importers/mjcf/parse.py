@@ -147,7 +147,7 @@ def parse_mjcf(
         legacy_margin_gap=legacy_margin_gap,
         maxhullvert=mesh_maxhullvert,
         selection=chosen,
-        seen=bool(force_show_colliders or parse_visuals_as_colliders),
+        seen=bool(force_show_colliders or parse_visuals_as_colliders or not parse_visuals),
     )
     edit(spec, options)
     build(builder, spec, meshes, options)

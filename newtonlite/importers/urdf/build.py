@@ -317,8 +317,11 @@ def axis(builder, joint: UrdfJoint, direction: Vec, options: UrdfOptions, report
             settings[f"{name}_limit"] = limit[name]
         elif limit and name in given(joint, "limit"):
             report.convert(joint.node, f"a {name} limit of 0 is read as none")
-    if options.both_gains and settings["target_ke"] > 0 and settings["target_kd"] > 0:
-        settings["actuator_mode"] = JointTargetMode.POSITION_VELOCITY
+    # a file says no gains, so that a mode cannot follow from them: those that a program sets later count
+    if settings["actuator_mode"] is None:
+        settings["actuator_mode"] = (
+            JointTargetMode.POSITION_VELOCITY if options.both_gains else JointTargetMode.POSITION
+        )
     return JointDofConfig(axis=direction, **settings)
 
 

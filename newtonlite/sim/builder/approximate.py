@@ -29,7 +29,7 @@ class ApproximateMethods:
         """Replace meshes that collide, or those named, by their ``convex_hull``, ``bounding_box`` (along the mesh's
         axes) or ``bounding_sphere``.
 
-        Masses stay. With ``keep_visual_shapes`` the meshes remain to be looked at. Returns the shapes that were
+        Masses stay. With ``keep_visual_shapes`` the meshes remain to be looked at, and what replaces them is not seen. Returns the shapes that were
         replaced; a mesh without hull is left as it is, or ModelError where ``raise_on_failure``. Other methods are
         refused.
         """
@@ -38,14 +38,13 @@ class ApproximateMethods:
             raise ModelError(
                 f"{where}: {method!r} {remeshing_kwargs or ''} is not supported; use one of {', '.join(METHODS)}"
             )
+        count = self.shape_count
         if shape_indices is None:
             shape_indices = [
-                s
-                for s in range(self.shape_count)
-                if self._is_mesh(s) and self.shape_flags[s] & ShapeFlags.COLLIDE_SHAPES
+                s for s in range(count) if self._is_mesh(s) and self.shape_flags[s] & ShapeFlags.COLLIDE_SHAPES
             ]
         done = set()
-        for shape in [check.index(s, self.shape_count, "shape", where) for s in shape_indices]:
+        for shape in [check.index(s, count, "shape", where) for s in shape_indices]:
             if not self._is_mesh(shape):
                 raise ModelError(f"{where}: shape {shape} is no mesh; name meshes, or none for all that collide")
             self._check_fieldless(shape, method)
@@ -57,7 +56,8 @@ class ApproximateMethods:
                 continue
             if keep_visual_shapes:
                 self._add_picture(shape)
-            self.shape_type[shape], self.shape_source[shape] = int(kind), source
+                self.shape_flags[shape] &= ~ShapeFlags.VISIBLE
+            self.shape_type[shape], self.shape_source[shape] = kind, source
             self.shape_scale[shape] = scale.tolist()
             self.shape_transform[shape] = multiply(np.array(self.shape_transform[shape], float), pose)
             done.add(shape)

@@ -40,8 +40,9 @@ class CollapseMethods:
 
         Kept apart are bodies of ``joints_to_keep`` (labels or indices), those that are kinematic or have custom values,
         and those that something else refers to by custom attributes (constraints, cameras, ...). Returns ``body_remap``,
-        ``joint_remap`` and ``articulation_remap`` (new indices by old, of what remains), ``body_merged_parent`` and
-        ``body_merged_transform`` (old parent, -1 for the world, and pose in it, of what was merged). Copies of other
+        ``joint_remap`` and ``articulation_remap`` (new indices by old, of what remains; the world stays -1),
+        ``body_merged_parent`` and ``body_merged_transform`` (old parent, -1 for the world, and pose in it, of what was
+        merged) and the same by labels, ``merged_body_data`` (``parent_body``, ``relative_xform``). Copies of other
         builders become rows like all others: collapse a builder before it is replicated, to keep them small.
         """
         if self._variants:
@@ -50,13 +51,19 @@ class CollapseMethods:
         merged = self._mergers(self._kept_joints(joints_to_keep))
         if verbose:
             print(f"collapse_fixed_joints: {len(merged)} of {self.body_count} bodies merged")
+        labels = [*self.body_label, "world"]
         report = {
+            "merged_body_data": {
+                labels[body]: {"relative_xform": wp.transform(*pose.tolist()), "parent_body": labels[target]}
+                for body, (_, target, pose) in merged.items()
+            },
             "body_merged_parent": {body: target for body, (_, target, _) in merged.items()},
             "body_merged_transform": {body: pose.copy() for body, (_, _, pose) in merged.items()},
         }
         self._merge_content(merged)
         remaps = self._drop_rows(merged)
         names = {"body_remap": F.BODY, "joint_remap": F.JOINT, "articulation_remap": F.ARTICULATION}
+        remaps[F.BODY] = {WORLD: WORLD, **remaps[F.BODY]}
         return {**{name: remaps[frequency] for name, frequency in names.items()}, **report}
 
     def _kept_joints(self, wanted: Sequence[str | int] | None) -> set[int]:
@@ -70,10 +77,11 @@ class CollapseMethods:
         kept = {x if isinstance(x, int) else labels.index(x) for x in wanted or ()}
         for joint in sorted(kept):
             child = self.joint_child[joint]
-            if self.joint_type[joint] == JointType.FIXED and self.body_mass[child] <= 0.0:
+            mass = self.body_mass[child]
+            if self.joint_type[joint] == JointType.FIXED and mass <= 0.0:
                 warnings.warn(
                     f"Skipped joint {labels[joint]} has a child {self.body_label[child]} with zero or negative mass "
-                    f"({self.body_mass[child]:g}); give it mass, or let the joint collapse",
+                    f"({mass:g}); give it mass, or let the joint collapse",
                     NewtonWarning,
                     stacklevel=external(),
                 )

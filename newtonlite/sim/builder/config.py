@@ -14,11 +14,10 @@ from newtonlite.core.enums import GeoType, JointTargetMode, ShapeFlags
 from newtonlite.core.errors import ModelError, NewtonDeprecationWarning, external
 from newtonlite.core.limits import SINGLE
 from newtonlite.core.types import Axis
-from newtonlite.geometry.sdf import PADDING, RESOLUTION, FieldSettings
+from newtonlite.geometry.sdf import PADDING, RESOLUTION, TEXTURE_FORMATS, FieldSettings
 from newtonlite.sim.builder import check
 
 LARGEST_RESOLUTION = 1 << 16  # of the cells of a distance field along one axis
-TEXTURE_FORMATS = ("float32", "uint16", "uint8")
 NARROW_BAND = (-0.1, 0.1)
 """Distances [m] on both sides of a surface that a field keeps, where nothing is said."""
 _MESHES = (GeoType.MESH, GeoType.CONVEX_MESH)
@@ -104,10 +103,13 @@ class ShapeConfig:
     @flags.setter
     def flags(self, value: int) -> None:
         self.is_visible = bool(value & ShapeFlags.VISIBLE)
-        self.is_site = bool(value & ShapeFlags.SITE)
+        self.is_hydroelastic = bool(value & ShapeFlags.HYDROELASTIC)
+        if value & ShapeFlags.SITE:
+            self.mark_as_site()
+            return
+        self.is_site = False
         self.has_shape_collision = bool(value & ShapeFlags.COLLIDE_SHAPES)
         self.has_particle_collision = bool(value & ShapeFlags.COLLIDE_PARTICLES)
-        self.is_hydroelastic = bool(value & ShapeFlags.HYDROELASTIC)
 
     def mark_as_site(self) -> None:
         """Make it a frame: no collision, no mass."""
@@ -288,7 +290,8 @@ class JointDofConfig:
         """Target mode of the drive: as set, else as the gains imply."""
         if self.actuator_mode is not None:
             return JointTargetMode(self.actuator_mode)
-        return JointTargetMode.from_gains(self.target_ke, self.target_kd)
+        driven = self.target_ke != 0.0 or self.target_kd != 0.0
+        return JointTargetMode.from_gains(self.target_ke, self.target_kd, has_drive=driven)
 
     @classmethod
     def create_unlimited(cls, axis: Any) -> "JointDofConfig":

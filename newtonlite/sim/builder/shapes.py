@@ -49,7 +49,7 @@ class ShapeMethods:
         ``scale`` holds the sizes: radius for a sphere; radius, half height for capsule, cylinder, cone; for
         a barrel also the radius of its sides; half extents
         for a box; radii for an ellipsoid; width, length for a plane (0: infinite); factors for a mesh or height field
-        ``src``. Signs of sizes by which a shape is symmetric mean nothing. Its mass is added to the body, unless
+        ``src``, whose colour and opacity it has where none are given. Signs of sizes by which a shape is symmetric mean nothing. Its mass is added to the body, unless
         ``is_static``.
         """
         shape = self.shape_count
@@ -64,7 +64,8 @@ class ShapeMethods:
         size = unsigned(kind, size)
         _check_sizes(kind, size, where, cfg.is_site)
         color = check.color(color, _own_color(src) or PALETTE[shape % len(PALETTE)], f"{where} color")
-        opacity = 1.0 if opacity is None else check.share(opacity, f"{where} opacity")
+        own = getattr(src, "opacity", None) if opacity is None else opacity
+        opacity = 1.0 if own is None else check.share(own, f"{where} opacity")
         cells = self._check_custom(custom_attributes, {F.SHAPE: (shape, 1)}, where)
         self._add_row(
             F.SHAPE,

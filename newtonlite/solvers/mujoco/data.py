@@ -194,9 +194,10 @@ def capacities(m: EngineModel, nworld: int, nconmax: int | None, njmax: int | No
     elif nbpmax is None:
         nbpmax = min(NEAR_PER_GEOM * m.nsap, m.nsap * (m.nsap - 1) // 2)
     near = {"nbpmax": nbpmax, "nsapbp": nbpmax if m.nsap else 0, "nconvexhit": nbpmax if m.nconvexpair else 0}
+    near["nspeculativepair"] = nbpmax if m.nspeculative else 0
     near["ngroundheap"] = MOST_GROUND_HITS if m.nhfielddeep else 0
     shares = {"ncone": elliptic, "nsticky": m.nadhesion, "nmoving": m.nsurfacevel}
-    shares |= {"nconvexcon": m.nconvexpair, "nsoft": m.nflexgroup}
+    shares |= {"nconvexcon": m.nconvexpair, "nsoft": m.nflexgroup, "nspeculativehit": m.nspeculative}
     shares = {name: nconmax if used else 0 for name, used in shares.items()}
     # hits are found before it is known which of them are deepest
     shares["nflexhit"] = max(nconmax, min(m.most_flexcontacts, room)) + m.nflexreducehit if m.nflexgroup else 0

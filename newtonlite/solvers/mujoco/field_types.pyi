@@ -134,6 +134,7 @@ class ModelFields:
     cand_cell: wp.array[wp.vec4i]
     cand_of_cell: wp.array[int]
     cell_geom: wp.array[int]
+    nspeculative: int
     nsap: int
     sap_geom: wp.array[int]
     sap_filter: wp.array[wp.vec4i]
@@ -660,6 +661,7 @@ class DataFields:
     geom_xmat: wp.array2d[wp.mat33f]
     site_xpos: wp.array2d[wp.vec3f]
     site_xmat: wp.array2d[wp.mat33f]
+    geom_sweep: wp.array2d[wp.spatial_vectorf]
     nbpmax: int
     nbp: wp.array[int]
     near: wp.array2d[int]
@@ -679,6 +681,7 @@ class DataFields:
     contact_solimp: wp.array2d[Any]
     contact_dim: wp.array2d[int]
     contact_geom: wp.array2d[wp.vec2i]
+    contact_speculative: wp.array2d[int]
     contact_adhesion: wp.array2d[float]
     contact_surfacevel: wp.array2d[wp.vec3f]
     contact_efc_address: wp.array2d[int]
@@ -745,6 +748,11 @@ class DataFields:
     convex_dist: wp.array2d[float]
     convex_pos: wp.array2d[wp.vec3f]
     convex_normal: wp.array2d[wp.vec3f]
+    speculative_hits: wp.array2d[wp.vec2i]
+    speculative_dist: wp.array2d[float]
+    speculative_pos: wp.array2d[wp.vec3f]
+    speculative_normal: wp.array2d[wp.vec3f]
+    speculative_lost: wp.array[int]
     hfield_dist: wp.array2d[float]
     hfield_prism: wp.array2d[int]
     field_point: wp.array2d[wp.vec3d]
@@ -1165,6 +1173,7 @@ class CompiledFields:
     cand_cell: np.ndarray
     cand_of_cell: np.ndarray
     cell_geom: np.ndarray
+    nspeculative: int
     nsap: int
     sap_geom: np.ndarray
     sap_filter: np.ndarray

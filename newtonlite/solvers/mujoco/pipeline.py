@@ -14,6 +14,8 @@ from newtonlite.solvers.mujoco.kernels.collide import (
     flex_narrowphase,
     narrowphase,
     sleep_filter,
+    speculative,
+    sweep,
 )
 from newtonlite.solvers.mujoco.kernels.constant import invweight0, reference_pose
 from newtonlite.solvers.mujoco.kernels.constraint import contact, equality, joint
@@ -66,9 +68,11 @@ KINEMATICS = (
 )
 POSITION = (wake.wake, *KINEMATICS, wake.wake_tendon)
 COLLISION = (
+    sweep.sweep_geoms,
     broadphase.broadphase,
     sleep_filter.filter_asleep_pairs,
     convex.convex_narrowphase,
+    speculative.speculative_narrowphase,
     narrowphase.narrowphase,
     flex_narrowphase.flex_narrowphase,
     flex_contacts.flex_contacts,

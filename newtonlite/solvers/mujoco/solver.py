@@ -21,6 +21,7 @@ from newtonlite.core.limits import SINGLE, SMALLEST
 from newtonlite.core.mujoco import MjtDisableBit, MjtEnableBit, MjtIntegrator
 from newtonlite.solvers.mujoco.adapter.arguments import OPTIONS, check_numbers, check_only, check_together
 from newtonlite.solvers.mujoco.adapter.capacity import hold_first_state
+from newtonlite.solvers.mujoco.adapter.damping_ratio import publish_damping
 from newtonlite.solvers.mujoco.adapter.engine import Engine, SolverSettings, options_of, take_along
 from newtonlite.solvers.mujoco.adapter.engine_group import EngineGroupMethods
 from newtonlite.solvers.mujoco.adapter.ignored_poses import IgnoredPoses
@@ -166,6 +167,7 @@ class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBas
         self._asked = (separate_worlds, nconmax, njmax)
         self._retired: list[Engine] = []  # that graphs of the caller point to
         self._make_engines(self._grouped(separate_worlds), [])
+        publish_damping(model, self.groups)
         if overflow != "raise" and not strict_capacity:
             for engine in self.groups:
                 hold_first_state(engine, nconmax, njmax)

@@ -60,10 +60,6 @@ def _checks(mj):
         "flag ipc (contacts of flexes; MuJoCo has it with the integrator discrete alone)",
         bool(flags & MjtEnableBit.IPC),
     )
-    yield (
-        "flag speculative (contacts of fast shapes before they meet; take shorter time steps)",
-        bool(flags & MjtEnableBit.SPECULATIVE),
-    )
     known |= MjtEnableBit.IPC | MjtEnableBit.SPECULATIVE
     yield "flags that are not known", bool(flags & ~int(known) or int(opt.disableflags) & ~sum(MjtDisableBit))
     sleeps = bool(flags & MjtEnableBit.SLEEP)

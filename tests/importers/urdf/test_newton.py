@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
-from newtonlite.core.enums import GeoType, JointType, ShapeFlags
+from newtonlite.core.enums import GeoType, JointTargetMode, JointType, ShapeFlags
 from newtonlite.core.errors import ModelError
 from newtonlite.importers.mjcf.frame import from_z
 from newtonlite.math.quat import rotate
 from newtonlite.sim.builder import ModelBuilder
+from newtonlite.solvers.mujoco import SolverMuJoCo
 from newtonlite.utils import load_texture
 from newtonlite.viewer.png import write_png
 from tests.harness.import_names import names
@@ -237,3 +238,20 @@ def test_pictures_of_materials_are_on_obj_meshes_with_texture_coordinates(tmp_pa
     assert load_texture(red.texture)[0, 0].tolist() == [255, 0, 0, 255]
     assert red.corner_uvs.tolist() == [[[0, 0], [1, 0], [0.5, 0.5]], [[0, 0], [0.5, 0.5], [0, 1]]]
     assert red is not plain and bare.texture is None and plain.texture is None
+
+
+@pytest.mark.parametrize(("both", "mode"), [(False, "POSITION"), (True, "POSITION_VELOCITY")])
+def test_joints_follow_positions_with_gains_that_a_program_sets_later(both, mode):
+    text = """<robot name="r"><link name="a"/><link name="b"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"
+    ixy="0" ixz="0" iyz="0"/></inertial></link><joint name="j" type="continuous"><parent link="a"/><child link="b"/>
+    <axis xyz="0 1 0"/></joint></robot>"""
+    b = ModelBuilder()
+    b.add_urdf(text, force_position_velocity_actuation=both)
+    assert b.joint_target_mode[-1] == JointTargetMode[mode]
+    b.joint_target_ke[-1] = 7.0
+    solver = SolverMuJoCo(b.finalize("cpu"))
+    assert np.ravel(solver.mj_model.actuator_gainprm)[0] == 7.0
+    silent = ModelBuilder()
+    silent.default_joint_cfg.actuator_mode = JointTargetMode.NONE
+    silent.add_urdf(text)
+    assert silent.joint_target_mode[-1] == JointTargetMode.NONE

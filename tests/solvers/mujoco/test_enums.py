@@ -25,10 +25,7 @@ IN_MODELS = {
 }
 FLEX = """<worldbody><flexcomp name="f" type="grid" count="3 3 1" spacing=".1 .1 .1" dim="2" mass="1">{}</flexcomp></worldbody>"""
 BODY = '<worldbody><body><freejoint/><geom name="g" size="0.1"/></body></worldbody>'
-REFUSED = {
-    "mjENBL_IPC": ("ipc", f'<option integrator="discrete"><flag ipc="enable"/></option>{BODY}'),
-    "mjENBL_SPECULATIVE": ("speculative", f'<option><flag speculative="enable"/></option>{BODY}'),
-}
+REFUSED = {"mjENBL_IPC": ("ipc", f'<option integrator="discrete"><flag ipc="enable"/></option>{BODY}')}
 ELSEWHERE = {
     "mjINT_DISCRETE": "integrate/test_effective_inertia.py",
     "mjEQ_FLEX": "constraint/test_flex.py",

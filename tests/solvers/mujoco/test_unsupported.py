@@ -14,10 +14,7 @@ BODY = (
     '<body name="b" pos="1 0 1"><freejoint/><geom size="0.1"/><site name="t"/></body>'
 )
 
-REFUSED = {
-    "flag fwdinv with the integrator discrete": '<option integrator="discrete"><flag fwdinv="enable"/></option>',
-    "speculative": '<option><flag speculative="enable"/></option>',
-}
+REFUSED = {"flag fwdinv with the integrator discrete": '<option integrator="discrete"><flag fwdinv="enable"/></option>'}
 
 
 def scene(extra: str) -> str:

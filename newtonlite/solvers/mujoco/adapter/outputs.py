@@ -4,6 +4,7 @@ import warnings
 from typing import Any
 
 from newtonlite.core.errors import ModelError, NewtonWarning, StateError, external
+from newtonlite.sim.model import USUAL
 from newtonlite.solvers.mujoco.adapter.export_contacts import check_report, check_room
 from newtonlite.solvers.mujoco.adapter.observables import KINDS, OF_BODIES, MuJoCoObservableKind, MuJoCoObservables
 
@@ -81,7 +82,8 @@ class OutputMethods:
 
 def requested(model) -> tuple[str, ...]:
     """State attributes that the model asks for; ModelError for those that this solver does not fill."""
-    names = tuple(model.get_requested_state_attributes()) if hasattr(model, "get_requested_state_attributes") else ()
+    names = model.get_requested_state_attributes() if hasattr(model, "get_requested_state_attributes") else ()
+    names = tuple(name for name in names if name not in USUAL)
     unknown = [name for name in names if name.rpartition(":")[2] not in KINDS]
     if unknown:
         raise ModelError(

@@ -33,7 +33,7 @@ CONTACT_OVERRIDE = {
 """Contact parameters that replace those of geoms where the flag ``override`` is on."""
 DISABLE = """constraint equality frictionloss limit contact spring damper gravity clampctrl warmstart filterparent actuation
     refsafe sensor midphase eulerdamp autoreset nativeccd island multiccd""".split()
-ENABLE = "override energy fwdinv invdiscrete sleep diagexact".split()
+ENABLE = "override energy fwdinv invdiscrete sleep diagexact ipc speculative".split()
 
 
 def compile_options(m: CompiledModel, w: Worlds, given: dict) -> None:

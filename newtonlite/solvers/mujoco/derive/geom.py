@@ -3,7 +3,7 @@
 import numpy as np
 
 from newtonlite.core.errors import ModelError
-from newtonlite.core.mujoco import MjtGeom, MjtObj, MjtWrap
+from newtonlite.core.mujoco import MjtEnableBit, MjtGeom, MjtObj, MjtWrap
 from newtonlite.geometry.contact.convex.hfield import MOST_GROUND_HITS
 from newtonlite.solvers.mujoco.derive.sap import no_sweep, pair_bound, pair_types, sweep_lists
 from newtonlite.solvers.mujoco.derive.sensor import sensor_geom_pairs
@@ -26,7 +26,14 @@ def derive(mj, broadphase: str = "auto", kind: str = "cpu") -> dict:
         raise ModelError(f"broadphase: {broadphase!r}; expected one of {', '.join(map(repr, BROAD_PHASES))}")
     found = swept(mj) if sweeps(mj, broadphase, kind) else list_candidates(mj)
     dims = [1, *np.asarray(mj.geom_condim), *np.asarray(mj.pair_dim), *np.asarray(getattr(mj, "flex_condim", ()))]
-    return {**found, "max_condim": max(dims), **needed_poses(mj, found["cand_geom"])}
+    sweep = sizes_of_sweep(mj)
+    return {**found, **sweep, "max_condim": max(dims), **needed_poses(mj, found["cand_geom"])}
+
+
+def sizes_of_sweep(mj) -> dict:
+    """Whether contacts are foreseen (flag ``speculative``), and for how many geoms."""
+    on = int(bool(int(mj.opt.enableflags) & MjtEnableBit.SPECULATIVE))
+    return {"nspeculative": on, "nsweptgeom": on * len(mj.geom_type)}
 
 
 def needed_poses(mj, candidates) -> dict:

@@ -13,6 +13,8 @@ from newtonlite.solvers.mujoco.kernels.collide import (
     flex_share,
     narrowphase,
     sleep_filter,
+    speculative,
+    sweep,
 )
 from newtonlite.solvers.mujoco.kernels.integrate import check, coupled_noslip, effective_inertia, flex_plasticity
 from newtonlite.solvers.mujoco.kernels.inverse import discrete, inverse
@@ -38,7 +40,7 @@ GANG_FORCES = (passive.passive, *pipeline.ACTUATION[1:4])
 # CPU kernels: neighbours among the stages, which share helpers and code pages; other stages have a kernel each
 CPU_KERNELS = {
     "position": (check.check_state, *pipeline.POSITION),
-    "broadphase": (broadphase.broadphase, sleep_filter.filter_asleep_pairs),
+    "broadphase": (sweep.sweep_geoms, broadphase.broadphase, sleep_filter.filter_asleep_pairs),
     "sleep": (sleep.wake_collision, sleep.sleep_islands),
     "soft": (flex_narrowphase.flex_narrowphase, flex_contacts.flex_contacts),
     "velocity": (*pipeline.VELOCITY, *pipeline.ACTUATION),
@@ -76,10 +78,12 @@ GPU_KERNELS = {
         *without_flexes(pipeline.POSITION),
         *without_flexes(pipeline.VELOCITY),
         standalone_collision.place_geoms,
+        sweep.sweep_geoms,
         broadphase.broadphase,
         sleep_filter.filter_asleep_pairs,
     ),
     "convex": (convex.convex_narrowphase, flex_narrowphase.flex_narrowphase),
+    "speculative": (speculative.speculative_narrowphase,),
     "contact": (narrowphase.narrowphase, flex_contacts.flex_contacts, flex_share.share_contacts),
     "external": (external_contacts.load_contacts,),
     "sleep": (sleep.wake_collision, sleep.sleep_islands),
@@ -104,7 +108,7 @@ SLEEP_GPU_KERNELS = GPU_KERNELS | {
     "motion": tuple(s for s in GPU_KERNELS["motion"] if s not in pipeline.VELOCITY),
     "constraint": (*without_flexes(pipeline.VELOCITY), *pipeline.CONSTRAINT, *pipeline.ACTUATION),
 }
-BEFORE_VELOCITY = ("convex", "contact", "external", "sleep")
+BEFORE_VELOCITY = ("convex", "speculative", "contact", "external", "sleep")
 FLEX_GPU_KERNELS = {
     "motion": GPU_KERNELS["motion"],
     "flex": (*FLEX_POSITION, *FLEX_VELOCITY),
@@ -134,7 +138,17 @@ FUSED = frozenset(s for stages in FLEX_GPU_KERNELS.values() for s in stages)
 # all features spill nothing
 BLOCKS_PER_SM = 12
 # 8 leave all the registers there are
-BLOCKS = {"convex": 8, "distance": 8, "pgs": 8, "noslip": 8, "primal": 8, "dual": 8, "couple": 8, "stiffness": 8}
+BLOCKS = {
+    "convex": 8,
+    "speculative": 8,
+    "distance": 8,
+    "pgs": 8,
+    "noslip": 8,
+    "primal": 8,
+    "dual": 8,
+    "couple": 8,
+    "stiffness": 8,
+}
 # 64, 96 and 128 registers where stages are folded: kernels that wait for their own operands hide it by more teams
 # (docs/gpu_work.md)
 FOLDED_BLOCKS = {"motion": 32, "constraint": 32, "contact": 20, "dual": 16, "primal": 16, "integrate": 32}

@@ -23,6 +23,7 @@ GROUPS = (
     ("nroundpair",),
     ("nsap",),
     ("nconvexpair",),
+    ("nspeculative",),
     ("nhfieldpair",),
     ("nfieldpair", "nfieldseed", "nfieldface"),
     ("nhfielddeep",),

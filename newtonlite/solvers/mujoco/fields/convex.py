@@ -86,6 +86,17 @@ DATA = (
     F("convex_pos", wp.vec3, "nconvexcon", "[m]", "scratch"),
     F("convex_normal", wp.vec3, "nconvexcon", "from geom1 to geom2", "scratch"),
     F(
+        "speculative_hits",
+        wp.vec2i,
+        "nspeculativepair",
+        "speculative hits of each near pair: the first, and how many",
+        "scratch",
+    ),
+    F("speculative_dist", float, "nspeculativehit", "distance by which the rows stop half way [m]", "scratch"),
+    F("speculative_pos", wp.vec3, "nspeculativehit", "[m]", "scratch"),
+    F("speculative_normal", wp.vec3, "nspeculativehit", "from geom1 to geom2", "scratch"),
+    F("speculative_lost", int, "", "speculative hits for which there was no room", "scratch"),
+    F(
         "hfield_dist",
         float,
         "ngroundheap",

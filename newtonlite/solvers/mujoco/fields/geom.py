@@ -74,6 +74,7 @@ MODEL = (
     ),
     F("cand_of_cell", int, "ncandidate", "candidates by cell, explicit pairs last", "index"),
     F("cell_geom", int, "ncellgeom", "geoms of listed candidates", "index"),
+    F("nspeculative", int, None, "1 with the flag speculative", "size"),
     F("nsap", int, None, "geoms that the broad phase sorts; 0: it looks at every candidate", "size"),
     F("sap_geom", int, "nsap", "geoms that may touch others", "index"),
     F(
@@ -102,6 +103,7 @@ DATA = (
     F("geom_xmat", mat33, "ngeom", "rotation matrix of geoms", "scratch"),
     F("site_xpos", vec3, "nsite", "[m]", "scratch"),
     F("site_xmat", mat33, "nsite", "rotation matrix of sites", "scratch"),
+    F("geom_sweep", wp.spatial_vector, "nsweptgeom", "turn [rad] and way [m] of geoms in this step", "scratch"),
     F("nbpmax", int, None, "pairs that fit after the broad phase, per world", "size"),
     F("nbp", int, "", "pairs the broad phase kept", "scratch"),
     F("near", int, "ncandidate", "candidates the broad phase kept", "scratch"),
@@ -127,6 +129,7 @@ DATA = (
     F("contact_solimp", vec5, "nconmax", "solimp", "scratch"),
     F("contact_dim", int, "nconmax", "contact dimensions: 1, 3, 4 or 6", "scratch"),
     F("contact_geom", vec2i, "nconmax", "the two geoms", "scratch"),
+    F("contact_speculative", int, "nspeculativehit", "1 where the geoms are to meet within this step", "scratch"),
     F("contact_adhesion", float, "nsticky", "force by which it can pull [N]", "scratch"),
     F(
         "contact_surfacevel",

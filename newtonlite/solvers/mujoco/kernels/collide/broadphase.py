@@ -28,9 +28,9 @@ def candidates_in_range(m: ModelFields, d: DataFields, world: int, lane: int, nl
 
 @wp.func
 def listed_pairs(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int) -> int:
-    """The near ones of the listed candidates, in order; a CPU lane takes sixteen at a time."""
+    """The near ones of the listed candidates, in order; a CPU lane takes sixteen at a time, but where geoms are swept."""
     kept = int(NOT_HERE)
-    if nlane == 1 and m.ncandidate > 0:
+    if nlane == 1 and m.ncandidate > 0 and m.nspeculative == 0:
         kept = nxn_simd(
             m.cand_cell,
             m.cand_of_cell,

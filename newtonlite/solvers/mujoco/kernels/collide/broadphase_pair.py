@@ -5,25 +5,12 @@ import warp as wp
 from newtonlite.core.constants import MAXVAL
 from newtonlite.core.mujoco import MjtGeom
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
+from newtonlite.solvers.mujoco.kernels.collide.geom_box import half_lengths
 from newtonlite.solvers.mujoco.kernels.collide.parameters import detection_distance
+from newtonlite.solvers.mujoco.kernels.collide.sweep import is_fast, swept_distance
 
 SLACK = 1.0e-5
 """Rounding of the distance of two boxes, relative to the distance at which their bounding spheres meet."""
-
-
-@wp.func
-def half_lengths(m: ModelFields, world: int, g: int) -> wp.vec3:
-    """Half-lengths of a geom's bounding box, along its axes."""
-    size = m.geom_size[world, g]
-    kind = m.geom_type[g]
-    if kind >= MjtGeom.MESH:
-        return m.hull_box[world, g, 1]
-    if kind == MjtGeom.SPHERE or kind == MjtGeom.CAPSULE or kind == MjtGeom.CYLINDER:
-        round_ = kind != MjtGeom.CYLINDER
-        return wp.vec3(
-            size[0], size[0], wp.where(kind == MjtGeom.SPHERE, size[0], size[1] + wp.where(round_, size[0], 0.0))
-        )
-    return size
 
 
 @wp.func
@@ -41,11 +28,16 @@ def box_reach(r: wp.mat33, half: wp.vec3, axis: wp.vec3) -> float:
 
 @wp.func
 def boxes_apart(m: ModelFields, d: DataFields, world: int, g1: int, g2: int, cutoff: float) -> bool:
-    """Whether a plane, or a face of a geom's bounding box, keeps two geoms farther apart than ``cutoff``."""
+    """Whether a plane, or a face of a geom's bounding box, keeps two geoms farther apart than ``cutoff``; never of a fast
+    pair.
+    """
     if m.nconvexpair == 0 and m.nboxpair == 0:
         return False
     if m.geom_type[g1] == MjtGeom.HFIELD:
         return False
+    if m.nspeculative > 0:
+        if is_fast(m, d, world, g1, g2):
+            return False
     r1 = d.geom_xmat[world, g1]
     r2 = d.geom_xmat[world, g2]
     half2 = half_lengths(m, world, g2)
@@ -77,9 +69,14 @@ def is_near(m: ModelFields, d: DataFields, world: int, g1: int, g2: int, pairid:
 
 @wp.func
 def gap_between(m: ModelFields, d: DataFields, world: int, g1: int, g2: int, pairid: int) -> float:
-    """Distance of two bounding spheres, or of a plane and a bounding sphere, less the detection distance [m]."""
+    """Distance of two bounding spheres, or of a plane and a bounding sphere, less the detection distance [m]; of a fast pair the
+    least within the step.
+    """
     apart = d.geom_xpos[world, g2] - d.geom_xpos[world, g1]
     reach = m.geom_rbound[world, g1] + m.geom_rbound[world, g2] + detection_distance(m, world, pairid, g1, g2)
+    if m.nspeculative > 0:
+        if is_fast(m, d, world, g1, g2):
+            return swept_distance(m, d, world, g1, g2) - reach
     if m.geom_type[g1] == MjtGeom.PLANE:
         plane = d.geom_xmat[world, g1]
         return wp.dot(apart, wp.vec3(plane[0, 2], plane[1, 2], plane[2, 2])) - reach

@@ -8,7 +8,6 @@ from newtonlite.geometry.contact.convex.number import mat, real, vec
 from newtonlite.geometry.contact.field.descent import TouchingFields, halton, shared_point
 from newtonlite.geometry.contact.hits import Hits
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
-from newtonlite.solvers.mujoco.kernels.collide.broadphase_pair import half_lengths
 from newtonlite.solvers.mujoco.kernels.collide.contact_overflow import (
     SELECT,
     ContactLimit,
@@ -17,6 +16,7 @@ from newtonlite.solvers.mujoco.kernels.collide.contact_overflow import (
     store_hit,
 )
 from newtonlite.solvers.mujoco.kernels.collide.field_shape import double3, field_shape, octree_of
+from newtonlite.solvers.mujoco.kernels.collide.geom_box import half_lengths
 from newtonlite.solvers.mujoco.kernels.collide.mesh_field import search_faces
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_scan
 

@@ -4,7 +4,8 @@ import warp as wp
 
 from newtonlite.core.mujoco import MjtGeom
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
-from newtonlite.solvers.mujoco.kernels.collide.broadphase_pair import SLACK, box_centre, box_reach, half_lengths
+from newtonlite.solvers.mujoco.kernels.collide.broadphase_pair import SLACK, box_centre, box_reach
+from newtonlite.solvers.mujoco.kernels.collide.geom_box import half_lengths
 from newtonlite.solvers.mujoco.kernels.primitives.corners import higher, lower
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 

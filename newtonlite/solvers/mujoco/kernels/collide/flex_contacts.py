@@ -158,6 +158,8 @@ def write_flex_contact(m: ModelFields, d: DataFields, world: int, i: int):
     d.contact_solimp[world, c] = p.solimp
     d.contact_dim[world, c] = contact_dimension(m, p, dist)
     share_contact(m, d, world, c)
+    if m.nspeculative > 0:
+        d.contact_speculative[world, c] = 0
     if m.nadhesion > 0:
         d.contact_adhesion[world, c] = p.adhesion
     if m.nsurfacevel > 0:

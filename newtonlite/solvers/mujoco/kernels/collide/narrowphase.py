@@ -27,6 +27,12 @@ from newtonlite.solvers.mujoco.kernels.collide.parameters import (
     contact_parameters,
     detection_distance,
 )
+from newtonlite.solvers.mujoco.kernels.collide.speculative import (
+    is_foreseen,
+    lost_hits,
+    mark_speculative,
+    speculative_rows,
+)
 from newtonlite.solvers.mujoco.kernels.collide.surface_velocity import sliding_velocity
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_scan
 
@@ -143,6 +149,12 @@ def narrowphase(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int
                 else:
                     cutoff = detection_distance(m, world, bp_pair_id(m, d, world, near), pair[0], pair[1])
                     n = collide_pair(m, d, hits, world, pair[0], pair[1], cutoff)
+            if m.nspeculative > 0:
+                foreseen = is_foreseen(m, d, source, world, near, n)
+                if foreseen:
+                    source = speculative_rows(d, world, near)
+                    own = bool(False)
+                    n = d.speculative_hits[world, near][1]
             slots = team_scan(d.team_i, world, n)
             index = found + slots[0]
             slot = index
@@ -155,6 +167,8 @@ def narrowphase(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int
                     kept += fitting[1]
                 if n > 0:
                     write_contacts(m, d, source, own, world, near, n, index, slot, limit)
+                    if m.nspeculative > 0:
+                        mark_speculative(d, source, world, n, index, slot, limit, foreseen)
             found += slots[1]
         sync()
         if turn == SELECT:
@@ -163,7 +177,5 @@ def narrowphase(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int
         sync()
     if lane == 0:
         d.ncon[world] = wp.min(found, d.nconmax)
-        if m.nconvexpair > 0:
-            found += d.convex_lost[world]
-        d.ncon_needed[world] = found
+        d.ncon_needed[world] = found + lost_hits(m, d, world)
     sync()

@@ -118,6 +118,8 @@ def end_of(m: ModelFields, d: DataFields, world: int, axis: SweepAxis, g: int, s
     if m.geom_type[g] == MjtGeom.PLANE:
         return int(side * ENDS)
     reach = m.geom_rbound[world, g] + m.geom_margin[world, g] + m.geom_gap[world, g]
+    if m.nspeculative > 0:
+        reach += wp.length(wp.spatial_bottom(d.geom_sweep[world, g]))
     at = wp.dot(axis.way, d.geom_xpos[world, g]) - axis.middle + side * reach
     return int(wp.clamp(at * axis.scale, -ENDS, ENDS))
 
@@ -181,6 +183,8 @@ def sap(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int) -> int
         g = int(d.sap_key[world, i] & LOW_WORD)
         x = d.geom_xpos[world, g]
         reach = (m.geom_rbound[world, g] + m.geom_margin[world, g] + m.geom_gap[world, g]) * SLACK
+        if m.nspeculative > 0:
+            reach += wp.length(wp.spatial_bottom(d.geom_sweep[world, g])) * SLACK
         d.sap_sphere[world, i] = wp.vec4(x[0], x[1], x[2], wp.where(m.geom_type[g] == MjtGeom.PLANE, FAR, reach))
     sync()
     use = int(WRITE)

@@ -195,6 +195,8 @@ def move_contact(m: ModelFields, d: DataFields, world: int, c: int, to: int):
         d.contact_vert[world, to] = d.contact_vert[world, c]
         for side in range(2):
             d.contact_share[world, to, side] = d.contact_share[world, c, side]
+    if m.nspeculative > 0:
+        d.contact_speculative[world, to] = d.contact_speculative[world, c]
     if m.nadhesion > 0:
         d.contact_adhesion[world, to] = d.contact_adhesion[world, c]
     if m.nsurfacevel > 0:

@@ -36,13 +36,16 @@ MIN_R_PYRAMID = wp.constant(1.0e-4)  # edges of a pyramid without friction coinc
 
 @wp.func
 def contact_row_count(m: ModelFields, d: DataFields, world: int, c: int) -> int:
-    """Rows of contact ``c``: none inside the gap unless it sticks, 1 without friction, else 2 (dim - 1) edges or dim
+    """Rows of contact ``c``: none inside the gap unless it sticks or is speculative, 1 without friction, else 2 (dim - 1) edges or dim
     axes.
     """
     # inside the gap a contact is detected but has no force, unless adhesion holds it
     apart = d.contact_dist[world, c] >= d.contact_includemargin[world, c]
     if m.nadhesion > 0 and d.contact_adhesion[world, c] != 0.0:
         apart = False
+    if m.nspeculative > 0:
+        if d.contact_speculative[world, c] != 0:
+            apart = False
     if m.nv == 0 or apart:
         return 0
     if m.nflexgroup > 0:

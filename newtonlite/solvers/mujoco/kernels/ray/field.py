@@ -8,8 +8,8 @@ from newtonlite.geometry.contact.field.march import march
 from newtonlite.geometry.contact.field.primitive import direction
 from newtonlite.geometry.ray.shapes import MISS, hit, miss, ray_box
 from newtonlite.solvers.mujoco.field_types import ModelFields
-from newtonlite.solvers.mujoco.kernels.collide.broadphase_pair import half_lengths
 from newtonlite.solvers.mujoco.kernels.collide.field_shape import double3, field_shape, octree_of
+from newtonlite.solvers.mujoco.kernels.collide.geom_box import half_lengths
 
 
 @wp.func

@@ -218,6 +218,8 @@ def load_contact(m: ModelFields, d: DataFields, world: int, e: Ends, g1: int, g2
     d.contact_solimp[world, c] = p.solimp
     d.contact_dim[world, c] = contact_dimension(m, p, e.dist)
     d.contact_geom[world, c] = wp.vec2i(g1, g2)
+    if m.nspeculative > 0:
+        d.contact_speculative[world, c] = 0
     if m.nadhesion > 0:
         d.contact_adhesion[world, c] = p.adhesion
     if m.nsurfacevel > 0:
