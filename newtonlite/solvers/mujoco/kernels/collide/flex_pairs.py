@@ -84,7 +84,7 @@ def list_blocks(
 
 @wp.func
 def list_block_pairs(
-    m: ModelFields, d: DataFields, world: int, f1: int, f2: int, cutoff: float, number: int, lane: int, nlane: int
+    m: ModelFields, d: DataFields, world: int, s: PairSearch, f1: int, number: int, lane: int, nlane: int
 ):
     """``flexnear_ofblock``: where in ``flexnear_block``, behind the ``number`` blocks of the second flex that are near
     the first, those near each block of the first begin, and how many they are.
@@ -93,13 +93,13 @@ def list_block_pairs(
     for k1 in range(number_of_blocks(m, f1)):
         box = tree_box(m, d, world, f1, k1)
         begin = int(end)
-        if not are_apart(box, flex_box(d, world, f2), cutoff):
+        if not are_apart(box, flex_box(d, world, s.flex), s.cutoff):
             for i in range(0, number, nlane):
                 near = int(0)
                 k2 = int(0)
                 if i + lane < number:
                     k2 = d.flexnear_block[world, i + lane]
-                    near = wp.where(are_apart(box, tree_box(m, d, world, f2, k2), cutoff), 0, 1)
+                    near = wp.where(are_apart(box, tree_box(m, d, world, s.flex, k2), s.cutoff), 0, 1)
                 slots = team_scan(d.team_i, world, near)
                 if near == 1 and end + slots[0] < m.nflexnearblock:
                     d.flexnear_block[world, end + slots[0]] = k2
@@ -186,7 +186,7 @@ def near_of_flex(
         if not s.own:
             find_tree_boxes(m, d, world, s.flex, lane, nlane)
         near = list_blocks(m, d, world, flex_box(d, world, f1), s.flex, cutoff, lane, nlane)
-        list_block_pairs(m, d, world, f1, s.flex, cutoff, near, lane, nlane)
+        list_block_pairs(m, d, world, s, f1, near, lane, nlane)
 
     # then elements, as numbered
     first = m.flexactive_adr[f1]

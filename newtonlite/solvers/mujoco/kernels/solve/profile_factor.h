@@ -143,11 +143,11 @@ INLINE static void add_group(const Profile& P, const float* w, int count, const 
 
 INLINE static void profile_rows(const Floats& M, const Ints& dof_treeid, const Ints& tree_dofadr,
                                 const Ints& tree_dofnum, const Ints& dof_part, const Ints& part_dofadr,
-                                const Ints& part_dofnum, const Ints& part_root, const Floats& J, const Ints& rownnz, const Ints& rowadr,
-                                const Ints& rowsuper, const Ints& colind, const Floats& JT, const Ints& JT_rowadr,
-                                const Ints& JT_colind, const Floats& weight, const Ints& shape, const Ints& place,
-                                const Ints& low, const Ints& H_rowadr, const Floats& H, int world, int nv, int nrow,
-                                bool coupled, int lane, int nlane) {
+                                const Ints& part_dofnum, const Ints& part_root, const Floats& J, const Ints& rownnz,
+                                const Ints& rowadr, const Ints& rowsuper, const Ints& colind, const Floats& JT,
+                                const Ints& JT_rowadr, const Ints& JT_colind, const Floats& weight, const Ints& shape,
+                                const Ints& place, const Ints& low, const Ints& H_rowadr, const Floats& H, int world,
+                                int nv, int nrow, bool coupled, int lane, int nlane) {
     OPAQUE(world);
     const Profile P = profile_of(shape, low, H_rowadr, H, world);
     const int lm = LD(M), count = WORLD(int, shape)[2];
@@ -196,7 +196,8 @@ INLINE static void profile_rows(const Floats& M, const Ints& dof_treeid, const I
             const int i = col[adr[r] + e];
             float x[4];
             for (int k = 0; k < next - r; k++) x[k] = c[k] * a[adr[r] + k * nnz[r] + e];
-            add_rows_to(P, to[i], x, next - r, a + adr[r], nnz[r], col + adr[r], nnz[r], to, tree, coupled ? -1 : tree[i]);
+            add_rows_to(P, to[i], x, next - r, a + adr[r], nnz[r], col + adr[r], nnz[r], to, tree,
+                        coupled ? -1 : tree[i]);
         }
     }
 #else

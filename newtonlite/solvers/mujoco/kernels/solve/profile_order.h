@@ -134,8 +134,8 @@ INLINE static void place_trees(const Ints& rownnz, const Ints& rowadr, const Int
                                const Ints& tree_dofadr, const Ints& tree_dofnum, const Ints& dof_part,
                                const Ints& part_dofadr, const Ints& part_dofnum, const Ints& part_carries,
                                const Ints& adjacent, const Ints& marks, const Ints& shape, const Ints& place,
-                               const Ints& low, const Ints& H_rowadr, int world, int nrow, int ntree, int npart, int capacity,
-                               bool coupled, int lane, int nlane) {
+                               const Ints& low, const Ints& H_rowadr, int world, int nrow, int ntree, int npart,
+                               int capacity, bool coupled, int lane, int nlane) {
     OPAQUE(world);
     const int* first = (const int*)(coupled ? part_dofadr : tree_dofadr).data;
     const int* many = (const int*)(coupled ? part_dofnum : tree_dofnum).data;
