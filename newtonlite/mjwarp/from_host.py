@@ -33,6 +33,7 @@ def put_results(mjm, mjd, d) -> None:
     d.engine.control.assign(np.tile(mjd.ctrl, (d.nworld, 1)))
     put_contacts(mjd, d)
     put_rows(mjm, mjd, d)
+    d.engine.solver_niter.fill_(int(mjd.solver_niter[0]))
 
 
 def put_matrices(mjm, mjd, d) -> None:
@@ -152,7 +153,8 @@ def jacobian(mjm, mjd) -> np.ndarray:
     """``efc_J [nefc, nv]`` of a host data, which may have it sparse."""
     nefc, nv = int(mjd.nefc), int(mjm.nv)
     if not has_sparse_rows(mjm):
-        return np.reshape(mjd.efc_J, (nefc, nv))
+        # its room is for rows that MuJoCo counted at first, of which it drops those that are zero
+        return np.ravel(mjd.efc_J)[: nefc * nv].reshape(nefc, nv)
     kept = sparsity.Pattern(*(np.asarray(getattr(mjd, f"efc_J_{n}")) for n in sparsity.Pattern._fields))
     return sparsity.dense(mjd.efc_J, kept, nv)
 

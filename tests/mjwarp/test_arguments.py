@@ -24,9 +24,15 @@ def host(**options):
 
 def at_rest(mj):
     """MuJoCo's data with one contact."""
+    data = at_rest_of(mj)
+    assert data.ncon == 1
+    return data
+
+
+def at_rest_of(mj):
+    """MuJoCo's data of a model, computed once."""
     data = oracle_functions.empty_data(mj)
     oracle_functions.forward_into(mj, data)
-    assert data.ncon == 1
     return data
 
 
@@ -97,3 +103,22 @@ def test_discrete_time_goes_on_from_the_accelerations_of_forward(device):
     assert d.time.numpy() == pytest.approx(whole.time.numpy()) and d.time.numpy()[0] > 0
     with pytest.raises(StateError, match="put it with discrete"):
         mjw.discrete(mjw.put_model(host(), device=device), d)
+
+
+def test_rows_are_taken_where_the_host_has_room_for_more():
+    """An equality of a tendon that the state does not move has no row, though MuJoCo made room for it."""
+    mj = oracle.compile_xml("""<mujoco><worldbody><site name="w"/><body pos="0 0 1"><joint name="j"/><geom size=".1"/>
+        <site name="s" pos=".2 0 0"/></body></worldbody><tendon><spatial name="t" range="0 1"><site site="w"/>
+        <site site="s"/></spatial><fixed name="f" frictionloss=".1"><joint joint="j" coef="2"/></fixed></tendon>
+        <equality><tendon tendon1="f"/></equality></mujoco>""")
+    data = at_rest_of(mj)
+    assert len(data.efc_J) > data.nefc * mj.nv
+    d = mjw.put_data(mj, data, nworld=2)
+    assert_close(d.efc.J.numpy()[:, : data.nefc, 0], [data.efc_J[: data.nefc]] * 2, "compiled")
+
+
+def test_data_of_the_host_bring_their_iterations():
+    mj = host()
+    data = at_rest(mj)
+    assert data.solver_niter[0] > 0
+    assert mjw.put_data(mj, data, nworld=2).solver_niter.numpy().tolist() == [data.solver_niter[0]] * 2

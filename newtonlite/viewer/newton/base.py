@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from newtonlite.core.errors import ModelError
+from newtonlite.viewer.newton.refused import RefusedViewerCalls
 
 
-class ViewerBase(ABC):
+class ViewerBase(RefusedViewerCalls, ABC):
     """Interface of the viewers: a model, frames of states and whatever a program logs.
 
     A frame is ``begin_frame(time)``, any number of ``log_*`` calls, ``end_frame()``. Places are in the world [m]; names
