@@ -475,6 +475,8 @@ class ModelFields:
     flexgroup_reduces: wp.array[int]
     flexactive_elem: wp.array[int]
     nflexnear: int
+    flextree_place: wp.array[int]
+    nflexnearblock: int
     nelementhit: int
     flexactive_adr: wp.array[int]
     flexactive_num: wp.array[int]
@@ -652,6 +654,12 @@ class ModelFields:
     rayfield_shape: wp.array[wp.vec2i]
     rayfield_size: wp.array[wp.vec4f]
     nfwdinv: int
+    npart: int
+    part_dofadr: wp.array[int]
+    part_dofnum: wp.array[int]
+    part_root: wp.array[int]
+    part_carries: wp.array[int]
+    dof_part: wp.array[int]
     nislandtree: int
     nfloat64: int
 
@@ -835,6 +843,9 @@ class DataFields:
     flex_box: wp.array3d[wp.vec3f]
     flexblock_box: wp.array3d[wp.vec3f]
     flexnear: wp.array2d[wp.vec2i]
+    flextree_box: wp.array3d[wp.vec3f]
+    flexnear_block: wp.array2d[int]
+    flexnear_ofblock: wp.array2d[wp.vec2i]
     flexsweep_key: wp.array2d[wp.int64]
     flexhit_dist: wp.array2d[float]
     flexhit_pos: wp.array2d[wp.vec3f]
@@ -1564,6 +1575,8 @@ class CompiledFields:
     flexgroup_reduces: np.ndarray
     flexactive_elem: np.ndarray
     nflexnear: int
+    flextree_place: np.ndarray
+    nflexnearblock: int
     nelementhit: int
     flexactive_adr: np.ndarray
     flexactive_num: np.ndarray
@@ -1741,6 +1754,12 @@ class CompiledFields:
     rayfield_shape: np.ndarray
     rayfield_size: np.ndarray
     nfwdinv: int
+    npart: int
+    part_dofadr: np.ndarray
+    part_dofnum: np.ndarray
+    part_root: np.ndarray
+    part_carries: np.ndarray
+    dof_part: np.ndarray
     nislandtree: int
     nfloat64: int
     nkey: int

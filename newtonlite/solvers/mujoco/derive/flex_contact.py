@@ -21,6 +21,10 @@ LEFT = 50
 """Contacts of a reduced pair that stay (mjMAXCONPAIR)."""
 MOST_BOX_HITS = 8
 """Hits of two boxes at most."""
+PAIRED = (OTHER_FLEX, SELF)
+"""Kinds of groups whose elements are found by blocks of both sides."""
+NEAR_BLOCKS = 32
+"""Near blocks of a block, on average, that fit; what has more meets all of the other flex."""
 NONE = {
     "nflexgroup": 0,
     "nflexconvex": 0,
@@ -35,6 +39,8 @@ NONE = {
     "nflexactive": 0,
     "nflexblock": 0,
     "nflexnear": 0,
+    "nflexpairblock": 0,
+    "nflexnearblock": 0,
     "nflexsweepelem": 0,
     "nflexreducehit": 0,
     "nelementhit": 0,
@@ -53,6 +59,7 @@ def derive(mj) -> dict:
     number = np.array([len(a) for a in active])
     blocks = -(-number // BLOCK)
     kinds = np.array([g[0] for g in groups], int)
+    paired = bool(np.isin(kinds, PAIRED).any())
     grounds = [g for g in groups if g[0] == CONVEX and mj.geom_type[g[1]] == MjtGeom.HFIELD]
     swept = [number[g[2]] for g in groups if g[0] == SWEEP]
     found = {name: [g[k] for g in groups] for k, name in enumerate(("kind", "other", "flex", "body"))}
@@ -72,8 +79,7 @@ def derive(mj) -> dict:
         "nflexconvex": int(np.isin(kinds, (CONVEX, OTHER_FLEX, SELF, SWEEP)).sum()),
         "nflexfield": int((kinds == FIELD).sum()),
         "nflexground": len(grounds),
-        "nflextree": int(number.sum()) if (kinds == FIELD).any() else 0,
-        "flextree_elem": flattened([tree_order(mj, a) for a in active]) if (kinds == FIELD).any() else np.zeros(0, int),
+        **trees(mj, active, kinds),
         "nflexpassive": passive,
         "nflexspringy": int(mj.nflex) if passive else 0,
         "flex_nodefree": free_nodes(mj) if passive else np.zeros(0, int),
@@ -90,6 +96,8 @@ def derive(mj) -> dict:
         "nflexselfcell": int(mj.nflexvert) if own else 0,
         "flexvert_cells": vertex_cells(mj) if own else np.zeros((0, 6), int),
         "nflexnear": 2 * max([BLOCK, *number, *np.asarray(mj.flex_vertnum, int)]) if groups else 0,
+        "nflexpairblock": int(blocks.sum()) if paired else 0,
+        "nflexnearblock": NEAR_BLOCKS * int(blocks.sum()) if paired else 0,
         "nflexsweepelem": max(swept, default=0),
         "nflexreducehit": max(reduced.values(), default=0),
         "nelementhit": (MOST_GROUND_HITS if grounds else MOST_ELEMENT_HITS) if groups else 0,
@@ -128,10 +136,25 @@ def vertex_cells(mj) -> np.ndarray:
     return found
 
 
-def tree_order(mj, elements: np.ndarray) -> list:
-    """Elements of a flex in the order in which MuJoCo goes through its tree of boxes at qpos0."""
+def trees(mj, active: list, kinds: np.ndarray) -> dict:
+    """Active elements in the order of trees of boxes, and the place of each there, where groups ask for them. Distance
+    fields need every element in MuJoCo's order, pairs of flexes neighbours side by side.
+    """
+    exact = bool((kinds == FIELD).any())
+    if not exact and not np.isin(kinds, PAIRED).any():
+        return {"nflextree": 0, "flextree_elem": np.zeros(0, int), "flextree_place": np.zeros(0, int)}
+    orders = [tree_order(mj, a, 1 if exact else BLOCK) for a in active]
+    return {
+        "nflextree": sum(map(len, orders)),
+        "flextree_elem": flattened([a[order].tolist() for a, order in zip(active, orders)]),
+        "flextree_place": flattened([np.argsort(order).tolist() for order in orders]),
+    }
+
+
+def tree_order(mj, elements: np.ndarray, leaf: int) -> np.ndarray:
+    """Places of a flex's elements in the order in which MuJoCo goes through its tree of boxes at qpos0, down to leaves."""
     corners = element_points(mj)[elements]
-    return elements[box_order(corners.min(axis=1), corners.max(axis=1))].tolist()
+    return box_order(corners.min(axis=1), corners.max(axis=1), leaf)
 
 
 def element_points(mj) -> np.ndarray:
