@@ -92,7 +92,7 @@ def put_near(m: ModelFields, d: DataFields, world: int, pair: wp.vec3i, at: int,
 
 @wp.struct
 class Search:
-    """What one part looks for: kind and first part of its pairs, the box about its motion, and partners by number."""
+    """Search of one part: kind and first part of its pairs, the box about its motion, and partners by number."""
 
     kind: int
     part: int
