@@ -67,12 +67,10 @@ def without_flexes(stages: tuple) -> tuple:
 
 
 def with_stiffness(table: dict) -> dict:
-    """Kernels with that of the stiffness of flexes after what else couples the inertia, and that which keeps surfaces apart
-    after the solvers.
-    """
+    """Kernels with that of the stiffness of flexes after what else couples the inertia."""
     kernels = list(table.items())
-    at, end = list(table).index("couple") + 1, list(table).index("noslip") + 1
-    return dict([*kernels[:at], ("stiffness", FLEX_STIFFNESS), *kernels[at:end], ("ipc", FLEX_APART), *kernels[end:]])
+    at = list(table).index("couple") + 1
+    return dict([*kernels[:at], ("stiffness", FLEX_STIFFNESS), *kernels[at:]])
 
 
 # GPU kernels: stages of similar register need, each kernel with its own occupancy
@@ -135,8 +133,10 @@ TABLES = {
     (True, True): SLEEP_FLEX_GPU_KERNELS,
 }
 """Kernels of a program, by whether trees may sleep and whether there are flexes."""
-FUSED = frozenset(s for stages in FLEX_GPU_KERNELS.values() for s in stages)
-"""Stages of the GPU's fused kernels; a program with others, which few ask for, has a kernel per stage."""
+FUSED = frozenset(s for stages in (*FLEX_GPU_KERNELS.values(), FLEX_APART) for s in stages)
+"""Stages of the GPU's fused kernels; a program with others, which few ask for, has a kernel per stage. What keeps surfaces
+apart has no kernel there: ``check_processor`` refuses its models.
+"""
 
 # teams of 32 lanes that a multiprocessor shall hold, which caps the registers of each lane. 12 leave 168: the kernels of
 # all features spill nothing
