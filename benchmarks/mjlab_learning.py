@@ -54,7 +54,7 @@ first iteration that has {share:.0%} of MuJoCo Warp's; CPU seconds are those of 
 def page(rows: list[dict], seeds: int, worlds: int, iterations: int) -> str:
     """The table as Markdown."""
     head = HEAD.format(worlds=worlds, iterations=iterations, last=LAST, share=SHARE)
-    lines = [head, *table("task", "seed", "engine", "reward", "reached", "CPU s")]
+    lines = [head, *summary(rows), "", *table("task", "seed", "engine", "reward", "reached", "CPU s")]
     for row in rows:
         task, seed = row["model"].split()
         if "ends" not in row:
@@ -65,6 +65,27 @@ def page(rows: list[dict], seeds: int, worlds: int, iterations: int) -> str:
             for name in ENGINES
         ]
     return "\n".join([*lines, ""])
+
+
+def summary(rows: list[dict]) -> list[str]:
+    """Table of each task over all its seeds: one seed says little, as what is learned follows from rounding too."""
+    out = table(
+        "task",
+        "seeds",
+        "newtonlite reached it",
+        "median reward, newtonlite",
+        "MuJoCo Warp",
+        "lowest, newtonlite",
+        "MuJoCo Warp",
+    )
+    for task in TASKS:
+        found = [row for row in rows if row["model"].split()[0] == task and "ends" in row]
+        if found:
+            ours, theirs = ([row["ends"][name] for row in found] for name in ("newtonlite", "mujoco_warp"))
+            reached = sum(row["reached"]["newtonlite"] is not None for row in found)
+            middle = f"{statistics.median(ours):.1f} | {statistics.median(theirs):.1f}"
+            out.append(f"| {task} | {len(found)} | {reached} | {middle} | {min(ours):.1f} | {min(theirs):.1f} |")
+    return out
 
 
 SWEEP = Sweep(

@@ -125,6 +125,13 @@ TABLE = {
         "a forward computation through the door of MuJoCo Warp's names: forces of stiff rows, relative to the largest",
     ),
     "tangent": Tolerance(2e-5, "the rotation between two quaternions of float32, relative to the largest"),
+    "touching": Tolerance(
+        2e-6, "metres after 40 steps of surfaces in touch: differences of places of a tenth of a metre, each rounded"
+    ),
+    "pair_force": Tolerance(
+        2e-2,
+        "of the largest: a gap of a hundred-millionth of a metre, one rounding of a place, times the stiffness of a pair",
+    ),
     "trajectory": Tolerance(1e-4, "some hundred steps of smooth motion, each rounded; errors add up and grow a little"),
     "lockstep": Tolerance(
         1e-4,

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import warp as wp
 
-from newtonlite.core.errors import ModelError, StateError, UnsupportedError
+from newtonlite.core.errors import CapacityError, ModelError, StateError, UnsupportedError
 from newtonlite.core.kernel_module import kernel_module
 from newtonlite.mjwarp.layout import FRAMES
 from newtonlite.solvers.mujoco.render import batch
@@ -18,6 +18,8 @@ kernel_module(__name__)
 
 OUTPUT_BITS = {"rgb": 1, "depth": 2, "normal": 8, "seg": 16}
 """Bits of ``cam_output`` (mjtCamOutBit)."""
+PIXELS = 1 << 26
+"""Most pixels of a picture: the resolution may come from a file of a stranger's."""
 
 
 class RenderContext(batch.CameraBatch):
@@ -168,7 +170,8 @@ def create_render_context(
     (its top) whose material reflects is a mirror, as in MuJoCo's pictures; MuJoCo Warp's have neither.
     ``use_fast_math`` and ``deterministic`` change nothing: pictures always have the same bits.
     Flexes and skins are seen as MuJoCo draws them, flexes with ``flex_render_smooth`` False by their triangles.
-    UnsupportedError for Gaussian splats; ModelError for cameras that there are not, and numbers that do not fit.
+    UnsupportedError for Gaussian splats; ModelError for cameras that there are not, and numbers that do not fit;
+    CapacityError for pictures of more than 67 million pixels.
     """
     splats = (splat_position, splat_rotation, splat_scale, splat_rgba, splat_adr, splat_group_id)
     if any(given is not None for given in splats):
@@ -245,6 +248,9 @@ def resolutions(mjm: Any, given: Sequence | None, cameras: list[int]) -> list[tu
         raise ModelError(f"cam_res: {len(sizes)} resolutions for {len(cameras)} cameras; give one, or one for each")
     if any(int(n) != n or n < 1 for size in sizes for n in size):
         raise ModelError(f"cam_res: {sizes}; width and height are whole numbers from 1")
+    large = max((size for size in sizes if size[0] * size[1] > PIXELS), default=None)
+    if large:
+        raise CapacityError(f"cam_res: a picture of {large[0]} by {large[1]} pixels; at most {PIXELS} are rendered")
     return [(int(width), int(height)) for width, height in sizes]
 
 

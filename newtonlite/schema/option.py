@@ -103,8 +103,7 @@ COMPILER = Element(
 
 DISABLE = """constraint equality frictionloss limit contact spring damper gravity clampctrl warmstart filterparent actuation
     refsafe sensor midphase eulerdamp autoreset nativeccd island""".split()
-ENABLE = "multiccd energy invdiscrete fwdinv override diagexact speculative".split()
-UNSUPPORTED = ("ipc",)
+ENABLE = "multiccd energy invdiscrete fwdinv override diagexact speculative ipc".split()
 
 FLAG = Element(
     "flag",
@@ -132,7 +131,6 @@ FLAG = Element(
             usd="mjc:flag:sleep",
             doc="Let resting islands sleep.",
         ),
-        *(Attr(n, switch, False, doc=f"The part called {n}.", status=REFUSED) for n in UNSUPPORTED),
     ),
     frequency="once",
     many=False,

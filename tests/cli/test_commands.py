@@ -144,6 +144,7 @@ def test_a_race_with_overflow_is_failed(device, capsys):
 
 
 def test_bench_compares_with_an_opponent_that_is_installed(device, capsys):
+    pytest.importorskip("mujoco", reason="no mujoco: pip install 'newtonlite[bench]'")
     argv = [
         "bench",
         "humanoid",

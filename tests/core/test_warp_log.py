@@ -44,7 +44,8 @@ os.write(2, b"afterwards\\n")
 
 def test_a_machine_without_a_gpu_is_no_news_and_all_else_is_said():
     done = subprocess.run([sys.executable, "-c", START], capture_output=True, text=True, check=True)
-    assert done.stderr.splitlines() == ["something else", "afterwards"]
+    said = [line for line in done.stderr.splitlines() if "Python 3.10" not in line]  # Warp's, where it is that one
+    assert said == ["something else", "afterwards"]
 
 
 def test_a_program_without_standard_error_starts():

@@ -10,6 +10,7 @@ from tests.tolerance import tolerance
 
 
 def test_a_task_in_mujocos_physics_goes_where_it_goes_here():
+    pytest.importorskip("mujoco", reason="no mujoco: pip install 'newtonlite[bench]'")
     task = tasks.load("arm_reach")
     ours, theirs = (Environment(task, 2, seed=3) for _ in range(2))
     theirs.sim.step = MujocoStep(theirs)

@@ -108,6 +108,7 @@ HOSTS = {
     "asset/model": '<asset>{}</asset><worldbody><body name="host"><attach model="own" prefix="pre"/></body></worldbody>',
     "worldbody/geom@hfield": "<worldbody>{}</worldbody>",
     "option/flag": "<option>{}</option>",
+    "option/flag@ipc": '<option integrator="discrete">{}</option>',
     "compiler/lengthrange": '<compiler>{}</compiler><actuator><muscle joint="sl"/></actuator>',
     **{
         f"compiler@{name}": '{}<asset><mesh name="own" file="'

@@ -5,7 +5,7 @@ import pytest
 import warp as wp
 
 import newtonlite.mjwarp as mjw
-from newtonlite.core.errors import ModelError, StateError, UnsupportedError
+from newtonlite.core.errors import CapacityError, ModelError, StateError, UnsupportedError
 from tests import oracle
 from tests.tolerance import tolerance
 
@@ -230,6 +230,11 @@ def test_a_model_of_the_packages_own_is_rendered_too(device):
         ({"render_rgb": False, "cam_active": [True]}, ModelError, "1 flags for 4 cameras"),
         ({"render_rgb": False, "cam_res": [(4, 4), (4, 4)]}, ModelError, "2 resolutions for 4"),
         ({"render_rgb": False, "cam_res": (4, 0)}, ModelError, "from 1"),
+        (
+            {"render_rgb": False, "cam_res": (10**9, 10**9)},
+            CapacityError,
+            "a picture of 1000000000 by 1000000000 pixels",
+        ),
         ({"render_rgb": False, "render_depth": [True, False]}, ModelError, "2 flags for 4"),
         ({"render_rgb": False, "nworld": 0}, ModelError, "at least 1"),
         ({"render_rgb": False, "shadows": True}, TypeError, "unexpected keyword argument 'shadows'"),

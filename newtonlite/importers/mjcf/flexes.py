@@ -79,7 +79,8 @@ def check_elements(item: Item) -> None:
     if not elements.size:
         raise item.node.error("elem is empty: a soft body needs elements", "element")
     if elements.min() < 0 or elements.max() >= count:
-        raise item.node.error(f"an element names point {int(elements.max())}; there are {count}", "element")
+        astray = int(elements.min() if elements.min() < 0 else elements.max())
+        raise item.node.error(f"an element names point {astray}; there are {count}", "element")
     ordered = np.sort(elements, -1)
     if (ordered[:, 1:] == ordered[:, :-1]).any():
         raise item.node.error("not enough vertices: an element has a point twice; give each distinct points", "element")

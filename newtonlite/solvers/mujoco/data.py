@@ -34,6 +34,8 @@ NEAR_PER_GEOM = 16  # spheres around equal boxes that lie close together overlap
 CONTACTS_PER_GEOM = {"cpu": 10, "gpu": 4}
 """Contacts that there is room for, where nobody says how many; a CPU thread has room for one world."""
 CONTACTS_PER_VERTEX = {"cpu": 8, "gpu": 2}
+PAIRS_PER_ROW = 8
+"""Pairs of surfaces, with the flag ipc, that there is room for by rows."""
 LEAST_CONTACTS = {"cpu": 128, "gpu": 32}
 PROFILE_WIDTH = 512
 """Columns that rows of a sparse Hessian have room for on average; Newton's method leaves to conjugate gradients what needs
@@ -208,6 +210,7 @@ def capacities(m: EngineModel, nworld: int, nconmax: int | None, njmax: int | No
     rows |= {"nJrow": 1 if m.nsparse else njmax, "nJcol": padded(entries) if m.nsparse else m.nvp}
     rows |= {"njnnz": padded(entries) if m.nsparse else 0, "nsparserow": njmax if m.nsparse else 0}
     rows |= {"nadjacent": rows["njnnz"], "nprofile": profile_numbers(m) if m.nsparse else 0}
+    rows |= {"nipcpair": PAIRS_PER_ROW * njmax if m.nipcpoint else 0}
     dual = {"ndual": ndual, "nda": padded(ngram + 4), "nka": padded(ndual + 4)}
     return {**near, "nconmax": nconmax, "nposedgeom": m.ngeom, **shares, **rows, **dual}
 

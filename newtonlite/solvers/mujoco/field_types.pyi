@@ -475,6 +475,8 @@ class ModelFields:
     flexgroup_reduces: wp.array[int]
     flexactive_elem: wp.array[int]
     nflexnear: int
+    flextree_place: wp.array[int]
+    nflexnearblock: int
     nelementhit: int
     flexactive_adr: wp.array[int]
     flexactive_num: wp.array[int]
@@ -503,6 +505,30 @@ class ModelFields:
     nefmkept: int
     nrkout: int
     nrkten: int
+    nipcpoint: int
+    nipcdof: int
+    nipcflat: int
+    nipctask: int
+    ipcpoint_active: wp.array[int]
+    ipcpoint_flex: wp.array[int]
+    ipcpoint_dof: wp.array[int]
+    ipcpoint_riders: wp.array[int]
+    ipcdof_held: wp.array[int]
+    ipcflex_meets: wp.array[int]
+    nipctri: int
+    ipctri_vert: wp.array[wp.vec3i]
+    nipcedge: int
+    ipcedge_vert: wp.array[wp.vec2i]
+    nipcgeom: int
+    ipcgeom: wp.array[int]
+    ipcgeom_meets: wp.array[int]
+    nipccorner: int
+    ipccorner_geom: wp.array[int]
+    ipccorner_at: wp.array[wp.vec3f]
+    nipcside: int
+    ipcside_corner: wp.array[wp.vec2i]
+    ipcface_adr: wp.array[int]
+    ipcface_at: wp.array2d[wp.vec3f]
     nsensor: int
     nsensordata: int
     nsensepos: int
@@ -628,6 +654,12 @@ class ModelFields:
     rayfield_shape: wp.array[wp.vec2i]
     rayfield_size: wp.array[wp.vec4f]
     nfwdinv: int
+    npart: int
+    part_dofadr: wp.array[int]
+    part_dofnum: wp.array[int]
+    part_root: wp.array[int]
+    part_carries: wp.array[int]
+    dof_part: wp.array[int]
     nislandtree: int
     nfloat64: int
 
@@ -811,6 +843,9 @@ class DataFields:
     flex_box: wp.array3d[wp.vec3f]
     flexblock_box: wp.array3d[wp.vec3f]
     flexnear: wp.array2d[wp.vec2i]
+    flextree_box: wp.array3d[wp.vec3f]
+    flexnear_block: wp.array2d[int]
+    flexnear_ofblock: wp.array2d[wp.vec2i]
     flexsweep_key: wp.array2d[wp.int64]
     flexhit_dist: wp.array2d[float]
     flexhit_pos: wp.array2d[wp.vec3f]
@@ -857,6 +892,32 @@ class DataFields:
     rk_rate: wp.array2d[float]
     cderivative: wp.array3d[wp.mat33f]
     cdof_rate: wp.array2d[wp.spatial_vectorf]
+    flexvert_lambda: wp.array2d[float]
+    flexvert_conage: wp.array2d[int]
+    ipc_incomplete: wp.array[int]
+    nipcpair: int
+    ipc_drift: wp.array2d[wp.vec3f]
+    ipc_flight: wp.array2d[wp.vec3f]
+    ipc_move: wp.array2d[wp.vec3f]
+    ipc_safe: wp.array2d[wp.vec3f]
+    ipc_speed: wp.array2d[float]
+    ipc_safe_speed: wp.array2d[float]
+    ipc_first: wp.array2d[float]
+    ipc_loaded: wp.array2d[int]
+    ipctri_box: wp.array3d[wp.vec3f]
+    ipcedge_box: wp.array3d[wp.vec3f]
+    ipc_count: wp.array2d[int]
+    ipc_part: wp.array[float]
+    ipcpair: wp.array2d[wp.vec3i]
+    ipcpair_lambda: wp.array2d[float]
+    ipcpair_age: wp.array2d[int]
+    ipcpair_gap: wp.array2d[float]
+    ipcpair_normal: wp.array2d[wp.vec3f]
+    ipcpair_weight: wp.array2d[wp.vec4f]
+    ipcpair_row: wp.array2d[int]
+    ipcnear: wp.array2d[wp.vec3i]
+    ipcnear_gap: wp.array2d[float]
+    ipcnear_time: wp.array2d[float]
     sensordata: wp.array2d[float]
     noise_seed: wp.array2d[int]
     sensorfresh: wp.array2d[float]
@@ -1514,6 +1575,8 @@ class CompiledFields:
     flexgroup_reduces: np.ndarray
     flexactive_elem: np.ndarray
     nflexnear: int
+    flextree_place: np.ndarray
+    nflexnearblock: int
     nelementhit: int
     flexactive_adr: np.ndarray
     flexactive_num: np.ndarray
@@ -1542,6 +1605,30 @@ class CompiledFields:
     nefmkept: int
     nrkout: int
     nrkten: int
+    nipcpoint: int
+    nipcdof: int
+    nipcflat: int
+    nipctask: int
+    ipcpoint_active: np.ndarray
+    ipcpoint_flex: np.ndarray
+    ipcpoint_dof: np.ndarray
+    ipcpoint_riders: np.ndarray
+    ipcdof_held: np.ndarray
+    ipcflex_meets: np.ndarray
+    nipctri: int
+    ipctri_vert: np.ndarray
+    nipcedge: int
+    ipcedge_vert: np.ndarray
+    nipcgeom: int
+    ipcgeom: np.ndarray
+    ipcgeom_meets: np.ndarray
+    nipccorner: int
+    ipccorner_geom: np.ndarray
+    ipccorner_at: np.ndarray
+    nipcside: int
+    ipcside_corner: np.ndarray
+    ipcface_adr: np.ndarray
+    ipcface_at: np.ndarray
     nsensor: int
     nsensordata: int
     nsensepos: int
@@ -1667,6 +1754,12 @@ class CompiledFields:
     rayfield_shape: np.ndarray
     rayfield_size: np.ndarray
     nfwdinv: int
+    npart: int
+    part_dofadr: np.ndarray
+    part_dofnum: np.ndarray
+    part_root: np.ndarray
+    part_carries: np.ndarray
+    dof_part: np.ndarray
     nislandtree: int
     nfloat64: int
     nkey: int

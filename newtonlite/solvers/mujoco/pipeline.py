@@ -31,6 +31,7 @@ from newtonlite.solvers.mujoco.kernels.integrate import (
     runge_kutta,
 )
 from newtonlite.solvers.mujoco.kernels.inverse import discrete, inverse
+from newtonlite.solvers.mujoco.kernels.ipc import step as ipc
 from newtonlite.solvers.mujoco.kernels.position import flex, inertia, kinematics, tendon
 from newtonlite.solvers.mujoco.kernels.ray import cast
 from newtonlite.solvers.mujoco.kernels.sense import (
@@ -112,6 +113,7 @@ SOLVE = (
     whiten.whiten,
     *SOLVERS,
     coupled_noslip.coupled_noslip,
+    ipc.keep_apart,
     whiten.unwhiten,
     effective_inertia.bare_inertia,
 )
@@ -156,7 +158,7 @@ INTEGRATE = (
 
 FWD_POSITION = (*POSITION, *COLLISION, sleep.wake_collision)
 FWD_VELOCITY = VELOCITY + ACTUATION + CONSTRAINT + SENSOR_POS + SENSOR_VEL + SOLVE + SENSOR_ACC
-FORWARD = FWD_POSITION + FWD_VELOCITY
+FORWARD = tuple(s for s in FWD_POSITION + FWD_VELOCITY if s is not ipc.keep_apart)
 STEP = (check.check_state, *FWD_POSITION, sleep.sleep_islands, *FWD_VELOCITY, *INTEGRATE)
 
 

@@ -22,6 +22,7 @@ from newtonlite.solvers.mujoco.derive.enclosed import enclosing, parts_of
 from newtonlite.solvers.mujoco.derive.sensor import sensor_geom_pairs
 from newtonlite.solvers.mujoco.kernels.collide.geom_pairs import CONVEX, candidate_pairs
 from newtonlite.solvers.mujoco.unsupported_flexes import flex_checks
+from newtonlite.solvers.mujoco.unsupported_ipc import ipc_checks
 
 COMPACT = {MjtGeom.SPHERE, MjtGeom.CAPSULE, MjtGeom.ELLIPSOID, MjtGeom.CYLINDER, MjtGeom.BOX, MjtGeom.MESH}
 """Shapes that are bounded and convex; of a mesh its hull."""
@@ -56,10 +57,7 @@ def _checks(mj):
         | MjtEnableBit.SLEEP
         | MjtEnableBit.DIAGEXACT
     )
-    yield (
-        "flag ipc (contacts of flexes; MuJoCo has it with the integrator discrete alone)",
-        bool(flags & MjtEnableBit.IPC),
-    )
+    yield from ipc_checks(mj)
     known |= MjtEnableBit.IPC | MjtEnableBit.SPECULATIVE
     yield "flags that are not known", bool(flags & ~int(known) or int(opt.disableflags) & ~sum(MjtDisableBit))
     sleeps = bool(flags & MjtEnableBit.SLEEP)

@@ -4,6 +4,8 @@ import warp as wp
 
 FLAT = wp.constant(1.0e-10)
 """Squared sine of the angle at a vertex below which a triangle, and height over length of a tetrahedron, is none."""
+PARALLEL = wp.constant(1.0e-7)
+"""Squared sine of the angle between segments below which they are parallel."""
 
 
 @wp.struct
@@ -160,3 +162,31 @@ def element_share(e: FlexElement, p: wp.vec3) -> wp.vec4:
 def weighted_point(e: FlexElement, share: wp.vec4) -> wp.vec3:
     """The point of an element with these weights."""
     return share[0] * e.a + share[1] * e.b + share[2] * e.c + share[3] * e.d
+
+
+@wp.func
+def segment_shares(p1: wp.vec3, p2: wp.vec3, q1: wp.vec3, q2: wp.vec3) -> wp.vec2:
+    """Weights of ``p2`` and ``q2`` in the nearest points of two segments; of parallel ones the first that there is."""
+    # nearest points of the two lines: s of the first
+    u = p2 - p1
+    v = q2 - q1
+    r = p1 - q1
+    uu = wp.dot(u, u)
+    vv = wp.dot(v, v)
+    if uu == 0.0:
+        return wp.vec2(0.0, segment_share(p1, q1, q2))
+    if vv == 0.0:
+        return wp.vec2(segment_share(q1, p1, p2), 0.0)
+    uv = wp.dot(u, v)
+    normal = wp.cross(u, v)
+    size2 = wp.dot(normal, normal)
+    s = float(0.0)
+    if size2 > PARALLEL * uu * vv:
+        s = wp.clamp(wp.dot(normal, wp.cross(v, r)) / size2, 0.0, 1.0)
+
+    # t of the second for that; where it lies beyond an end, s for the end
+    t = (uv * s + wp.dot(v, r)) / vv
+    if t < 0.0 or t > 1.0:
+        t = wp.clamp(t, 0.0, 1.0)
+        s = wp.clamp((uv * t - wp.dot(u, r)) / uu, 0.0, 1.0)
+    return wp.vec2(s, t)

@@ -45,16 +45,24 @@ def start_in_triangle(triangle: mat, j: int) -> vec:
 
 
 @wp.func
-def frank_wolfe(tree: Octree, s: FieldShape, triangle: mat, start: vec, steps: int) -> vec:
-    """The point after some steps from ``start``."""
+def lowest_corner(triangle: mat, g: vec) -> int:
+    """Corner that a gradient ranks lowest, of equal ones the first."""
+    lowest = int(0)
+    for i in range(1, 3):
+        if wp.dot(triangle_corner(triangle, i), g) < wp.dot(triangle_corner(triangle, lowest), g):
+            lowest = i
+    return lowest
+
+
+@wp.func
+def frank_wolfe(tree: Octree, s: FieldShape, triangle: mat, start: vec, corner: int, steps: int) -> vec:
+    """The point after some steps from ``start``, the first of which is to ``corner``."""
     x = start
+    to = int(corner)
     for k in range(steps):
-        g = shape_gradient(tree, s, x)
-        lowest = int(0)
-        for i in range(1, 3):
-            if wp.dot(triangle_corner(triangle, i), g) < wp.dot(triangle_corner(triangle, lowest), g):
-                lowest = i
-        x = x + (real(2.0) / real(k + 2)) * (triangle_corner(triangle, lowest) - x)
+        if k > 0:
+            to = lowest_corner(triangle, shape_gradient(tree, s, x))
+        x = x + (real(2.0) / real(k + 2)) * (triangle_corner(triangle, to) - x)
     for i in range(3):
         if wp.length(x - triangle_corner(triangle, i)) < SAME:
             x = triangle_corner(triangle, i)
@@ -76,7 +84,9 @@ def triangle_may_touch(tree: Octree, s: FieldShape, triangle: mat) -> bool:
 def point_from_start(tree: Octree, s: FieldShape, triangle: mat, j: int, steps: int) -> FieldPoint:
     """The point that starting point ``j`` leads to."""
     found = FieldPoint()
-    found.x = frank_wolfe(tree, s, triangle, start_in_triangle(triangle, j), steps)
+    start = start_in_triangle(triangle, j)
+    corner = lowest_corner(triangle, shape_gradient(tree, s, start))
+    found.x = frank_wolfe(tree, s, triangle, start, corner, steps)
     found.depth = shape_field(tree, s, found.x)
     return found
 
@@ -87,8 +97,16 @@ def deepest_in_triangle(tree: Octree, s: FieldShape, triangle: mat, starts: int,
     found = FieldPoint()
     found.depth = ZERO
     if triangle_may_touch(tree, s, triangle):
+        # the first step ends in a corner: of the starting points that lead to one the first does for all
+        seen = int(0)
         for j in range(starts):
-            here = point_from_start(tree, s, triangle, j, steps)
-            if here.depth < found.depth:
-                found = here
+            start = start_in_triangle(triangle, j)
+            corner = lowest_corner(triangle, shape_gradient(tree, s, start))
+            if ((seen >> corner) & 1) == 0 or steps == 0:
+                seen |= 1 << corner
+                x = frank_wolfe(tree, s, triangle, start, corner, steps)
+                depth = shape_field(tree, s, x)
+                if depth < found.depth:
+                    found.x = x
+                    found.depth = depth
     return found

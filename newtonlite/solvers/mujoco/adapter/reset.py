@@ -14,7 +14,7 @@ RESTORED = {
 }
 MEMORY = (
     *("qacc_warmstart", "act", "time", "qfrc_applied", "xfrc_applied", "ctrl", "overflow", "lost_digits", "bad"),
-    *("history", "plastic", "tree_asleep", "asleep_qpos", "sleep_fresh"),
+    *("flexvert_lambda", "flexvert_conage", "history", "plastic", "tree_asleep", "asleep_qpos", "sleep_fresh"),
 )
 """Fields that the engine carries from step to step besides positions and velocities, or that were written into its data."""
 

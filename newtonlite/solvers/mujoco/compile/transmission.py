@@ -128,14 +128,15 @@ def resolve_dampratio(m: CompiledModel, inverse_inertia) -> tuple[np.ndarray, np
     none).
 
     A ratio is a positive ``biasprm[2]`` beside a position gain. Critical damping is ``2 sqrt(kp m)``, where ``1/m`` is
-    the inverse inertia felt by the actuator at qpos0, the mean over its outputs; ``inverse_inertia`` is [..., nout].
+    the inverse inertia felt by the actuator at qpos0, the mean over its outputs, and 0 of one that moves nothing;
+    ``inverse_inertia`` is [..., nout].
     """
     bias, gain = np.array(m.actuator_biasprm, float), np.asarray(m.actuator_gainprm)[..., 0]
     kp = np.where(m.actuator_gaintype == MjtGain.PID, -bias[..., 1], gain)
     outputs = [slice(a, a + n) for a, n in zip(m.actuator_outadr, m.actuator_outnum, strict=True)]
     mean = np.stack([inverse_inertia[..., o].mean(-1) for o in outputs], axis=-1) if outputs else np.zeros(0)
     inertia = np.where(mean > MINVAL, 1.0 / np.maximum(mean, MINVAL), 0.0)
-    servo = (kp == -bias[..., 1]) & (bias[..., 2] > 0) & (inertia > 0)
+    servo = (kp == -bias[..., 1]) & (bias[..., 2] > 0)
     critical = 2.0 * np.sqrt(np.where(servo, kp * inertia, 0.0))
     out = np.broadcast_to(bias, critical.shape + bias.shape[-1:]).copy()
     out[..., 2] = np.where(servo, -critical * bias[..., 2], bias[..., 2])

@@ -6,6 +6,7 @@ from newtonlite.core.mujoco import MjtDisableBit, MjtGeom
 from newtonlite.geometry.contact.convex.hfield import MOST_GROUND_HITS
 from newtonlite.geometry.contact.element.triangle import MOST_ELEMENT_HITS
 from newtonlite.solvers.mujoco.derive.box_order import box_order
+from newtonlite.solvers.mujoco.derive.ipc import is_kept_apart, keeps_apart, surfaces
 from newtonlite.solvers.mujoco.derive.ragged import flattened, starts
 from newtonlite.solvers.mujoco.derive.rod_records import is_flat
 
@@ -20,6 +21,10 @@ LEFT = 50
 """Contacts of a reduced pair that stay (mjMAXCONPAIR)."""
 MOST_BOX_HITS = 8
 """Hits of two boxes at most."""
+PAIRED = (OTHER_FLEX, SELF)
+"""Kinds of groups whose elements are found by blocks of both sides."""
+NEAR_BLOCKS = 32
+"""Near blocks of a block, on average, that fit; what has more meets all of the other flex."""
 NONE = {
     "nflexgroup": 0,
     "nflexconvex": 0,
@@ -34,6 +39,8 @@ NONE = {
     "nflexactive": 0,
     "nflexblock": 0,
     "nflexnear": 0,
+    "nflexpairblock": 0,
+    "nflexnearblock": 0,
     "nflexsweepelem": 0,
     "nflexreducehit": 0,
     "nelementhit": 0,
@@ -52,6 +59,7 @@ def derive(mj) -> dict:
     number = np.array([len(a) for a in active])
     blocks = -(-number // BLOCK)
     kinds = np.array([g[0] for g in groups], int)
+    paired = bool(np.isin(kinds, PAIRED).any())
     grounds = [g for g in groups if g[0] == CONVEX and mj.geom_type[g[1]] == MjtGeom.HFIELD]
     swept = [number[g[2]] for g in groups if g[0] == SWEEP]
     found = {name: [g[k] for g in groups] for k, name in enumerate(("kind", "other", "flex", "body"))}
@@ -71,8 +79,7 @@ def derive(mj) -> dict:
         "nflexconvex": int(np.isin(kinds, (CONVEX, OTHER_FLEX, SELF, SWEEP)).sum()),
         "nflexfield": int((kinds == FIELD).sum()),
         "nflexground": len(grounds),
-        "nflextree": int(number.sum()) if (kinds == FIELD).any() else 0,
-        "flextree_elem": flattened([tree_order(mj, a) for a in active]) if (kinds == FIELD).any() else np.zeros(0, int),
+        **trees(mj, active, kinds),
         "nflexpassive": passive,
         "nflexspringy": int(mj.nflex) if passive else 0,
         "flex_nodefree": free_nodes(mj) if passive else np.zeros(0, int),
@@ -89,6 +96,8 @@ def derive(mj) -> dict:
         "nflexselfcell": int(mj.nflexvert) if own else 0,
         "flexvert_cells": vertex_cells(mj) if own else np.zeros((0, 6), int),
         "nflexnear": 2 * max([BLOCK, *number, *np.asarray(mj.flex_vertnum, int)]) if groups else 0,
+        "nflexpairblock": int(blocks.sum()) if paired else 0,
+        "nflexnearblock": NEAR_BLOCKS * int(blocks.sum()) if paired else 0,
         "nflexsweepelem": max(swept, default=0),
         "nflexreducehit": max(reduced.values(), default=0),
         "nelementhit": (MOST_GROUND_HITS if grounds else MOST_ELEMENT_HITS) if groups else 0,
@@ -127,10 +136,25 @@ def vertex_cells(mj) -> np.ndarray:
     return found
 
 
-def tree_order(mj, elements: np.ndarray) -> list:
-    """Elements of a flex in the order in which MuJoCo goes through its tree of boxes at qpos0."""
+def trees(mj, active: list, kinds: np.ndarray) -> dict:
+    """Active elements in the order of trees of boxes, and the place of each there, where groups ask for them. Distance
+    fields need every element in MuJoCo's order, pairs of flexes neighbours side by side.
+    """
+    exact = bool((kinds == FIELD).any())
+    if not exact and not np.isin(kinds, PAIRED).any():
+        return {"nflextree": 0, "flextree_elem": np.zeros(0, int), "flextree_place": np.zeros(0, int)}
+    orders = [tree_order(mj, a, 1 if exact else BLOCK) for a in active]
+    return {
+        "nflextree": sum(map(len, orders)),
+        "flextree_elem": flattened([a[order].tolist() for a, order in zip(active, orders)]),
+        "flextree_place": flattened([np.argsort(order).tolist() for order in orders]),
+    }
+
+
+def tree_order(mj, elements: np.ndarray, leaf: int) -> np.ndarray:
+    """Places of a flex's elements in the order in which MuJoCo goes through its tree of boxes at qpos0, down to leaves."""
     corners = element_points(mj)[elements]
-    return elements[box_order(corners.min(axis=1), corners.max(axis=1))].tolist()
+    return box_order(corners.min(axis=1), corners.max(axis=1), leaf)
 
 
 def element_points(mj) -> np.ndarray:
@@ -142,25 +166,33 @@ def element_points(mj) -> np.ndarray:
 
 def contact_groups(mj) -> list:
     """(kind, geom or first flex, flex, body) of everything that may touch a flex: for each body its geoms with each flex,
-    planes first; pairs of flexes; flexes with themselves.
+    planes first; pairs of flexes; flexes with themselves. Without what the flag ipc keeps apart.
     """
     bits = [np.asarray(getattr(mj, f"flex_{name}"), int) for name in ("contype", "conaffinity")]
     meet = lambda one, two: bool((one[0] & two[1]) | (two[0] & one[1]))
     own = list(zip(*bits))
     geoms = [(int(a), int(b)) for a, b in zip(mj.geom_contype, mj.geom_conaffinity)]
     flexes, found = range(int(mj.nflex)), []
+    apart = set(surfaces(mj)) if keeps_apart(mj) else set()
     for b in range(int(mj.nbody)):
         for f in flexes:
             first = int(mj.body_geomadr[b])
             near = [g for g in range(first, first + int(mj.body_geomnum[b])) if meet(geoms[g], own[f])]
+            near = [g for g in near if not (f in apart and is_kept_apart(mj, g))]
             if not (rigid_in_place(mj, f) and not moves(mj, b)):
                 found += geom_groups(mj, near, f, b)
     nbody = int(mj.nbody)
     for f in flexes:
         for other in range(f + 1, int(mj.nflex)):
-            if meet(own[f], own[other]) and not (rigid_in_place(mj, f) and rigid_in_place(mj, other)):
+            if (
+                meet(own[f], own[other])
+                and not {f, other} <= apart
+                and not (rigid_in_place(mj, f) and rigid_in_place(mj, other))
+            ):
                 found.append((OTHER_FLEX, f, other, nbody))
-    return found + [(self_kind(mj, f), f, f, nbody) for f in flexes if own[f][0] & own[f][1] and self_kind(mj, f)]
+    return found + [
+        (self_kind(mj, f), f, f, nbody) for f in flexes if own[f][0] & own[f][1] and self_kind(mj, f) and f not in apart
+    ]
 
 
 def geom_groups(mj, geoms: list, f: int, b: int) -> list:

@@ -20,6 +20,7 @@ from newtonlite.solvers.mujoco.derive.actuator import pushed_dofs
 from newtonlite.solvers.mujoco.derive.coupling import couplings, elastic_partners, is_coupled, is_elastic, soft
 from newtonlite.solvers.mujoco.derive.flex_equality import KINDS as FLEX_EQUALITIES
 from newtonlite.solvers.mujoco.derive.flex_equality import tied_trees
+from newtonlite.solvers.mujoco.derive.ipc import keeps_apart
 from newtonlite.solvers.mujoco.derive.ragged import flattened, starts
 from newtonlite.solvers.mujoco.iteration_limits import cuts_short
 
@@ -83,7 +84,9 @@ def island_sizes(mj, kind: str) -> dict:
         or cuts_short(mj.opt.iterations, mj.opt.ls_iterations)
     )
     coupled = soft(mj) if seen else couplings(mj)
-    apart = ntree if ntree > 1 and not coupled and (not disabled if seen else kind == "cpu") else 0
+    apart = (
+        ntree if ntree > 1 and not coupled and not keeps_apart(mj) and (not disabled if seen else kind == "cpu") else 0
+    )
     return {"nislandtree": apart, "nislandtree1": apart + 1}
 
 

@@ -14,12 +14,17 @@ from newtonlite.solvers.mujoco.derive.flex_equality import (
     row_count,
     row_edges,
 )
+from newtonlite.solvers.mujoco.derive.ipc import keeps_apart
 from newtonlite.solvers.mujoco.derive.ragged import padded, starts
 from newtonlite.solvers.mujoco.derive.tendon import tendon_dofs
 from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
 
 WIDE_DOFS = 1000
 """Dofs above which rows, inertia and Hessian are stored sparse."""
+BRANCHES = 32
+"""Branches of a root from which on they count as trees in the Hessian."""
+ROOT_DOFS = 8
+"""Most dofs of such a root."""
 SOFT_DOFS = 100
 """The same of models with deformable flexes, whose rows have few entries, and whose Hessian is a band."""
 
@@ -43,11 +48,41 @@ def derive(mj) -> dict:
         "nsparsedof": nv if on else 0,
         "nsparse3": 3 if on else 0,
         "nplace": padded(nv) + 5 * BLOCK if on else 0,
-        "ntreemarks": 5 * int(mj.ntree) if on else 0,
+        **profile_trees(mj, on),
         "nsparsedof1": nv + 1 if on else 0,
         "nnz_rows": _entries(mj, tendon) if on else 0,
         "nnz_contact": contact_width(mj) if on else 0,
         "nflexpassiverow": contact_width(mj) if has_passive(mj) else 0,
+    }
+
+
+def profile_trees(mj, on: bool) -> dict:
+    """Trees as the profile of the Hessian has them (``part_*``): a root of few dofs with many branches, and each of its
+    branches, count as one each; and scratch of their search.
+    """
+    parts: list = []  # first dof, dofs, the part that carries it or -1, whether it carries others
+    first, number = np.asarray(mj.tree_dofadr, int), np.asarray(mj.tree_dofnum, int)
+    bodies, parents = np.asarray(mj.dof_bodyid, int), np.asarray(mj.dof_parentid, int)
+    for begin, count in zip(first, number) if on else ():
+        own = np.arange(begin, begin + count)
+        last = own[bodies[own] == bodies[begin]][-1]
+        branches = own[(own > last) & (parents[own] == last)]
+        width = int(last - begin + 1)
+        if len(branches) < BRANCHES or width > ROOT_DOFS or sum(p[1] for p in parts if p[3]) + width > BLOCK:
+            parts.append((begin, count, -1, 0))
+            continue
+        root = len(parts)
+        parts.append((begin, width, -1, 1))
+        parts += [(a, b - a, root, 0) for a, b in zip(branches, [*branches[1:], begin + count])]
+    table = np.array(parts, int).reshape(-1, 4)
+    return {
+        "npart": len(parts),
+        "part_dofadr": table[:, 0],
+        "part_dofnum": table[:, 1],
+        "part_root": table[:, 2],
+        "part_carries": table[:, 3],
+        "dof_part": np.repeat(np.arange(len(parts)), table[:, 1]),
+        "ntreemarks": 5 * len(parts),
     }
 
 
@@ -61,6 +96,7 @@ def takes_sparse(mj) -> bool:
         and not exact
         and not np.any(mj.tendon_armature)
         and not couplings(mj)
+        and not keeps_apart(mj)
         and not (int(mj.ntendon) and mj.opt.integrator == MjtIntegrator.RK4)
         and not float64.derive(mj)["nfloat64"]
     )

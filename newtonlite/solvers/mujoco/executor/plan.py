@@ -18,6 +18,7 @@ from newtonlite.solvers.mujoco.kernels.collide import (
 )
 from newtonlite.solvers.mujoco.kernels.integrate import check, coupled_noslip, effective_inertia, flex_plasticity
 from newtonlite.solvers.mujoco.kernels.inverse import discrete, inverse
+from newtonlite.solvers.mujoco.kernels.ipc import step as ipc
 from newtonlite.solvers.mujoco.kernels.position import flex, inertia, kinematics
 from newtonlite.solvers.mujoco.kernels.ray import cast
 from newtonlite.solvers.mujoco.kernels.sense import distance, frames, noise
@@ -56,7 +57,8 @@ FLEX_POSITION, FLEX_VELOCITY = (
 )
 FLEX_YIELD = (flex_plasticity.yield_flexes,)
 FLEX_STIFFNESS = (effective_inertia.couple_flexes,)
-FLEXES = (*FLEX_POSITION, *FLEX_VELOCITY, *FLEX_STIFFNESS, *FLEX_YIELD)
+FLEX_APART = (ipc.keep_apart,)
+FLEXES = (*FLEX_POSITION, *FLEX_VELOCITY, *FLEX_STIFFNESS, *FLEX_APART, *FLEX_YIELD)
 
 
 def without_flexes(stages: tuple) -> tuple:
@@ -131,8 +133,10 @@ TABLES = {
     (True, True): SLEEP_FLEX_GPU_KERNELS,
 }
 """Kernels of a program, by whether trees may sleep and whether there are flexes."""
-FUSED = frozenset(s for stages in FLEX_GPU_KERNELS.values() for s in stages)
-"""Stages of the GPU's fused kernels; a program with others, which few ask for, has a kernel per stage."""
+FUSED = frozenset(s for stages in (*FLEX_GPU_KERNELS.values(), FLEX_APART) for s in stages)
+"""Stages of the GPU's fused kernels; a program with others, which few ask for, has a kernel per stage. What keeps surfaces
+apart has no kernel there: ``check_processor`` refuses its models.
+"""
 
 # teams of 32 lanes that a multiprocessor shall hold, which caps the registers of each lane. 12 leave 168: the kernels of
 # all features spill nothing

@@ -53,6 +53,7 @@ GROUPS = (
     ("nflexpair", "nflexsweep"),
     ("nflexreduce",),
     ("nflexpassive", "nflexpassiverow"),
+    ("nipcpoint",),
     ("nadhesion", "nsurfacevel"),
     (
         "npoly",

@@ -8,6 +8,18 @@ vec2i = wp.vec2i
 
 MODEL = (
     F("nfwdinv", int, None, "1 where forward and inverse dynamics are compared", "size"),
+    F(
+        "npart",
+        int,
+        None,
+        "trees as the profile of the Hessian has them: roots with many branches apart from these",
+        "size",
+    ),
+    F("part_dofadr", int, "npart", "first dof of each", "index"),
+    F("part_dofnum", int, "npart", "dofs of each", "index"),
+    F("part_root", int, "npart", "the part that carries a branch; -1: none", "index"),
+    F("part_carries", int, "npart", "1: carries branches", "index"),
+    F("dof_part", int, "nsparsedof", "part that each dof is in", "index"),
     F("nislandtree", int, None, "trees, where solvers go island by island", "size"),
 )
 

@@ -15,8 +15,8 @@ from tests.tolerance import tolerance
 SHARED = ROOT.parent / "shared"
 CASES = SHARED / "reference" / "soft_bodies_cases.json"
 ASSETS = SHARED / "assets" / "mjcf"
-ELSEWHERE = ("ipc_drape", "fcm_sphere")
-"""A case of the flag ipc, which is refused, and one of a built-in mesh, which single precision has rounded otherwise."""
+ELSEWHERE = ("fcm_sphere",)
+"""A case of a built-in mesh, which single precision has rounded otherwise."""
 REAL = (
     "mujoco_model/flex/gripper_trilinear.xml",
     "mujoco_model/flex/gripper_2d.xml",

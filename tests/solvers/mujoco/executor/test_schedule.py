@@ -29,7 +29,8 @@ def case():
 @pytest.mark.parametrize("soft", [False, True])
 def test_the_gpu_kernels_run_every_stage_of_a_step_once(sleeping, soft):
     fused = [stage.key for stages in plan.TABLES[sleeping, soft].values() for stage in stages]
-    step = [s.key for s in pipeline.STEP if soft or s not in plan.FLEXES]
+    """But for what keeps surfaces apart, whose models are refused there."""
+    step = [s.key for s in pipeline.STEP if (soft or s not in plan.FLEXES) and s not in plan.FLEX_APART]
     assert sorted(key for key in fused if key in step) == sorted(step)
     assert not [s.key for s in plan.FLEXES if not soft and s.key in fused]
 

@@ -33,14 +33,16 @@ def no_actuation(m: ModelFields, d: DataFields, world: int, lane: int, nlane: in
 
 @wp.func
 def force_on_dofs(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
-    """``qfrc_actuator = moment' force``, then the clamp on each joint's sum."""
+    """``qfrc_actuator = moment' force``, then the clamp on each joint's sum. A joint whose gravity compensation acts as an
+    actuator has it where the model has actuators, as in MuJoCo.
+    """
     for i in range(lane, m.nv, nlane):
         total = float(0.0)
         j = m.dof_jntid[i]
         for k in range(m.moment_adr[i], m.moment_adr[i + 1]):
             o = m.moment_out[k]
             total += moment(m, d, world, o, i) * d.actuator_force[world, o]
-        if m.ngravcomp > 0 and m.jnt_actgravcomp[j] != 0:
+        if m.ngravcomp > 0 and m.nactuator > 0 and m.jnt_actgravcomp[j] != 0:
             total += d.qfrc_gravcomp[world, i]
         if m.jnt_actfrclimited[j] != 0:
             total = wp.clamp(total, m.jnt_actfrcrange[world, j][0], m.jnt_actfrcrange[world, j][1])

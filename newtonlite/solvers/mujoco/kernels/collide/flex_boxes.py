@@ -92,6 +92,18 @@ def geom_box(m: ModelFields, d: DataFields, world: int, g: int) -> Box:
 
 
 @wp.func
+def turned_box(m: ModelFields, d: DataFields, world: int, g: int) -> Box:
+    """Box about a geom along its own axes; one whose size is not known is endless."""
+    b = Box()
+    b.centre = d.geom_xpos[world, g]
+    b.half = wp.vec3(FAR, FAR, FAR)
+    if m.geom_type[g] != MjtGeom.PLANE and m.geom_type[g] != MjtGeom.HFIELD:
+        b.centre += box_centre(m, d, world, g)
+        b.half = half_lengths(m, world, g)
+    return b
+
+
+@wp.func
 def box_of_block(m: ModelFields, d: DataFields, world: int, f: int, k: int) -> Box:
     """Box about block ``k`` of a flex, from its elements."""
     low = wp.vec3(FAR, FAR, FAR)

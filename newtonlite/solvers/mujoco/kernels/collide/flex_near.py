@@ -6,6 +6,7 @@ They are listed in ``flexnear`` a part of a group at a time, as many as there is
 import warp as wp
 
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
+from newtonlite.solvers.mujoco.kernels.collide.broadphase_pair import SLACK
 from newtonlite.solvers.mujoco.kernels.collide.flex_boxes import (
     BLOCK,
     Box,
@@ -14,11 +15,13 @@ from newtonlite.solvers.mujoco.kernels.collide.flex_boxes import (
     element_box,
     flex_box,
     geom_box,
-    share_body,
     touches_body,
+    turned_box,
 )
 from newtonlite.solvers.mujoco.kernels.collide.flex_field import near_of_field
+from newtonlite.solvers.mujoco.kernels.collide.flex_pairs import near_of_flex
 from newtonlite.solvers.mujoco.kernels.collide.flex_sweep import near_in_sweep
+from newtonlite.solvers.mujoco.kernels.primitives.corners import higher, lower
 from newtonlite.solvers.mujoco.kernels.primitives.rod_section import flex_reach
 from newtonlite.solvers.mujoco.kernels.primitives.team import team_scan
 
@@ -56,24 +59,40 @@ def near_of_plane(
 
 @wp.struct
 class NearSearch:
-    """Search for elements of a flex near a box, which can touch what is in it."""
+    """Search for elements of a flex near a geom and the box about it."""
 
     box: Box
+    turned: Box  # the same as seen along the axes of ``turn``
+    turn: wp.mat33
+    reach: float  # by which the flex is thicker than its vertices, and how near [m]
     flex: int
     cutoff: float  # [m]
-    body: int  # of the geom in the box, whose vertices do not touch it; -1: none
-    element: int  # in the box; -1: none
-    own: bool  # whether that is of the same flex: only those after it count
+    body: int  # of the geom, whose vertices do not touch it
+
+
+@wp.func
+def is_beyond_face(m: ModelFields, d: DataFields, world: int, s: NearSearch, e: int) -> bool:
+    """Whether all vertices of an element are beyond one face of the turned box, by more than rounding."""
+    v = m.flexelem_vert[e]
+    low = wp.transpose(s.turn) * (d.flexvert_xpos[world, v[0]] - s.turned.centre)
+    high = low
+    for k in range(1, 4):
+        corner = wp.transpose(s.turn) * (d.flexvert_xpos[world, v[k]] - s.turned.centre)
+        low = lower(low, corner)
+        high = higher(high, corner)
+    for k in range(3):
+        least = s.turned.half[k] + s.reach
+        if wp.max(low[k], -high[k]) > least + SLACK * (wp.abs(low[k]) + wp.abs(high[k])):
+            return True
+    return False
 
 
 @wp.func
 def is_wanted(m: ModelFields, d: DataFields, world: int, s: NearSearch, e: int) -> bool:
-    """Whether an element is near, and can touch what is in the box."""
-    if (s.own and e <= s.element) or are_apart(s.box, element_box(d, world, e), s.cutoff):
+    """Whether an element is near, and can touch the geom in the box."""
+    if are_apart(s.box, element_box(d, world, e), s.cutoff) or touches_body(m, e, s.body):
         return False
-    if s.element >= 0:
-        return not share_body(m, s.element, e)
-    return not touches_body(m, e, s.body)
+    return not is_beyond_face(m, d, world, s, e)
 
 
 @wp.func
@@ -92,61 +111,29 @@ def near_in_block(
             near = wp.where(is_wanted(m, d, world, s, e), 1, 0)
         slots = team_scan(d.team_i, world, near)
         if near == 1:
-            d.flexnear[world, total + slots[0]] = wp.vec2i(s.element, e)
+            d.flexnear[world, total + slots[0]] = wp.vec2i(-1, e)
         total += slots[1]
     return total
 
 
 @wp.func
-def near_of_box(m: ModelFields, d: DataFields, world: int, s: NearSearch, listed: int, lane: int, nlane: int) -> int:
-    """``near_in_block`` over the blocks of a flex that are near; of its own element's flex from that on."""
-    total = int(listed)
-    if not are_apart(s.box, flex_box(d, world, s.flex), s.cutoff):
-        first = m.flexactive_adr[s.flex]
-        number = m.flexactive_num[s.flex]
-        for k in range((number + BLOCK - 1) / BLOCK):
-            if not are_apart(s.box, block_box(d, world, m.flexblock_adr[s.flex] + k), s.cutoff):
-                last = m.flexactive_elem[first + wp.min(BLOCK * (k + 1), number) - 1]
-                if not s.own or last > s.element:
-                    total = near_in_block(m, d, world, s, k, total, lane, nlane)
-    return total
-
-
-@wp.func
-def near_of_flex(
-    m: ModelFields, d: DataFields, world: int, group: int, cutoff: float, begin: int, lane: int, nlane: int
-) -> wp.vec2i:
-    """Elements of the second flex, or of the same after it, that each of the first is near, in turn from number
-    ``begin`` on while there is room; how many, and with which to go on.
-    """
-    f1 = m.flexgroup_other[group]
-    s = NearSearch()
-    s.flex = m.flexgroup_flex[group]
-    s.cutoff = cutoff
-    s.body = -1
-    s.own = f1 == s.flex
-    apart = are_apart(flex_box(d, world, f1), flex_box(d, world, s.flex), cutoff)
-    listed = int(0)
-    i = int(begin)
-    while i < m.flexactive_num[f1] and listed + m.flexactive_num[s.flex] <= m.nflexnear:
-        if not apart:
-            s.element = m.flexactive_elem[m.flexactive_adr[f1] + i]
-            s.box = element_box(d, world, s.element)
-            listed = near_of_box(m, d, world, s, listed, lane, nlane)
-        i += 1
-    return wp.vec2i(listed, i)
-
-
-@wp.func
 def near_of_geom(m: ModelFields, d: DataFields, world: int, group: int, cutoff: float, lane: int, nlane: int) -> int:
     """Elements of a group's flex that are near its geom; how many."""
+    g = m.flexgroup_other[group]
     s = NearSearch()
     s.flex = m.flexgroup_flex[group]
     s.cutoff = cutoff
     s.body = m.flexgroup_body[group]
-    s.element = -1
-    s.box = geom_box(m, d, world, m.flexgroup_other[group])
-    return near_of_box(m, d, world, s, 0, lane, nlane)
+    s.box = geom_box(m, d, world, g)
+    s.turn = d.geom_xmat[world, g]
+    s.turned = turned_box(m, d, world, g)
+    s.reach = cutoff + flex_reach(m, world, s.flex)
+    listed = int(0)
+    if not are_apart(s.box, flex_box(d, world, s.flex), cutoff):
+        for k in range((m.flexactive_num[s.flex] + BLOCK - 1) / BLOCK):
+            if not are_apart(s.box, block_box(d, world, m.flexblock_adr[s.flex] + k), cutoff):
+                listed = near_in_block(m, d, world, s, k, listed, lane, nlane)
+    return listed
 
 
 @wp.func

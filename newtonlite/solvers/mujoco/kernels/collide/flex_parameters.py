@@ -80,6 +80,7 @@ def group_parameters(m: ModelFields, world: int, group: int) -> Parameters:
         p.margin = 0.0
     if m.noverride > 0:
         p.friction = m.opt_o_friction[world]
+        p.solreffriction = p.solref
     return p
 
 

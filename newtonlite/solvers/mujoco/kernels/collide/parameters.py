@@ -95,10 +95,13 @@ def mixed_parameters(m: ModelFields, world: int, g1: int, g2: int, margin: float
 
 @wp.func
 def contact_parameters(m: ModelFields, world: int, pair: int, g1: int, g2: int) -> Parameters:
-    """Parameters of a contact; its friction may be overridden, as all else is in the model's own arrays."""
+    """Parameters of a contact; its friction may be overridden, as all else is in the model's own arrays. Then its
+    friction rows have the reference of its normal row.
+    """
     p = own_parameters(m, world, pair, g1, g2)
     if m.noverride > 0:
         p.friction = m.opt_o_friction[world]
+        p.solreffriction = p.solref
     return p
 
 

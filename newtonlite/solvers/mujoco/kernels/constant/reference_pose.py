@@ -100,14 +100,18 @@ def damping_ratios(m: ModelFields, d: DataFields, world: int, lane: int, nlane: 
 
 @wp.func
 def write_damping(m: ModelFields, world: int, u: int, ratio: float, inverse: float):
-    """Damping of one servo whose bias undoes its gain at the setpoint; others keep the number as it is."""
+    """Damping of one servo whose bias undoes its gain at the setpoint, none of one that moves nothing; others keep the
+    number as it is.
+    """
     bias = m.actuator_biasprm[world, u]
     kp = m.actuator_gainprm[world, u][0]
     if m.actuator_gaintype[u] == MjtGain.PID:
         kp = -bias[1]
     found = ratio
-    if kp == -bias[1] and inverse > 0.0:
-        found = -2.0 * wp.sqrt(wp.max(kp / inverse, 0.0)) * ratio
+    if kp == -bias[1]:
+        found = 0.0
+        if inverse > 0.0:
+            found = -2.0 * wp.sqrt(wp.max(kp / inverse, 0.0)) * ratio
     bias[2] = found
     m.actuator_biasprm[world, u] = bias
 

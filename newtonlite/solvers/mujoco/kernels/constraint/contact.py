@@ -13,6 +13,7 @@ from newtonlite.solvers.mujoco.kernels.constraint.row import (
     CONE_TANGENT,
     HALF_QUADRATIC,
     MIN_R,
+    body_blocks,
     diag_approx,
     finish_row,
     impedance,
@@ -53,10 +54,25 @@ def contact_row_count(m: ModelFields, d: DataFields, world: int, c: int) -> int:
             return 0
         if d.contact_geom[world, c][1] < 0 and not sides_move(m, d, world, c):
             return 0
+    if m.npair > 0:
+        if not geoms_move(m, d.contact_geom[world, c]):
+            return 0
     dim = d.contact_dim[world, c]
     if dim == 1 or m.opt_cone == MjtCone.ELLIPTIC:
         return dim
     return 2 * (dim - 1)
+
+
+@wp.func
+def geoms_move(m: ModelFields, geoms: wp.vec2i) -> bool:
+    """Whether a dof moves a geom of a contact against the other: a ``<pair>`` may name geoms that are welded together, or
+    that nothing moves.
+    """
+    if geoms[0] < 0 or geoms[1] < 0:
+        return True
+    one = m.geom_bodyid[geoms[0]]
+    two = m.geom_bodyid[geoms[1]]
+    return m.body_weldid[one] != m.body_weldid[two] and body_blocks(m, one)[1] + body_blocks(m, two)[1] > 0
 
 
 @wp.func

@@ -2,6 +2,27 @@
 #pragma once
 #include "../primitives/simd16.h"
 
+#if ONE_LANE
+// Sum of a_j x_j from j = low on up to high, eight products at a time.
+INLINE static double dot_float64(const float* a, const float* x, int low, int high) {
+    typedef double W __attribute__((vector_size(64)));
+    typedef float H __attribute__((vector_size(32), aligned(4)));
+    W sum = W{0};
+    int j = low;
+    for (; j + 8 <= high; j += 8)
+        sum += __builtin_convertvector(*(const H*)(a + j), W) * __builtin_convertvector(*(const H*)(x + j), W);
+    double s = ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
+    for (; j < high; j++) s += (double)a[j] * (double)x[j];
+    return s;
+}
+#else
+INLINE static double dot_float64(const float* a, const float* x, int low, int high) {
+    double s = 0.0;
+    for (int j = low; j < high; j++) s += (double)a[j] * (double)x[j];
+    return s;
+}
+#endif
+
 INLINE static void csr_residuals(const Floats& J, const Ints& rownnz, const Ints& rowadr, const Ints& colind,
                                  const Floats& x, const Floats& aref, const Floats& jar, const Floats& low, int world,
                                  int nrow, int lane, int nlane) {
@@ -32,9 +53,8 @@ INLINE static void csr_gradient_float64(const Floats& M, const Vec2is& dof_block
     float *c = ROW(constraint), *g = ROW(grad);
     for (int i = lane; i < n; i += nlane) {
         // M x - smooth over the blocks of the dof's tree
-        double s = -(double)g0[i];
         const int end = BLOCK * block[2 * i + 1] < n ? BLOCK * block[2 * i + 1] : n;
-        for (int j = BLOCK * block[2 * i]; j < end; j++) s += (double)A[i * lm + j] * (double)v[j];
+        double s = dot_float64(A + i * lm, v, BLOCK * block[2 * i], end) - (double)g0[i];
         c[i] = (float)s;
 
         // less J' f: of rows that are quadratic -active (jar + low), of cones with what rounding took off

@@ -28,6 +28,10 @@ def couple_blocks(m: ModelFields, d: DataFields, world: int):
     if m.neq > 0 or m.ntendon > 0:
         for row in range(d.ne[world] + d.nf[world] + d.nl[world]):
             join_blocks(d, world, d.efc_block[world, row])
+    # pairs of surfaces are behind all others
+    if m.nipcpoint > 0:
+        for row in range(d.nefc[world]):
+            join_blocks(d, world, d.efc_block[world, row])
 
     # of contacts only those between two trees
     for c in range(d.ncon[world]):

@@ -312,14 +312,19 @@ def minimize_primal(m: ModelFields, d: DataFields, world: int, nrow: int, lane: 
 
 @wp.func
 def solve_unconstrained(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
-    """A world without rows: ``qacc`` is the smooth acceleration. Solvers that may begin there get it in any world."""
-    if d.nefc[world] == 0 or choose_warmstart(m):
+    """A world without rows: ``qacc`` is the smooth acceleration. Solvers that may begin there get it in any world, and all
+    worlds with the flag ipc, whose rows are solved by steps alone.
+    """
+    if d.nefc[world] == 0 or m.nipcpoint > 0 or choose_warmstart(m):
         smooth_acceleration(m, d, world, lane, nlane)
-    if d.nefc[world] == 0:
+    if d.nefc[world] == 0 or m.nipcpoint > 0:
         count_lost_digits(m, d, world, lane, nlane)
         for i in range(lane, m.nv, nlane):
             d.qacc[world, i] = d.qacc_smooth[world, i]
             d.qfrc_constraint[world, i] = 0.0
+        if m.nipcpoint > 0:
+            for r in range(lane, d.nefc[world], nlane):
+                d.efc_force[world, r] = 0.0
         if lane == 0:
             d.solver_niter[world] = 0
             d.solver_status[world] = SolverStatus.SOLVED
@@ -331,7 +336,7 @@ def solve_dual_newton(m: ModelFields, d: DataFields, world: int, lane: int, nlan
     """A world with up to ``ndual`` rows: Newton in constraint space, unless rows are too stiff for it; the space alone
     for Gauss-Seidel.
     """
-    if m.nv > 0:
+    if m.nv > 0 and m.nipcpoint == 0:
         nrow = d.nefc[world]
         path = solver_path(m.opt_solver, False, nrow, d.ndual, False)
         if path == SolverPath.DUAL_NEWTON or path == SolverPath.GAUSS_SEIDEL:
@@ -362,7 +367,7 @@ def solve_primal(m: ModelFields, d: DataFields, world: int, lane: int, nlane: in
     """A world with more rows, or stiffer ones, or with elliptic cones, or that was left to this stage: solved over the
     dofs.
     """
-    if m.nv > 0:
+    if m.nv > 0 and m.nipcpoint == 0:
         nrow = d.nefc[world]
         # more rows than constraint space is for; fewer ones have their status from the stages before
         many = solver_path(m.opt_solver, False, nrow, d.ndual, False) == SolverPath.PRIMAL_NEWTON

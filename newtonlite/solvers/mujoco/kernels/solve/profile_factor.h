@@ -41,12 +41,113 @@ INLINE static void add_rows_to(const Profile& P, int p, const float* w, int coun
     }
 }
 
+#if ONE_LANE
+typedef float V4 __attribute__((vector_size(16), aligned(4)));
+
+// Entries of a group of rows with the same columns that are in the band, in runs whose places follow each other, such as
+// the dofs of a node: first entry and its place, how many; and what columns are counted from in each entry's row of H.
+struct BandRuns {
+    enum { MOST = 128 };
+    int entry[MOST], place[MOST], length[MOST], tree[MOST];
+    float* band[MOST];
+    V4 three[4][MOST];  // numbers of the rows, of a run of three
+};
+
+// Add w_k J_k' J_k of `count` rows, from a on and `step` numbers apart, for entries e and f of the band.
+INLINE static void add_pair(const BandRuns& g, const float* w, int count, const float* a, int step, int p, int e, int q,
+                            int f) {
+    float s = 0.0f;
+    for (int k = 0; k < count; k++) s += w[k] * a[k * step + e] * a[k * step + f];
+    // the lower of both places is the column; a dof that the row has twice counts in both orders
+    if (q == p && f != e) s += s;
+    (q > p ? g.band[f] : g.band[e])[q > p ? p : q] += s;
+}
+
+// The same for all entries of runs m and n, of which m may be n.
+INLINE static void add_runs(const BandRuns& g, const float* w, int count, const float* a, int step, int m, int n) {
+    const int e0 = g.entry[n], f0 = g.entry[m], p = g.place[n], q = g.place[m];
+    // with itself, above the diagonal too: no one reads there, and the block of the diagonal has room
+    if (m == n && g.length[n] == 3 && p % BLOCK <= BLOCK - 4) {
+        for (int i = 0; i < 3; i++) {
+            float* to = g.band[e0 + i] + p;
+            V4 s = *(const V4*)to;
+            for (int k = 0; k < count; k++) s += w[k] * a[k * step + e0 + i] * g.three[k][n];
+            *(V4*)to = s;
+        }
+        return;
+    }
+    if (g.length[m] != 3 || g.length[n] != 3 || (q < p + 3 && p < q + 3)) {
+        for (int i = 0; i < g.length[n]; i++)
+            for (int j = 0; j < (m == n ? i + 1 : g.length[m]); j++)
+                add_pair(g, w, count, a, step, p + i, e0 + i, q + j, f0 + j);
+        return;
+    }
+    const int below = q > p ? f0 : e0, left = q > p ? p : q, r = q > p ? n : m;
+    for (int i = 0; i < 3; i++) {
+        float* to = g.band[below + i] + left;
+        V4 s = *(const V4*)to;
+        for (int k = 0; k < count; k++) s += w[k] * a[k * step + below + i] * g.three[k][r];
+        *(V4*)to = s;
+    }
+}
+
+// Add w_k J_k' J_k of `count` rows with the same columns, from a on and `step` numbers apart, to the rows of H that they
+// reach.
+INLINE static void add_group(const Profile& P, const float* w, int count, const float* a, int step, const int* col,
+                             int nnz, const int* place, const int* tree, bool coupled, BandRuns& g) {
+    // what of the rows is in the border, as vectors; what is in the band, by runs
+    V edge[4][WIDEST_BORDER / BLOCK + 1];
+    int n = 0, blocks = 0, next = -1;
+    for (int e = 0; e < nnz; e++) {
+        const int p = place[col[e]];
+        if (p < P.nb) {
+            for (; blocks <= p / BLOCK; blocks++)
+                for (int k = 0; k < count; k++) edge[k][blocks] = V{0};
+            for (int k = 0; k < count; k++) ((float*)edge[k])[p] += a[k * step + e];
+            next = -1;
+            continue;
+        }
+        g.band[e] = P.band(p);
+        if (p != next || g.length[n - 1] == 3 || (!coupled && tree[col[e]] != g.tree[n - 1])) {
+            g.entry[n] = e;
+            g.place[n] = p;
+            g.length[n] = 0;
+            if (!coupled) g.tree[n] = tree[col[e]];
+            n++;
+        }
+        g.length[n - 1]++;
+        next = p + 1;
+    }
+    for (int r = 0; r < n; r++) {
+        if (g.length[r] == 3)
+            for (int k = 0; k < count; k++) {
+                const float* b = a + k * step + g.entry[r];
+                g.three[k][r] = V4{b[0], b[1], b[2], 0.0f};
+            }
+        for (int m = 0; m <= r; m++)
+            if (coupled || g.tree[m] == g.tree[r]) add_runs(g, w, count, a, step, m, r);
+    }
+    if (blocks == 0) return;
+
+    // every row of H that these reach, in the border up to the block of its diagonal
+    for (int e = 0; e < nnz; e++) {
+        const int p = place[col[e]], end = p < P.nb && p / BLOCK + 1 < blocks ? p / BLOCK + 1 : blocks;
+        float* to = P.border(p);
+        for (int k = 0; k < count; k++) {
+            const float c = w[k] * a[k * step + e];
+            for (int b = 0; b < end; b++) *(V*)(to + BLOCK * b) += c * edge[k][b];
+        }
+    }
+}
+#endif
+
 INLINE static void profile_rows(const Floats& M, const Ints& dof_treeid, const Ints& tree_dofadr,
-                                const Ints& tree_dofnum, const Floats& J, const Ints& rownnz, const Ints& rowadr,
-                                const Ints& rowsuper, const Ints& colind, const Floats& JT, const Ints& JT_rowadr,
-                                const Ints& JT_colind, const Floats& weight, const Ints& shape, const Ints& place,
-                                const Ints& low, const Ints& H_rowadr, const Floats& H, int world, int nv, bool coupled,
-                                int lane, int nlane) {
+                                const Ints& tree_dofnum, const Ints& dof_part, const Ints& part_dofadr,
+                                const Ints& part_dofnum, const Ints& part_root, const Floats& J, const Ints& rownnz,
+                                const Ints& rowadr, const Ints& rowsuper, const Ints& colind, const Floats& JT,
+                                const Ints& JT_rowadr, const Ints& JT_colind, const Floats& weight, const Ints& shape,
+                                const Ints& place, const Ints& low, const Ints& H_rowadr, const Floats& H, int world,
+                                int nv, int nrow, bool coupled, int lane, int nlane) {
     OPAQUE(world);
     const Profile P = profile_of(shape, low, H_rowadr, H, world);
     const int lm = LD(M), count = WORLD(int, shape)[2];
@@ -54,8 +155,10 @@ INLINE static void profile_rows(const Floats& M, const Ints& dof_treeid, const I
     const int *nnz = WORLD(int, rownnz), *adr = WORLD(int, rowadr), *col = WORLD(int, colind);
     const int* super = WORLD(int, rowsuper);
     const int *first = WORLD(int, JT_rowadr), *row = WORLD(int, JT_colind), *to = WORLD(int, place);
-    const int *tree = (const int*)dof_treeid.data, *from = (const int*)tree_dofadr.data;
-    const int* many = (const int*)tree_dofnum.data;
+    const int* tree = (const int*)(coupled ? dof_part : dof_treeid).data;
+    const int* from = (const int*)(coupled ? part_dofadr : tree_dofadr).data;
+    const int* many = (const int*)(coupled ? part_dofnum : tree_dofnum).data;
+    const int* root = (const int*)part_root.data;
 
     // zeros, and a diagonal of ones where the border is filled up
     for (int k = lane; k < count; k += nlane) P.H[k] = 0.0f;
@@ -63,13 +166,42 @@ INLINE static void profile_rows(const Floats& M, const Ints& dof_treeid, const I
     for (int p = lane; p < P.nb; p += nlane) P.border(p)[p] = 1.0f;
     SYNC();
 
-    // every dof its row: M within the tree, then D J_ri J_r of every row in the order of rows
+    // every dof its row: M within the tree and with the root that carries it, then D J_ri J_r of every row in the order
+    // of rows
     for (int i = lane; i < nv; i += nlane) {
-        const int p = to[i], t = tree[i], own = coupled ? -1 : t;
+        const int p = to[i], t = tree[i];
         if (p < P.nb) P.border(p)[p] = 0.0f;
         for (int j = from[t]; j < from[t] + many[t]; j++)
             if (to[j] <= p) *P.at(p, to[j]) = inertia[i * lm + j];
-        for (int e = first[i], next; e < first[i + 1]; e = next) {
+        const int u = coupled ? root[t] : -1;
+        for (int j = u < 0 ? 0 : from[u]; u >= 0 && j < from[u] + many[u]; j++)
+            P.border(p)[to[j]] = inertia[i * lm + j];
+#if ONE_LANE
+    }
+    BandRuns runs;
+    for (int r = 0, next; r < nrow; r = next) {
+        // rows with the same columns, in their order
+        float c[4];
+        bool some = false;
+        for (next = r; next < nrow && next - r < 4 && next - r <= super[r]; next++) {
+            c[next - r] = w[next];
+            some |= w[next] != 0.0f;
+        }
+        if (!some) continue;
+        if (nnz[r] <= BandRuns::MOST) {
+            add_group(P, c, next - r, a + adr[r], nnz[r], col + adr[r], nnz[r], to, tree, coupled, runs);
+            continue;
+        }
+        for (int e = 0; e < nnz[r]; e++) {
+            const int i = col[adr[r] + e];
+            float x[4];
+            for (int k = 0; k < next - r; k++) x[k] = c[k] * a[adr[r] + k * nnz[r] + e];
+            add_rows_to(P, to[i], x, next - r, a + adr[r], nnz[r], col + adr[r], nnz[r], to, tree,
+                        coupled ? -1 : tree[i]);
+        }
+    }
+#else
+        for (int e = first[i], next, own = coupled ? -1 : t; e < first[i + 1]; e = next) {
             // rows with the same columns, as long as the dof is in each of them once
             const int r = row[e];
             float c[4];
@@ -83,6 +215,7 @@ INLINE static void profile_rows(const Floats& M, const Ints& dof_treeid, const I
             if (some) add_rows_to(P, p, c, next - e, a + adr[r], nnz[r], col + adr[r], nnz[r], to, tree, own);
         }
     }
+#endif
     SYNC();
 }
 

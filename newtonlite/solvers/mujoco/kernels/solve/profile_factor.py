@@ -4,7 +4,9 @@
 (Reducing the Bandwidth of Sparse Symmetric Matrices, 1969), in which a row reaches little to the left, and stored from its
 first column on: a profile, or skyline (George and Liu, Computer Solution of Large Sparse Positive Definite Systems, 4). A
 factor taken from the last row on fills in nothing outside of it. Trees that are coupled with many others, such as a
-gripper's arm with a towel, would lengthen all rows: they come first, as a border of columns that every row has.
+gripper's arm with a towel, would lengthen all rows: they come first, as a border of columns that every row has. So do the
+roots of trees with many branches, such as a radial flex: root and branches count as trees, the root's inertia with each
+branch lies in the border.
 
 Dofs have places ``H_place``; places that fill up the border to whole blocks are an identity. A row ``p`` of the band has
 its border columns at ``H_rowadr[p]`` and its columns from ``H_low[p]`` on behind them.
@@ -25,9 +27,12 @@ def place_trees(
     rowadr: I1,
     rowsuper: I1,
     colind: I1,
-    dof_treeid: INDEX,
     tree_dofadr: INDEX,
     tree_dofnum: INDEX,
+    dof_part: INDEX,
+    part_dofadr: INDEX,
+    part_dofnum: INDEX,
+    part_carries: INDEX,
     adjacent: I1,
     marks: I1,
     shape: I1,
@@ -37,6 +42,7 @@ def place_trees(
     world: int,
     nrow: int,
     ntree: int,
+    npart: int,
     capacity: int,
     coupled: bool,
     lane: int,
@@ -45,7 +51,7 @@ def place_trees(
     """Places of the dofs, and profile and addresses of the rows, for ``nrow`` constraint rows; or of M alone, tree by tree,
     where they are not ``coupled``. ``shape`` is (places, places of the border, numbers of the profile), with 0 places
     where it has more numbers than ``capacity``, or the graph more edges than ``adjacent`` has room for. ``marks`` is
-    scratch of five numbers for each tree.
+    scratch of five numbers for each tree, or root and branch.
     """
     ...
 
@@ -56,6 +62,10 @@ def profile_rows(
     dof_treeid: INDEX,
     tree_dofadr: INDEX,
     tree_dofnum: INDEX,
+    dof_part: INDEX,
+    part_dofadr: INDEX,
+    part_dofnum: INDEX,
+    part_root: INDEX,
     J: A2,
     rownnz: I1,
     rowadr: I1,
@@ -72,6 +82,7 @@ def profile_rows(
     H: A1,
     world: int,
     nv: int,
+    nrow: int,
     coupled: bool,
     lane: int,
     nlane: int,

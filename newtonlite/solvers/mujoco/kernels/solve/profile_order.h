@@ -1,4 +1,5 @@
-// Places of trees in a sparse Hessian, and the profile of its rows (profile_factor.py). One lane does it.
+// Places of trees in a sparse Hessian, and the profile of its rows (profile_factor.py). One lane does it. Of a tree whose
+// root carries many branches the root and every branch count as a tree here.
 #pragma once
 
 enum {
@@ -10,14 +11,15 @@ enum {
 
 // Trees that constraint rows tie to each other: neighbours of tree t are adjacent[start[t]] on, degree[t] of them.
 struct TreeGraph {
-    const int *nnz, *adr, *super, *col, *tree;
+    const int *nnz, *adr, *super, *col, *tree, *carries;
     int *adjacent, *start, *degree, *stamp;
     int nrow, ntree;
 
-    // The tree of entry e of a row, where it is another than that of the entry before; -1 otherwise.
+    // The tree of entry e of a row, where it is another than that of the entry before; -1 otherwise, and for a root that
+    // carries others: that is in the border whatever it is tied to.
     INLINE int next_tree(int r, int e) const {
         const int t = tree[col[adr[r] + e]];
-        return e > 0 && tree[col[adr[r] + e - 1]] == t ? -1 : t;
+        return carries[t] || (e > 0 && tree[col[adr[r] + e - 1]] == t) ? -1 : t;
     }
 
     // Pairs of trees of all rows, counted in `degree` or written behind `start`.
@@ -93,14 +95,18 @@ struct TreeGraph {
     }
 };
 
-// Places of the border's dofs: trees of many neighbours, as long as it is narrow; returns how many dofs.
+// Places of the border's dofs: roots that carry others, then trees of many neighbours, as long as it is narrow; returns how
+// many dofs.
 INLINE static int place_border(const TreeGraph& g, const int* first, const int* many, int* place) {
     int dofs = 0;
-    for (int t = 0; t < g.ntree; t++) {
-        g.stamp[t] = UNSEEN;
-        if (g.degree[t] <= MANY_NEIGHBOURS || dofs + many[t] > WIDEST_BORDER) continue;
-        g.stamp[t] = BORDER;
-        for (int i = 0; i < many[t]; i++) place[first[t] + i] = dofs++;
+    for (int t = 0; t < g.ntree; t++) g.stamp[t] = UNSEEN;
+    for (int roots = 1; roots >= 0; roots--) {
+        for (int t = 0; t < g.ntree; t++) {
+            if (g.stamp[t] == BORDER) continue;
+            if (roots ? !g.carries[t] : g.degree[t] <= MANY_NEIGHBOURS || dofs + many[t] > WIDEST_BORDER) continue;
+            g.stamp[t] = BORDER;
+            for (int i = 0; i < many[t]; i++) place[first[t] + i] = dofs++;
+        }
     }
     return dofs;
 }
@@ -125,39 +131,43 @@ INLINE static int profile(const int* lowest, int n, int nb, int* low, int* adr) 
 }
 
 INLINE static void place_trees(const Ints& rownnz, const Ints& rowadr, const Ints& rowsuper, const Ints& colind,
-                               const Ints& dof_treeid, const Ints& tree_dofadr, const Ints& tree_dofnum,
+                               const Ints& tree_dofadr, const Ints& tree_dofnum, const Ints& dof_part,
+                               const Ints& part_dofadr, const Ints& part_dofnum, const Ints& part_carries,
                                const Ints& adjacent, const Ints& marks, const Ints& shape, const Ints& place,
-                               const Ints& low, const Ints& H_rowadr, int world, int nrow, int ntree, int capacity,
-                               bool coupled, int lane, int nlane) {
+                               const Ints& low, const Ints& H_rowadr, int world, int nrow, int ntree, int npart,
+                               int capacity, bool coupled, int lane, int nlane) {
     OPAQUE(world);
-    const int *first = (const int*)tree_dofadr.data, *many = (const int*)tree_dofnum.data;
+    const int* first = (const int*)(coupled ? part_dofadr : tree_dofadr).data;
+    const int* many = (const int*)(coupled ? part_dofnum : tree_dofnum).data;
+    const int parts = coupled ? npart : ntree;
     int *s = WORLD(int, shape), *to = WORLD(int, place), *left = WORLD(int, low), *mark = WORLD(int, marks);
     const TreeGraph g = {WORLD(int, rownnz),
                          WORLD(int, rowadr),
                          WORLD(int, rowsuper),
                          WORLD(int, colind),
-                         (const int*)dof_treeid.data,
+                         (const int*)dof_part.data,
+                         (const int*)part_carries.data,
                          WORLD(int, adjacent),
                          mark,
-                         mark + ntree,
-                         mark + 2 * ntree,
+                         mark + parts,
+                         mark + 2 * parts,
                          nrow,
-                         ntree};
+                         parts};
     SYNC();
     if (lane == 0) {
         s[0] = s[1] = s[2] = 0;
         if (!coupled || g.connect((int)adjacent.shape[1])) {
             // the border, and an order of all others
-            int nb = 0, *order = mark + 3 * ntree, count = ntree;
-            for (int t = 0; t < ntree; t++) order[t] = t;
+            int nb = 0, *order = mark + 3 * parts, count = parts;
+            for (int t = 0; t < parts; t++) order[t] = t;
             if (coupled) {
                 nb = whole_blocks(place_border(g, first, many, to));
                 count = g.order_band(order);
             }
 
             // places tree after tree; a tree reaches to the first of its neighbours that has a place, or to its own
-            int n = nb, *begin = mark + 4 * ntree;
-            for (int t = 0; t < ntree; t++) begin[t] = -1;
+            int n = nb, *begin = mark + 4 * parts;
+            for (int t = 0; t < parts; t++) begin[t] = -1;
             for (int k = 0; k < count; k++) {
                 const int t = order[k];
                 int least = begin[t] = n;

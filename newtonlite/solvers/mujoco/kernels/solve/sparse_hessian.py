@@ -28,10 +28,13 @@ def place_hessian(m: ModelFields, d: DataFields, world: int, coupled: bool, lane
         d.efc_J_rowadr,
         d.efc_J_rowsuper,
         d.efc_J_colind,
-        # trees of the columns
-        m.dof_treeid,
+        # trees of the columns, and where they are coupled roots and branches
         m.tree_dofadr,
         m.tree_dofnum,
+        m.dof_part,
+        m.part_dofadr,
+        m.part_dofnum,
+        m.part_carries,
         # scratch of the search through them
         d.tree_adjacent,
         d.tree_marks,
@@ -43,6 +46,7 @@ def place_hessian(m: ModelFields, d: DataFields, world: int, coupled: bool, lane
         world,
         d.nefc[world],
         m.ntree,
+        m.npart,
         d.nprofile,
         coupled,
         lane,
@@ -91,11 +95,15 @@ def factor_sparse_hessian(m: ModelFields, d: DataFields, world: int, coupled: bo
     """Factor of ``M + J' s'' J`` at the places of ``place_hessian``, at the curvatures of the present point."""
     # M, and D J_r' J_r of every row whose cost is quadratic
     profile_rows(
-        # inertia, tree by tree
+        # inertia, tree by tree, or of roots and branches
         d.M,
         m.dof_treeid,
         m.tree_dofadr,
         m.tree_dofnum,
+        m.dof_part,
+        m.part_dofadr,
+        m.part_dofnum,
+        m.part_root,
         # rows, and the same entries by dofs
         d.efc_J,
         d.efc_J_rownnz,
@@ -115,6 +123,7 @@ def factor_sparse_hessian(m: ModelFields, d: DataFields, world: int, coupled: bo
         d.H_profile,
         world,
         m.nv,
+        d.nefc[world],
         coupled,
         lane,
         nlane,

@@ -1,0 +1,76 @@
+"""Unsupported features of the flag ipc: checks like those of ``unsupported``; MuJoCo 4.0 refuses all but the last two."""
+
+import numpy as np
+
+from newtonlite.core.errors import ModelError
+from newtonlite.core.mujoco import MjtEnableBit, MjtIntegrator, MjtJoint, MjtSolver
+from newtonlite.solvers.mujoco.derive.ipc import asks, is_own, keeps_apart, moves, surfaces
+from newtonlite.solvers.mujoco.unsupported_flexes import DENSE_DOFS
+
+
+def ipc_checks(mj):
+    """(name of a feature, whether the model has it)."""
+    if not asks(mj):
+        return
+    flags = int(mj.opt.enableflags)
+    yield "flag ipc requires integrator='discrete'", mj.opt.integrator != MjtIntegrator.DISCRETE
+    yield ("flag ipc requires solver='Newton' or 'CG'", mj.opt.solver not in (MjtSolver.NEWTON, MjtSolver.CG))
+    yield (
+        "flag ipc does not support flag fwdinv: inverse dynamics is not available",
+        bool(flags & MjtEnableBit.FWDINV),
+    )
+    yield "flag ipc does not support flag sleep", bool(flags & MjtEnableBit.SLEEP)
+    if keeps_apart(mj):
+        yield from carrier_checks(mj)
+        yield (
+            f"flag ipc in models of more than {DENSE_DOFS} dofs (its rows are dense; leave the flag out)",
+            int(mj.nv) > DENSE_DOFS,
+        )
+        yield (
+            "flag ipc with static meshes that differ by worlds (put worlds of one mesh into an engine of their own)",
+            len(np.atleast_2d(np.asarray(getattr(mj, "mesh_worlds", np.zeros((1, 0)))))) > 1,
+        )
+
+
+def check_processor(mj, processor: str) -> None:
+    """ModelError for a model that runs on CPUs alone: the kernel of ipc takes minutes of a GPU's compiler."""
+    if processor == "gpu" and keeps_apart(mj):
+        raise ModelError("flag ipc on a GPU, where its kernel takes minutes to compile; put the model on device='cpu'")
+
+
+def carrier_checks(mj):
+    """(bodies that vertices of surfaces are on and cannot follow, whether there are any)."""
+    bodies = np.asarray(mj.flex_vertbodyid, int)
+    interpolated, loose, turning = False, False, False
+    for f in surfaces(mj):
+        first = int(mj.flex_vertadr[f])
+        for v in range(first, first + int(mj.flex_vertnum[f])):
+            if bodies[v] < 0:
+                interpolated = True
+            elif is_own(mj, v):
+                loose = loose or moves(mj, int(mj.body_parentid[bodies[v]]))
+            else:
+                turning = turning or turns(mj, int(bodies[v]))
+    yield (
+        "flag ipc with interpolated flexes of dimension 2 (let every vertex have a body of its own)",
+        interpolated or any(int(mj.flex_interp[f]) for f in surfaces(mj)),
+    )
+    yield (
+        "IPC mode: flexes with free vertices under a jointed body; pin them or attach the flex to a static body",
+        loose,
+    )
+    yield (
+        "IPC mode: flexes pinned to bodies whose chain moves on a joint that is not a slide; pin flexes to static bodies or "
+        "to bodies on slide joints only",
+        turning,
+    )
+
+
+def turns(mj, body: int) -> bool:
+    """Whether a body moves by a joint that is not a slide."""
+    while body > 0:
+        first = int(mj.body_jntadr[body])
+        if np.any(np.asarray(mj.jnt_type)[first : first + int(mj.body_jntnum[body])] != MjtJoint.SLIDE):
+            return True
+        body = int(mj.body_parentid[body])
+    return False

@@ -1,0 +1,51 @@
+"""Scenes that random models found, part by part of a step: what each has is rare, and MuJoCo's answer is not the obvious
+one.
+"""
+
+import pytest
+
+from newtonlite.cli.simulation import compile_file
+from newtonlite.sim.builder import ModelBuilder
+from newtonlite.solvers.mujoco.compile import compile_model
+from tests import oracle
+from tests.harness.stagewise import Truth, engine_for, part_errors
+
+ON_A_BODY = """<worldbody><geom type="plane" size="1 1 .1"/>
+  <body pos="0 0 .1"><freejoint/><geom name="a" size=".1"/><geom name="b" size=".1" pos=".05 0 0"/>
+    <body pos=".1 0 0"><geom name="c" size=".1"/></body></body>
+  <geom name="d" size=".1" pos="3 0 0"/><geom name="e" size=".1" pos="3.05 0 0"/></worldbody>
+  <contact><pair geom1="a" geom2="b" condim="4"/><pair geom1="a" geom2="c"/><pair geom1="d" geom2="e"/></contact>"""
+OVERRIDDEN = """<option o_solref=".03 .9" cone="elliptic"><flag override="enable"/></option>
+<worldbody><geom name="floor" type="plane" size="1 1 .1"/>
+  <body pos="0 0 .09"><freejoint/><geom name="a" size=".1"/></body>
+  <body pos="1 0 .09"><freejoint/><geom size=".1"/></body></worldbody>
+  <contact><pair geom1="floor" geom2="a" solreffriction=".05 1.2"/></contact>"""
+LIFTED = """<worldbody><body gravcomp="1"><joint type="slide" axis="0 0 1" actuatorgravcomp="true"/><geom size=".1"/>
+  <body pos=".3 0 0" gravcomp=".5"><joint name="j" axis="0 1 0" actuatorgravcomp="true"/><geom size=".1" pos=".2 0 0"/></body></body>
+</worldbody>"""
+SCENES = {
+    "pairs of geoms that are welded together have contacts without rows": ON_A_BODY,
+    "friction rows have the reference that overrides all": OVERRIDDEN,
+    "gravity compensation of actuators without actuators": LIFTED,
+    "gravity compensation of actuators": LIFTED + '<actuator><motor joint="j"/></actuator>',
+}
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_every_part_of_a_step_is_mujocos(name, device, tmp_path):
+    path = tmp_path / "scene.xml"
+    path.write_text(f"<mujoco>{SCENES[name]}</mujoco>")
+    ours, theirs = compile_file(path), oracle.compile_xml(path)
+    truth = Truth(theirs, oracle.gentle_states(theirs, 4))
+    found = part_errors(engine_for(ours, truth, device), truth)
+    assert not [(part, f) for part, arrays in found.items() for f in arrays if not f.share <= 1]
+
+
+def test_a_servo_that_moves_nothing_has_no_damping_of_a_ratio():
+    """Both sites are on one body."""
+    text = """<mujoco><worldbody><body><joint/><geom size=".1"/><site name="a"/><site name="b" pos=".1 0 0"/></body></worldbody>
+    <actuator><position site="a" refsite="b" gear="1 0 0 0 0 0" kp="8" dampratio="1"/></actuator></mujoco>"""
+    builder = ModelBuilder()
+    builder.add_mjcf(text)
+    ours = compile_model(builder.finalize(device="cpu"))
+    assert ours.actuator_biasprm[0][2] == oracle.compile_xml(text).actuator_biasprm[0][2] == 0.0
