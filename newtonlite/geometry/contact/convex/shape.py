@@ -184,7 +184,9 @@ def support(hulls: Hulls, s: Convex, direction: vec, start: int) -> Support:
     # in the shape's own frame, but for prisms, whose corners are in the frame of the pair
     toward = wp.transpose(s.turn) * direction
     if s.kind == PRISM:
-        return prism_support(s, toward, direction)
+        corner = prism_support(s, toward, direction)
+        corner.point = corner.point + s.thick * direction
+        return corner
     found = Support()
     if s.kind == MjtGeom.MESH:
         found = hull_support(hulls, s, toward, start)

@@ -2,6 +2,7 @@
 one.
 """
 
+import numpy as np
 import pytest
 
 from newtonlite.cli.simulation import compile_file
@@ -23,6 +24,10 @@ OVERRIDDEN = """<option o_solref=".03 .9" cone="elliptic"><flag override="enable
 LIFTED = """<worldbody><body gravcomp="1"><joint type="slide" axis="0 0 1" actuatorgravcomp="true"/><geom size=".1"/>
   <body pos=".3 0 0" gravcomp=".5"><joint name="j" axis="0 1 0" actuatorgravcomp="true"/><geom size=".1" pos=".2 0 0"/></body></body>
 </worldbody>"""
+SUNK = """<asset><hfield name="h" nrow="5" ncol="6" size="2 2 .3 .1"
+  elevation=".82 .97 .37 .88 .11 .92 .67 .15 .4 .65 .49 .86 .88 .39 .94 .59 .13 .98 .61 .88 .52 .13 .77 .21 .59 .35 .18 .28 .76 .61"/></asset>
+<worldbody><geom type="hfield" hfield="h"/><body pos=".23 .3144 .2236" quat="-.0147 .0795 -.6133 .7857">
+  <freejoint/><geom type="box" size=".11 .085 .098" margin=".02"/></body></worldbody>"""
 SCENES = {
     "pairs of geoms that are welded together have contacts without rows": ON_A_BODY,
     "friction rows have the reference that overrides all": OVERRIDDEN,
@@ -49,3 +54,14 @@ def test_a_servo_that_moves_nothing_has_no_damping_of_a_ratio():
     builder.add_mjcf(text)
     ours = compile_model(builder.finalize(device="cpu"))
     assert ours.actuator_biasprm[0][2] == oracle.compile_xml(text).actuator_biasprm[0][2] == 0.0
+
+
+def test_the_margin_makes_shapes_thicker_where_a_height_field_is_searched(device):
+    """Without one MuJoCo's search ends elsewhere, and finds half the depth."""
+    mj = oracle.compile_xml(f"<mujoco>{SUNK}</mujoco>")
+    states = oracle.gentle_states(mj, 4)
+    states.qpos[:], states.qvel[:] = mj.qpos0, 0.0
+    states.qpos[:, 2] += np.arange(4) * 0.01
+    truth = Truth(mj, states)
+    found = part_errors(engine_for(mj, truth, device), truth)["collision"]
+    assert found and not [f for f in found if not f.share <= 1]

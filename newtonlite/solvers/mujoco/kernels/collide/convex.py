@@ -197,7 +197,7 @@ def list_convex(
             pair = bp_pair_geoms(m, d, world, first)
             if m.geom_type[pair[0]] == MjtGeom.HFIELD:
                 cutoff = detection_distance(m, world, bp_pair_id(m, d, world, first), pair[0], pair[1])
-                search = search_of(m, world, cutoff, 0.0)
+                search = search_of(m, world, cutoff, cutoff)
                 both = collide_hfield(
                     m, d, hits, world, lane, nlane, pair[0], pair[1], search, found, kept, turn, limit
                 )

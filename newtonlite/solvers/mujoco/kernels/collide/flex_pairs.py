@@ -35,7 +35,7 @@ class PairSearch:
 @wp.func
 def number_of_blocks(m: ModelFields, f: int) -> int:
     """Blocks of 16 active elements of a flex."""
-    return (m.flexactive_num[f] + BLOCK - 1) / BLOCK
+    return (m.flexactive_num[f] + BLOCK - 1) // BLOCK
 
 
 @wp.func
