@@ -163,7 +163,7 @@ def rays(mj) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def entries_of_rows(mj) -> tuple[list, list, list]:
-    """Where the rows of the whole symmetric ``M`` begin, and column and address in ``M`` of their entries: a dof's
+    """Starts of the rows of the whole symmetric ``M``, and column and address in ``M`` of their entries: a dof's
     ancestors, itself, then the dofs that it is an ancestor of.
     """
     kept = sparsity.inertia(mj)
@@ -186,7 +186,7 @@ def derivative_entries(mj) -> tuple[np.ndarray, np.ndarray]:
 
 
 def firsts(counts: list) -> np.ndarray:
-    """Where each of these runs begins, and the end of the last."""
+    """Starts of runs of these lengths, and the end of the last."""
     return np.cumsum([0, *counts])
 
 

@@ -10,6 +10,7 @@ import warp as wp
 
 from newtonlite.core.types import cell_shape
 from newtonlite.mjwarp.vectors import vec12f
+from newtonlite.solvers.mujoco.executor.views import as_numbers
 
 FLAGS = (
     "eq_active",
@@ -45,8 +46,8 @@ def typed_view(name: str, array: wp.array) -> wp.array:
 
 
 def engine_form(name: str, value: Any) -> Any:
-    """What is assigned to a viewed field as the engine takes it: of a Warp array on the device a view, so that later
-    writes into it count; flags, which are of another size, are copied.
+    """Value of a viewed field as the engine takes it: of a Warp array on the device a view, so that later writes into it
+    count; flags, which are of another size, are copied.
     """
     dtype = VIEWED.get(name)
     if dtype is None or isinstance(value, (bool, int, float)):
@@ -62,8 +63,4 @@ def engine_form(name: str, value: Any) -> Any:
     if cell_shape(value.dtype) != cell:
         return value
     value = value.contiguous()
-    made = wp.array(
-        ptr=value.ptr, dtype=float, shape=(*value.shape, int(np.prod(cell))), device=value.device, copy=False
-    )
-    made.owner = value
-    return made
+    return as_numbers(value).reshape((*value.shape, int(np.prod(cell))))

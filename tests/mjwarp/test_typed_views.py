@@ -7,6 +7,7 @@ from newtonlite import mjwarp as mjw
 from newtonlite.mjwarp import types
 from newtonlite.mjwarp.typed_views import FLAGS
 from tests import oracle
+from tests.tolerance import assert_close
 
 XML = """<mujoco><worldbody><camera name="c" euler="20 30 40"/>
 <body name="a" pos="0 0 1"><joint name="x"/><geom size=".1"/></body>
@@ -49,7 +50,7 @@ def test_frames_of_cameras_are_matrices(device):
     host = oracle.compile_xml(XML)
     m = mjw.put_model(host, device=device)
     assert m.cam_mat0.dtype is wp.mat33 and m.cam_mat0.shape == (1, 1)
-    np.testing.assert_allclose(m.cam_mat0.numpy()[0], host.cam_mat0.reshape(-1, 3, 3), atol=1e-6)
+    assert_close(m.cam_mat0.numpy()[0], host.cam_mat0.reshape(-1, 3, 3), "parameter")
     m.cam_mat0 = np.stack([np.eye(3), 2 * np.eye(3)])[:, None]
     assert m.cam_mat0.shape == (2, 1) and m.cam_mat0.numpy()[1, 0, 2, 2] == 2.0
 
@@ -66,11 +67,11 @@ def test_numbers_of_equalities_are_vectors_that_may_differ_by_world(device):
     rows[1, 1, :2] = 1.0, 0.0  # x = 1 in the second world, written after it was given
     given.assign(rows)
     mjw.forward(m, d)
-    np.testing.assert_allclose(d.efc.pos.numpy()[:, 0], [-1.0, -1.0], atol=1e-6)
+    assert_close(d.efc.pos.numpy()[:, 0], [-1.0, -1.0], "kinematics")
     rows[1, 1, :2] = 0.25, 0.0
     given.assign(rows)
     mjw.forward(m, d)
-    np.testing.assert_allclose(d.efc.pos.numpy()[:, 0], [-1.0, -0.25], atol=1e-6)
+    assert_close(d.efc.pos.numpy()[:, 0], [-1.0, -0.25], "kinematics")
 
 
 def test_fields_of_flexes_and_switches_have_no_axis_of_worlds(device):
@@ -80,7 +81,6 @@ def test_fields_of_flexes_and_switches_have_no_axis_of_worlds(device):
     )
     m = mjw.put_model(host, device=device)
     for name in ("flex_radius", "flex_vert", "flex_edgestiffness", "flex_margin", "flexedge_length0", "flex_friction"):
-        np.testing.assert_allclose(
-            getattr(m, name).numpy(), getattr(host, name).reshape(getattr(m, name).numpy().shape)
-        )
+        value = getattr(m, name).numpy()
+        assert_close(value, getattr(host, name).reshape(value.shape), "parameter", what=name)
         assert getattr(m, name).shape[0] == len(getattr(host, name))

@@ -251,7 +251,7 @@ class CustomAttribute:
         raise KeyError(row)
 
     def copied_rows(self) -> dict[int, Any]:
-        """What copies brought by row, apart from what is the default."""
+        """Values that copies brought by row, apart from what is the default."""
         default, found = as_array(self.default, self.dtype), {}
         for copies in self.copies:
             place = self._place(copies)

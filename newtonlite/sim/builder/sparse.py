@@ -24,7 +24,7 @@ class Sparse(dict):
 
     @property
     def own(self) -> dict:
-        """What was set here, without what copies brought."""
+        """Values that were set here, without those that copies brought."""
         return dict(dict.items(self))
 
     def _all(self) -> dict:
