@@ -25,6 +25,8 @@ TINY = wp.constant(wp.float64(MINVAL))
 SOFT = wp.constant(wp.float64(1.0))
 HARD = wp.constant(wp.float64(0.0))
 """Whether rows give way by their regularization, or not at all."""
+MOST_RISE = wp.constant(wp.float64(1e-10))
+"""By how much an update may raise the cost, as MuJoCo has it: beyond that, it is not taken."""
 
 
 @wp.func
@@ -84,15 +86,17 @@ def update_rows(
     lane: int,
     nlane: int,
 ) -> wp.float64:
-    """Add a step to the forces of ``n`` rows; returns by how much the cost falls."""
+    """Add a step to the forces of ``n`` rows, unless the cost rises by it; returns by how much it falls."""
     # cost falls by -(step' residual + step'(A + soft R) step / 2)
     fall = wp.float64(0.0)
-
-    # residuals of all rows follow, by rows of A
     for i in range(n):
         fall -= step[i] * d.pgs_residual[world, row + i]
         for j in range(n):
             fall -= HALF * step[i] * stiffness(m, d, world, row + i, row + j, soft) * step[j]
+    if fall < -MOST_RISE:
+        return NONE
+
+    # residuals of all rows follow, by rows of A
     sync()
     for i in range(n):
         update_force(m, d, world, row + i, step[i], nrow, soft, lane, nlane)
