@@ -269,16 +269,19 @@ def update_cone_condim3(
         wp.max(NONE, before[0]),
     )
 
-    # both steps together; residuals of all rows follow
+    # both steps together: the fall of the cost is exact for a quadratic
     step = wp.vec3d(along[0], mu0 * found[0] - force[1], mu1 * found[1] - force[2])
+    fall = -wp.dot(step, slope) - HALF * wp.dot(step, block * step)
+    if fall < -MOST_RISE:
+        return NONE
+
+    # residuals of all rows follow
     sync()
     update_force(m, d, world, row, step[0], nrow, SOFT, lane, nlane)
     update_force(m, d, world, row + 1, step[1], nrow, SOFT, lane, nlane)
     update_force(m, d, world, row + 2, step[2], nrow, SOFT, lane, nlane)
     sync()
-
-    # the fall of the cost is exact for a quadratic
-    return -wp.dot(step, slope) - HALF * wp.dot(step, block * step)
+    return fall
 
 
 @wp.func
@@ -303,6 +306,8 @@ def update_cone(m: ModelFields, d: DataFields, world: int, row: int, nrow: int, 
         fall -= step[i] * slope[i]
         for j in range(n):
             fall -= HALF * step[i] * block[i, j] * step[j]
+    if fall < -MOST_RISE:
+        return NONE
     sync()
     for i in range(n):
         update_force(m, d, world, row + i, step[i], nrow, SOFT, lane, nlane)
