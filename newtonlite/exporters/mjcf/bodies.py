@@ -90,7 +90,9 @@ def geom(source: NamedModel, g: int) -> Tag:
     if kind in (MjtGeom.MESH, MjtGeom.SDF):
         mesh = int(model.geom_dataid[g])
         pos, quat = before(pos, quat, model.mesh_pos[mesh], model.mesh_quat[mesh])
-        tag.set(surfacevel=surface_velocity(source.get("geom_surfacevel", g), model.mesh_pos[mesh], model.mesh_quat[mesh]))
+        tag.set(
+            surfacevel=surface_velocity(source.get("geom_surfacevel", g), model.mesh_pos[mesh], model.mesh_quat[mesh])
+        )
         tag.set(mesh=source.ref("mesh", mesh))
         if kind == MjtGeom.SDF and int(source.get("geom_plugin", g, -1)) >= 0:
             tag.add(choose(source, Tag("plugin"), int(source.get("geom_plugin", g))))

@@ -48,9 +48,7 @@ def frames(m, s, t, g):
     return sized(pos, wp.length(arm) + wp.length(pos)), quat_mul(rotation_of(X), t.turn[g])
 
 
-@formula(
-    " ".join(f"geom_surfacevel:{i}" for i in range(6)), SHAPE, frame_tables, offset=wp.vec3, turn=wp.quat
-)
+@formula(" ".join(f"geom_surfacevel:{i}" for i in range(6)), SHAPE, frame_tables, offset=wp.vec3, turn=wp.quat)
 def surface_velocities(m, mjc, t, g):
     """Velocities of surfaces in the geoms' frames: those of meshes are written in the file's."""
     # v + w x offset is the velocity at the frame's origin
