@@ -6,6 +6,7 @@ import pytest
 from newtonlite.sim.builder import ModelBuilder
 from newtonlite.solvers.mujoco.compile import compile_model
 from tests import oracle
+from tests.tolerance import assert_close
 
 PART = """<mujoco><default><default class="x"><joint armature=".02" damping=".3"/></default></default><worldbody>
   <body name="a" childclass="x"><joint/><geom size=".1"/><body name="b"><joint/><geom size=".1"/></body></body></worldbody></mujoco>"""
@@ -46,4 +47,4 @@ def test_what_mujoco_compiles(name, tmp_path):
     for field in fields.split():
         want = np.asarray(getattr(theirs, field), float)
         assert np.any(want) or "fusion" in name
-        np.testing.assert_allclose(np.asarray(getattr(ours, field), float), want, atol=1e-12)
+        assert_close(np.asarray(getattr(ours, field), float), want, "compiled")
