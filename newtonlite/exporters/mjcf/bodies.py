@@ -90,6 +90,9 @@ def geom(source: NamedModel, g: int) -> Tag:
     if kind in (MjtGeom.MESH, MjtGeom.SDF):
         mesh = int(model.geom_dataid[g])
         pos, quat = before(pos, quat, model.mesh_pos[mesh], model.mesh_quat[mesh])
+        tag.set(
+            surfacevel=surface_velocity(source.get("geom_surfacevel", g), model.mesh_pos[mesh], model.mesh_quat[mesh])
+        )
         tag.set(mesh=source.ref("mesh", mesh))
         if kind == MjtGeom.SDF and int(source.get("geom_plugin", g, -1)) >= 0:
             tag.add(choose(source, Tag("plugin"), int(source.get("geom_plugin", g))))
@@ -99,6 +102,15 @@ def geom(source: NamedModel, g: int) -> Tag:
         tag.set(size=sizes(model.geom_size[g], kind))
     fluid_shape(source, tag, g)
     return tag.set(**pose(pos, quat))
+
+
+def surface_velocity(velocity, mesh_pos, mesh_quat) -> str | None:
+    """Velocity of a mesh's surface in the frame of its file, from that in the mesh's own."""
+    if velocity is None or not np.any(velocity):
+        return None
+    turn = tuple(map(float, mesh_quat))
+    linear, angular = (np.array(rotate(turn, tuple(map(float, v)))) for v in (velocity[:3], velocity[3:]))
+    return number_list((*(linear - np.cross(angular, mesh_pos)), *angular))
 
 
 def fluid_shape(source: NamedModel, tag: Tag, g: int) -> None:
