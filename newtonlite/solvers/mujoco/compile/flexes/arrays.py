@@ -190,7 +190,7 @@ def vertex_cells(flex: SceneFlex, vert0: np.ndarray) -> np.ndarray:
 def element_stiffness(flex: SceneFlex, places: np.ndarray, node0: np.ndarray, equality: int) -> np.ndarray:
     """Stiffness of all elements or cells, in one list; where the strain of cells is constrained, its modes."""
     if flex.order and equality == STRAIN:
-        return strain.strain_records(flex, node0).ravel()
+        return strain.strain_records(flex, places, node0).ravel()
     if not flex.is_elastic or flex.dim == 1:
         return np.zeros(0)
     if flex.is_shell and not flex.stretches():
