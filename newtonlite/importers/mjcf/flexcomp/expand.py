@@ -103,9 +103,7 @@ def flex_item(
     return Item(node, place, complete(FLEX, own | points), values["name"], given=frozenset(node.values))
 
 
-def edge_equalities(
-    node: Node, place: ElementContext, edge: dict, flex: Item, nodes: FlexNodes | None
-) -> list[Item]:
+def edge_equalities(node: Node, place: ElementContext, edge: dict, flex: Item, nodes: FlexNodes | None) -> list[Item]:
     """The constraints of edges or of the strain of all cells; they have MuJoCo's own defaults, not those of the model."""
     kind = edge.get("equality", 0)
     if not kind:

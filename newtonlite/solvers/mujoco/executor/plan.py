@@ -16,7 +16,13 @@ from newtonlite.solvers.mujoco.kernels.collide import (
     speculative,
     sweep,
 )
-from newtonlite.solvers.mujoco.kernels.integrate import check, coupled_diagonal, coupled_noslip, effective_inertia, flex_plasticity
+from newtonlite.solvers.mujoco.kernels.integrate import (
+    check,
+    coupled_diagonal,
+    coupled_noslip,
+    effective_inertia,
+    flex_plasticity,
+)
 from newtonlite.solvers.mujoco.kernels.inverse import discrete, inverse
 from newtonlite.solvers.mujoco.kernels.ipc import step as ipc
 from newtonlite.solvers.mujoco.kernels.position import flex, inertia, kinematics
