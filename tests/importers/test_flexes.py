@@ -75,6 +75,7 @@ MODELS = {
     "rod": comp(ARC.format("0 1 1 2 2 3"), "<elasticity young='1e5' poisson='.2' shear='3e4'/>"),
     "clamped box rod": "<flexcomp name='f' type='grid' dim='1' count='5 1 1' spacing='.1 .1 .1'><elasticity young='1e5' section='box' sectionsize='.004 .01'/><pin id='0 1'/></flexcomp>",
     "rod that begins in the middle": comp(ARC.format("1 2 2 3 0 1"), "<elasticity young='1e5'/>"),
+    "rigid loop": f"<body name='p'><freejoint/><geom size='.1'/>{comp('type=~circle~ dim=~1~ count=~7 1 1~ rigid=~true~'.replace('~', chr(39)), SOLID)}</body>",
     "loop": comp("type='circle' dim='1' count='7 1 1'", "<elasticity young='1e5'/>"),
     "surface about a point": comp("mesh='s' dim='3' origin='0 0 0'"),
     "copies": f"<replicate count='2' offset='1 0 0'><body name='b'><geom size='.01'/>{comp(SHEET, '<edge equality=~true~/>'.replace('~', chr(39)))}</body></replicate>",

@@ -146,7 +146,7 @@ def flex_parts(m, flex: SceneFlex, pose, equality: int) -> FlexParts:
         "flexedge_J_rownnz": rownnz,
         "flexedge_J_colind": colind,
         "flex_stiffness": element_stiffness(flex, own, own0, equality),
-        "flex_bending": bending(m, flex, edges, flaps, places, own0),
+        "flex_bending": np.zeros(0) if flex.dim == 1 and is_rigid else bending(m, flex, edges, flaps, places, own0),
     }
     own = {
         "flex_dim": flex.dim,
