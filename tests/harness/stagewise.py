@@ -15,8 +15,7 @@ from newtonlite.core.mujoco import MjtIntegrator
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.kernels.constraint.equality_row import MIN_R_EQUALITY
 from newtonlite.solvers.mujoco.kernels.constraint.row import MIN_R
-from newtonlite.solvers.mujoco.kernels.integrate.coupled_diagonal import coupled_diagonal
-from newtonlite.solvers.mujoco.kernels.integrate.effective_inertia import couple_flexes, couple_inertia
+from newtonlite.solvers.mujoco.kernels.integrate.effective_inertia import couple_inertia
 from newtonlite.solvers.mujoco.kernels.sleep.sleep import wake_collision
 from newtonlite.solvers.mujoco.kernels.velocity.adhesion import adhesion_force
 from tests import oracle
@@ -40,8 +39,6 @@ def fields(quantity: str, names: str) -> dict:
     return dict.fromkeys(names.split(), quantity)
 
 
-COUPLINGS = (couple_inertia, couple_flexes, coupled_diagonal)
-"""Stages that change rows by what the integrator discrete couples."""
 PARTS = {
     "position": Part(
         pipeline.POSITION,
@@ -80,7 +77,7 @@ PARTS = {
         },
     ),
     "constraint": Part(
-        (*pipeline.CONSTRAINT, *COUPLINGS),
+        (*pipeline.CONSTRAINT, couple_inertia),
         {
             **fields("same", "nefc ne nf nl efc_cost contact_efc_address"),
             **fields("row", "efc_J efc_pos efc_vel"),
@@ -89,7 +86,7 @@ PARTS = {
         },
     ),
     "solve": Part(
-        tuple(s for s in pipeline.SOLVE if s not in COUPLINGS), fields("qacc", "qacc qfrc_constraint efc_force")
+        tuple(s for s in pipeline.SOLVE if s is not couple_inertia), fields("qacc", "qacc qfrc_constraint efc_force")
     ),
     "sense": Part((*pipeline.SENSOR_POS, *pipeline.SENSOR_VEL, *pipeline.SENSOR_ACC), {}),
     "integrate": Part(pipeline.INTEGRATE, fields("integrator", "qpos qvel act history")),

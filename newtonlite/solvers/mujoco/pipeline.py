@@ -22,7 +22,6 @@ from newtonlite.solvers.mujoco.kernels.constraint import contact, equality, join
 from newtonlite.solvers.mujoco.kernels.constraint import tendon as tendon_constraint
 from newtonlite.solvers.mujoco.kernels.integrate import (
     check,
-    coupled_diagonal,
     coupled_noslip,
     effective_inertia,
     euler,
@@ -107,12 +106,7 @@ CONSTRAINT = (
     diag_exact.diag_exact,
 )
 SOLVERS = (newton.solve_unconstrained, newton.solve_dual_newton, newton.solve_pgs, newton.solve_primal, noslip.noslip)
-EFFECTIVE = (
-    effective_inertia.couple_inertia,
-    effective_inertia.couple_flexes,
-    coupled_diagonal.coupled_diagonal,
-    effective_inertia.right_side,
-)
+EFFECTIVE = (effective_inertia.couple_inertia, effective_inertia.couple_flexes, effective_inertia.right_side)
 SOLVE = (
     islands.list_islands,
     *EFFECTIVE,

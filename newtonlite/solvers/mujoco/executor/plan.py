@@ -16,13 +16,7 @@ from newtonlite.solvers.mujoco.kernels.collide import (
     speculative,
     sweep,
 )
-from newtonlite.solvers.mujoco.kernels.integrate import (
-    check,
-    coupled_diagonal,
-    coupled_noslip,
-    effective_inertia,
-    flex_plasticity,
-)
+from newtonlite.solvers.mujoco.kernels.integrate import check, coupled_noslip, effective_inertia, flex_plasticity
 from newtonlite.solvers.mujoco.kernels.inverse import discrete, inverse
 from newtonlite.solvers.mujoco.kernels.ipc import step as ipc
 from newtonlite.solvers.mujoco.kernels.position import flex, inertia, kinematics
@@ -97,7 +91,7 @@ GPU_KERNELS = {
     "sleep": (sleep.wake_collision, sleep.sleep_islands),
     "constraint": (*pipeline.CONSTRAINT, *pipeline.ACTUATION),  # after the contacts, since adhesion acts at them
     "couple": (effective_inertia.couple_inertia,),
-    "whiten": (coupled_diagonal.coupled_diagonal, effective_inertia.right_side, whiten.whiten),
+    "whiten": (effective_inertia.right_side, whiten.whiten),
     "dual": (islands.list_islands, newton.solve_unconstrained, newton.solve_dual_newton),
     "pgs": (newton.solve_pgs,),
     "primal": (newton.solve_primal,),

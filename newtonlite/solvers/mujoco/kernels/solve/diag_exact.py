@@ -6,7 +6,7 @@ multiplied by the diagonal here; without the flag they have the approximate weig
 
 import warp as wp
 
-from newtonlite.core.mujoco import MjtCone, MjtIntegrator
+from newtonlite.core.mujoco import MjtCone
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.row import MIN_R
 from newtonlite.solvers.mujoco.kernels.constraint.rows_float64 import rows_float64
@@ -42,46 +42,37 @@ def diag_of_row(m: ModelFields, d: DataFields, world: int, row: int, weight: flo
 
 
 @wp.func
-def exact_diagonal(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
-    """``R`` and ``D`` of all rows by the diagonal of ``J M^-1 J'`` with the ``M`` that is there; rows of a contact by that of
-    its first.
-    """
-    # M = L'L at this pose, and B = L^-T J': the right side beside J' does not matter, so qvel stands for it
-    nrow = d.nefc[world]
-    if m.nfloat64 > 0 and m.opt_integrator != MjtIntegrator.DISCRETE:
-        factor_inertia_float64(m, d, world, lane, nlane)
-        rows_float64(m, d, world, lane, nlane)
-        for r in range(lane, nrow, nlane):
-            half_solve_float64(m, d, world, r)
-            sum = wp.float64(0.0)
-            for i in range(m.nv):
-                sum += d.rows64[world, r, i] * d.rows64[world, r, i]
-            d.efc_active[world, r] = float(sum)
-    else:
-        factor_tree(d.M, m.dof_block, m.dof_end, d.H, world, m.nv, lane, nlane)
-        sync()
-        half_solve_rows(d.efc_J, d.efc_block, d.qvel, d.H, m.dof_end, d.B, world, nrow, m.nv, lane, nlane)
-        sync()
-        # diagonal of J M^-1 J' = B'B, column by column; efc_active is free before the solver
-        for r in range(lane, nrow, nlane):
-            weight = float(0.0)
-            for i in range(m.nv):
-                weight += d.B[world, i, r] * d.B[world, i, r]
-            d.efc_active[world, r] = weight
-    sync()
-    # rows of a contact share the diagonal of its first, which keeps the ratios of R that its cone asks for
-    first = d.ne[world] + d.nf[world] + d.nl[world]
-    for r in range(lane, nrow, nlane):
-        leader = r
-        if r >= first:
-            leader = d.contact_efc_address[world, d.efc_id[world, r]]
-        diag_of_row(m, d, world, r, d.efc_active[world, leader])
-    sync()
-
-
-@wp.func
 def diag_exact(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
-    """``exact_diagonal`` of the flag, but under the integrator discrete, which has its own later (``coupled_diagonal``)."""
-    if m.ndiagexact > 0 and m.opt_integrator != MjtIntegrator.DISCRETE:
-        exact_diagonal(m, d, world, lane, nlane)
+    """``R`` and ``D`` of all rows by the exact diagonal; rows of a contact by that of its first."""
+    if m.ndiagexact > 0:
+        # M = L'L at this pose, and B = L^-T J': the right side beside J' does not matter, so qvel stands for it
+        nrow = d.nefc[world]
+        if m.nfloat64 > 0:
+            factor_inertia_float64(m, d, world, lane, nlane)
+            rows_float64(m, d, world, lane, nlane)
+            for r in range(lane, nrow, nlane):
+                half_solve_float64(m, d, world, r)
+                sum = wp.float64(0.0)
+                for i in range(m.nv):
+                    sum += d.rows64[world, r, i] * d.rows64[world, r, i]
+                d.efc_active[world, r] = float(sum)
+        else:
+            factor_tree(d.M, m.dof_block, m.dof_end, d.H, world, m.nv, lane, nlane)
+            sync()
+            half_solve_rows(d.efc_J, d.efc_block, d.qvel, d.H, m.dof_end, d.B, world, nrow, m.nv, lane, nlane)
+            sync()
+            # diagonal of J M^-1 J' = B'B, column by column; efc_active is free before the solver
+            for r in range(lane, nrow, nlane):
+                weight = float(0.0)
+                for i in range(m.nv):
+                    weight += d.B[world, i, r] * d.B[world, i, r]
+                d.efc_active[world, r] = weight
+        sync()
+        # rows of a contact share the diagonal of its first, which keeps the ratios of R that its cone asks for
+        first = d.ne[world] + d.nf[world] + d.nl[world]
+        for r in range(lane, nrow, nlane):
+            leader = r
+            if r >= first:
+                leader = d.contact_efc_address[world, d.efc_id[world, r]]
+            diag_of_row(m, d, world, r, d.efc_active[world, leader])
     sync()
