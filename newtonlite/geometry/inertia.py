@@ -285,7 +285,7 @@ def compute_inertia_shape(
     """Mass [kg], centre [m] and inertia about it [kg m^2] of a shape of uniform density [kg/m^3], in its own frame.
 
     ``scale`` is its size as in ``ModelBuilder.add_shape``, ``src`` the mesh of a mesh. A hollow one has walls
-    ``thickness`` [m] thick, cut from the inside. Shapes that have no volume weigh nothing. Raises ModelError for a
+    ``thickness`` [m] thick, cut from the inside; those of a mesh lie as far to both sides of its surface. Shapes that have no volume weigh nothing. Raises ModelError for a
     thickness that is not finite, negative, or leaves no hollow.
     """
     kind = GeoType(type)
@@ -324,7 +324,8 @@ def hollow(kind: GeoType, density: float, sizes: np.ndarray, thickness: float) -
 
 
 def mesh_inertia(source: Any, scale: np.ndarray, density: float, is_solid: bool, thickness: float) -> MassProperties:
-    """Inertia of a mesh: as the mesh gives it at density 1 and scale 1, else from its surface."""
+    """Inertia of a mesh: as the mesh gives it at density 1 and scale 1, else from its surface; walls of a hollow one lie
+    ``thickness`` to both sides of it, as in Newton."""
     if is_solid and source.is_solid and source.has_inertia:
         authored = MassProperties(
             source.mass * density, np.array(source.com, float), np.array(source.inertia, float).reshape(3, 3) * density
@@ -333,7 +334,7 @@ def mesh_inertia(source: Any, scale: np.ndarray, density: float, is_solid: bool,
     vertices = source.vertices * scale
     if is_solid and source.is_solid:
         return mesh(density, vertices, source.indices)
-    return surface(density, vertices, source.indices, thickness)
+    return surface(density, vertices, source.indices, 2.0 * thickness)
 
 
 def transform_inertia(mass: float, inertia: Any, offset: Any, quat: Any) -> wp.mat33:

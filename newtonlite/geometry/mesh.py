@@ -16,6 +16,8 @@ from newtonlite.geometry.primitive_meshes import MadeMeshes
 from newtonlite.geometry.sdf import SignedDistanceField
 
 MAX_HULL_VERTICES = 64
+WALL = 1.0e-3
+"""Half the thickness of the walls of a hollow mesh, of which no shape says more [m]."""
 
 
 class Mesh(MadeMeshes):
@@ -155,11 +157,12 @@ class Mesh(MadeMeshes):
         return bool(np.all(count == 1) and np.array_equal(there, back))
 
     def recompute_inertia(self) -> None:
-        """Set mass, centre of mass and inertia from the triangles, at density 1."""
+        """Set mass, centre of mass and inertia from the triangles, at density 1; a hollow mesh has walls of ``WALL`` to both
+        sides."""
         whole = (
             inertia.mesh(1.0, self._vertices, self._indices)
             if self.is_solid
-            else inertia.surface(1.0, self._vertices, self._indices, 1.0)
+            else inertia.surface(1.0, self._vertices, self._indices, 2.0 * WALL)
         )
         self.mass = whole.mass
         self.com = wp.vec3(*whole.com.tolist())

@@ -35,7 +35,7 @@ OPTIONAL = ("adhesion", "surfacevel")
 CONSTRAINT = wp.constant(1)
 FRICTION, ONE_SIDED, CONE_NORMAL = (wp.constant(i) for i in range(1, 4))  # cost of rows; 0: equality
 SOFT = ("flex", "elem", "vert")
-"""Fields of contacts of flexes, -1 where there are none."""
+"""Fields of contacts of flexes; empty where a model has none."""
 NEVER = wp.constant(-1.0e10)  # [m] a margin within which nothing is
 ROWS = ("J", "pos", "margin", "D", "vel", "aref", "frictionloss", "force", "id", "island")
 
@@ -158,7 +158,7 @@ class ContactView:
             return self._addresses()
         own = getattr(self._engine, f"contact_{name}")
         if not own.size and name in SOFT:
-            return wp.full(self.source.size, wp.vec2i(-1, -1), dtype=wp.vec2i, device=device)
+            return wp.empty(0, dtype=wp.vec2i, device=device)
         if not own.size:
             return wp.zeros(self.source.size, dtype=own.dtype, device=device)
         return wp.indexedarray(own.flatten(), [self.source]).contiguous()

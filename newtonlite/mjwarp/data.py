@@ -18,6 +18,7 @@ from newtonlite.mjwarp.islands import find_islands, islands_into
 from newtonlite.mjwarp.kept_fields import engine_fields
 from newtonlite.mjwarp.layout import ENGINES, GROUPS, LAYOUTS, WRITTEN
 from newtonlite.mjwarp.reset import reset_worlds
+from newtonlite.mjwarp.typed_views import engine_form, typed_view
 from newtonlite.solvers.mujoco import data as engine
 from newtonlite.solvers.mujoco import model as engine_model
 from newtonlite.solvers.mujoco.batch import Batch, write
@@ -75,7 +76,7 @@ class Data(DataView):
             raise NotKeptError(
                 f"data.{name}: scratch of the solvers and of collision, which a step does not leave per world"
             )
-        return self.batch.view(name)
+        return typed_view(name, self.batch.view(name))
 
     def __setattr__(self, name, value):
         if name in WRITTEN and name not in self.engine.private:
@@ -85,7 +86,7 @@ class Data(DataView):
         elif name == "userdata" and name in self.__dict__:
             write("data.userdata", self.userdata, value)
         else:
-            super().__setattr__(name, value)
+            super().__setattr__(name, engine_form(name, value))
 
     def __repr__(self):
         return f"mjwarp.{self.engine!r}"

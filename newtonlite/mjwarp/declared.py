@@ -8,8 +8,10 @@ import dataclasses
 
 import warp as wp
 
+from newtonlite.core.types import cell_shape
 from newtonlite.mjwarp import host_fields
 from newtonlite.mjwarp.layout import ENGINES, LAYOUTS
+from newtonlite.mjwarp.typed_views import VIEWED
 from newtonlite.solvers.mujoco import data as engine_data
 from newtonlite.solvers.mujoco import model as engine_model
 
@@ -80,7 +82,12 @@ CONSTRAINT = (
 )
 
 STATISTIC = ("meaninertia",)
-SHARED_PARAMETERS = ("cam_sensorsize", "dof_length", "geom_fluid", "sensor_cutoff", "site_size", "wrap_prm")
+SHARED_PARAMETERS = (
+    *"cam_sensorsize dof_length eq_active0 geom_fluid sensor_cutoff site_size wrap_prm".split(),
+    *"flex_bending flex_damping flex_edgedamping flex_edgestiffness flex_friction flex_gap flex_margin".split(),
+    *"flex_node flex_node0 flex_radius flex_solimp flex_solmix flex_solref flex_stiffness flex_vert".split(),
+    *"flex_yield flexedge_invweight0 flexedge_length0".split(),
+)
 """Parameters that MuJoCo Warp has once for all worlds."""
 LED_BY_WORLDS = ("actuator_history", "sensor_history", "actuator_historyadr", "sensor_historyadr", "geom_dataid")
 """Lists that MuJoCo Warp may have per world: shown as ``[1, ...]``, or with equal rows for as many worlds as were asked."""
@@ -102,7 +109,8 @@ def annotation(field, name: str):
         dtype = host_fields.PER_WORLD.get(name) or host_fields.SHARED.get(name)
         dims = ("*", "n") if name in host_fields.PER_WORLD else ("n",)
     else:
-        dtype, dims = field.dtype, (field.dims or "").split()
+        dtype, dims = VIEWED.get(field.name, field.dtype), (field.dims or "").split()
+        dims = dims[:-1] if name in VIEWED and cell_shape(dtype) else dims
         if field.role == "size":
             return int
         if field.role == "param" and name not in SHARED_PARAMETERS or name in LED_BY_WORLDS:

@@ -106,7 +106,7 @@ class Transition(PerturbedWorlds):
             m.jnt_type,
             m.jnt_qposadr,
             m.jnt_dofadr,
-            m.actuator_ctrllimited,
+            m.arrays["actuator_ctrllimited"],
             self.model.actuator_ctrlrange,
         ]
         wp.launch(

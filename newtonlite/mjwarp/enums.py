@@ -68,5 +68,7 @@ OverflowType = IntFlag(
         "ALL": (1 << 12) - 1,
     },
 )
+ContactType = IntFlag("ContactType", {"CONSTRAINT": 1, "SENSOR": 2, "PASSIVE": 4})
+CollisionType = IntEnum("CollisionType", {"PRIMITIVE": 0, "CONVEX": 1, "SDF": 2})
 DeterminismType = IntFlag("DeterminismType", {"NONE": 0, "CONTACTS": 1, "CONSTRAINT": 2, "ATOMICS": 4, "ALL": 7})
 SetConstGroup = IntFlag("SetConstGroup", {"NONE": 0, "FIXED": 1, "KIN0": 2, "INERT0": 4, "ALL": 7})

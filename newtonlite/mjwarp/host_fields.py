@@ -9,7 +9,7 @@ import warp as wp
 from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import MjtDyn, MjtJoint
 from newtonlite.core.types import cell_shape
-from newtonlite.mjwarp import sparsity
+from newtonlite.mjwarp import kind_lists, sparsity
 from newtonlite.mjwarp import structure_lists as lists
 from newtonlite.solvers.mujoco.assigned import parameter
 
@@ -34,11 +34,13 @@ SHARED = {
         "tendon_limited tendon_actuatorid dof_Madr "
         "mesh_vertadr mesh_vertnum mesh_faceadr mesh_normaladr mesh_normalnum mesh_graphadr mesh_graph mesh_polynum "
         "mesh_polyadr mesh_polyvertadr mesh_polyvertnum mesh_polyvert mesh_polymapadr mesh_polymapnum mesh_polymap "
-        "D_rownnz D_rowadr D_diag D_colind mapM2M mapM2D mapD2M".split(),
+        "D_rownnz D_rowadr D_diag D_colind mapM2M mapM2D mapD2M "
+        "flex_shell flex_shelldataadr flex_shellnum flex_vertcell mesh_octadr plugin tendon_type".split(),
         int,
     ),
     **dict.fromkeys("key_time key_qpos key_qvel key_act key_ctrl key_plastic".split(), float),
-    **dict.fromkeys("mesh_vert mesh_normal mesh_pos mesh_polynormal key_mpos".split(), vec3),
+    **dict.fromkeys("mesh_vert mesh_normal mesh_pos mesh_polynormal key_mpos flex_size".split(), vec3),
+    "flex_centered": bool,
     **dict.fromkeys(("mesh_quat", "key_mquat"), quat),
     "mesh_face": vec3i,
 }
@@ -104,6 +106,8 @@ def host_field(m, name: str):
         return OF_SIZE[name](m)
     if name in FLAGS:
         return m.sizes[FLAGS[name]] > 0
+    if name in kind_lists.NUMBERS:
+        return kind_lists.NUMBERS[name](m.source)
     if name in COMPUTED:
         return _kept(m, name, COMPUTED[name])
     value = getattr(m.source, name)
@@ -171,6 +175,13 @@ def _places(m) -> np.ndarray:
     return out
 
 
+def upwards(mj) -> tuple[np.ndarray, np.ndarray]:
+    """Row and column of the entries of ``M``: every dof, its parent, and so on to the root."""
+    found = sparsity.ancestors(mj)
+    rows = [np.sort(found.colind[a : a + n])[::-1] for a, n in zip(found.rowadr, found.rownnz, strict=True)]
+    return found.rows, np.concatenate([np.zeros(0, int), *rows])
+
+
 COMPUTED = {
     "nC": lambda m: len(sparsity.inertia(m.source).colind),
     "nJten": lambda m: len(sparsity.tendons(m.source).colind),
@@ -179,8 +190,8 @@ COMPUTED = {
     "geom_aabb": lambda m: wp.array(np.asarray(m.source.geom_aabb, np.float32).reshape(1, -1, 2, 3), dtype=vec3),
     "has_actuator_dcmotor": lambda m: bool((m.arrays["actuator_dyntype"].numpy() == MjtDyn.DCMOTOR).any()),
     "M_elemid": _index(_places),
-    "M_fullm_i": _index(lambda m: sparsity.ancestors(m.source).rows),
-    "M_fullm_j": _index(lambda m: sparsity.ancestors(m.source).colind),
+    "M_fullm_i": _index(lambda m: upwards(m.source)[0]),
+    "M_fullm_j": _index(lambda m: upwards(m.source)[1]),
     "nxn_geom_pair": _index(lambda m: lists.geom_pairs(m.source), vec2i),
     "nxn_geom_pair_filtered": _index(lambda m: lists.geom_pairs(m.source)[lists.included(m.source)], vec2i),
     "nxn_pairid": _index(lambda m: lists.pair_ids(m.source), vec2i),
@@ -196,6 +207,11 @@ COMPUTED = {
     "ntactileweld": lambda m: len(lists.tactile_welds(m.source)),
     "weld_tactile_id": _index(lambda m: lists.tactile_numbers(m.source)),
     "body_is_free": lambda m: wp.array(_free_bodies(m), dtype=bool, device=m.device),
+    "body_freeadr": _index(lambda m: np.flatnonzero(_free_bodies(m))),
+    **{
+        name: _index(lambda m, values=values: values(m.source), dtype)
+        for name, (values, dtype) in kind_lists.LISTS.items()
+    },
     **{
         f"{prefix}_{which}": _index(lambda m, made=made, which=which: getattr(made(m.source), which))
         for prefix, made in (("M", sparsity.inertia), ("ten_J", sparsity.tendons))

@@ -19,6 +19,7 @@ from newtonlite.mjwarp.host_version import of_version
 from newtonlite.mjwarp.mesh_choice import chosen_meshes, spread_meshes
 from newtonlite.mjwarp.options import Option, switches
 from newtonlite.mjwarp.statistic import Statistic
+from newtonlite.mjwarp.typed_views import engine_form, typed_view
 from newtonlite.solvers.mujoco import model as engine
 from newtonlite.solvers.mujoco.derive.sensor import seen_by_rays
 from newtonlite.solvers.mujoco.live_model import LiveModel
@@ -69,7 +70,7 @@ class Model(LiveModel):
                 rows = self.host_arrays[name] if name in self.host_arrays else own.reshape((1, *own.shape))
                 return mark_batched(rows)
             if name in SHARED_PARAMETERS and self.arrays[name].shape[0] == 1:
-                return self.arrays[name].reshape(self.arrays[name].shape[1:])
+                return typed_view(name, self.arrays[name].reshape(self.arrays[name].shape[1:]))
             if name in OF_ACTUATORS and not self.loaded:
                 self.host_arrays |= {own: wp.clone(self.arrays[own]) for own in OWN}  # no actuator adds to them yet
             if name in OF_ACTUATORS:
@@ -84,11 +85,12 @@ class Model(LiveModel):
             if name.startswith("_") or "source" not in self.__dict__:
                 raise
             value = host_field(self, name)
+        value = typed_view(name, value)
         batched = name in BATCHED or name in FIELDS and FIELDS[name].role == "param"
         return mark_batched(value) if batched else value
 
     def __setattr__(self, name, value):
-        field = FIELDS.get(name)
+        field, value = FIELDS.get(name), engine_form(name, value)
         if name in FLAGS:
             self.__dict__["keep"] = tuple({*self.keep, FLAGS[name]} if value else {*self.keep} - {FLAGS[name]})
             self.restructure({})

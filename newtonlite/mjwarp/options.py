@@ -45,13 +45,13 @@ class Option(LiveOptions):
 
     @property
     def broadphase_filter(self) -> BroadphaseFilter:
-        """Broad-phase filter of pairs before they are collided: spheres and planes. Contacts do not depend on it, and
-        it cannot be changed."""
-        return BroadphaseFilter.PLANE | BroadphaseFilter.SPHERE
+        """Broad-phase filter of pairs before they are collided, as MuJoCo Warp names its own: kept for programs that
+        set it. Contacts do not depend on it."""
+        return BroadphaseFilter(self._switches["broadphase_filter"])
 
     @broadphase_filter.setter
     def broadphase_filter(self, value: int) -> None:
-        BroadphaseFilter(value)
+        self._switches["broadphase_filter"] = int(BroadphaseFilter(value))
 
     @property
     def warn_overflow(self) -> int:
@@ -116,4 +116,5 @@ def switches(source) -> dict:
         MOST_MATCHES: most,
         "warn_overflow": int(OverflowType.ALL),
         "deterministic": int(DeterminismType.NONE),
+        "broadphase_filter": int(BroadphaseFilter.PLANE | BroadphaseFilter.SPHERE | BroadphaseFilter.OBB),
     }

@@ -69,3 +69,13 @@ def test_meshes_on_devices_are_kept_by_choice_of_arguments(device):
     mesh.vertices = mesh.vertices * 2
     assert mesh.mesh is None and mesh.finalize(device)
     assert np.abs(mesh.mesh.points.numpy()).max() == 2.0
+
+
+def test_walls_of_a_hollow_mesh_lie_to_both_sides():
+    box = newton.Mesh.create_box(0.5)
+    hollow = newton.Mesh(box.vertices, box.indices, is_solid=False)
+    assert_close([hollow.mass], [6.0 * 2e-3], "compiled")
+    mass, _, inertia = compute_inertia_shape(T.MESH, (2, 1, 1), box, 10.0, is_solid=False, thickness=0.05)
+    assert_close([mass], [10.0 * 10.0 * 0.1], "compiled")
+    assert_close([hollow.inertia[0, 0] / hollow.mass], [5.0 / 18.0], "compiled")  # a cube of sheets
+    assert inertia[0, 0] > 0.0

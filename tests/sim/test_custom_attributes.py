@@ -390,3 +390,23 @@ def test_values_of_copies_are_read_by_row():
     for row in (0, 5):
         with pytest.raises(KeyError):
             values[row]
+
+
+def test_values_that_copies_brought_are_among_the_items():
+    def builder():
+        made = ModelBuilder()
+        made.add_custom_attribute(ModelBuilder.CustomAttribute(name="heat", dtype=float, frequency=F.BODY, default=1.0))
+        return made
+
+    hot = builder()
+    hot.add_body(mass=1.0, custom_attributes={"heat": 5.0})
+    hot.add_body(mass=1.0)
+    scene = builder()
+    scene.add_body(mass=1.0, custom_attributes={"heat": 3.0})
+    scene.add_builder(hot)
+    scene.add_builder(hot)
+    values = scene.custom_attributes["heat"].values
+    assert list(values.items()) == [(0, 3.0), (1, 5.0), (3, 5.0)] and len(values) == 3
+    assert 3 in values and 2 not in values and values.get(2, 7.0) == 7.0 and values == {0: 3.0, 1: 5.0, 3: 5.0}
+    values[3] = 4.0
+    assert scene.finalize("cpu").heat.numpy().tolist() == [3.0, 5.0, 1.0, 4.0, 1.0]

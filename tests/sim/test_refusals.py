@@ -242,10 +242,13 @@ def test_masses_of_no_solid_are_repaired_with_a_warning_as_in_newton(name):
         builder.finalize("cpu")
 
 
-def test_a_point_mass_stays_one():
+def test_a_mass_without_inertia_gets_the_least_there_is():
     builder = ModelBuilder()
     builder.add_body(mass=1.0)
-    assert not builder.finalize("cpu").body_inertia.numpy().any()
+    with pytest.warns(NewtonWarning, match="1 bodies that have mass and no inertia: 'body_0'"):
+        model = builder.finalize("cpu")
+    assert_close(model.body_inertia.numpy()[0], 1.0001e-6 * np.eye(3), "parameter")
+    assert not np.array(builder.body_inertia).any()  # the builder keeps what it was given
 
 
 def test_masses_and_moments_can_be_bounded():

@@ -12,7 +12,7 @@ from newtonlite.core.enums import BodyFlags, EqualityTarget, JointType
 from newtonlite.core.errors import ModelError, NewtonWarning, UnsupportedError, external
 from newtonlite.geometry.inertia import MassProperties, add_solids, move
 from newtonlite.math.transform import IDENTITY, inverse, multiply, quat_inverse, quat_rotate
-from newtonlite.sim.builder.custom import as_array
+from newtonlite.sim.builder.custom_values import as_array
 from newtonlite.sim.model_table import TABLE
 
 WORLD = -1

@@ -16,6 +16,7 @@ from newtonlite.core.errors import ModelError
 from newtonlite.sim.builder.check import narrowed
 from newtonlite.sim.builder.column import ChangeCount, Column, is_plain, put_plain
 from newtonlite.sim.builder.copies import Copies
+from newtonlite.sim.builder.custom_values import as_array, zero
 from newtonlite.sim.builder.sparse import Sparse
 from newtonlite.sim.model_table import COUNTED, ArrayRow, host_type, numpy_type, value_shape
 
@@ -231,11 +232,12 @@ class CustomAttribute:
 
     def _twin(self, values, clock: ChangeCount) -> "CustomAttribute":
         copy = object.__new__(type(self))
-        kept = self._store(dict(values) if isinstance(values, dict) else list(values))
+        own = values.own if isinstance(values, Sparse) else values
+        kept = self._store(dict(own) if isinstance(own, dict) else list(own))
         kept.clock = clock
         copy.__dict__ |= self.__dict__ | {"copies": [], "clock": clock, "values": kept}
         if isinstance(kept, Sparse):
-            kept.copied = copy.copied_value
+            kept.copied, kept.brought = copy.copied_value, copy.copied_rows
         return copy
 
     def copied_value(self, row: int) -> Any:
@@ -247,6 +249,19 @@ class CustomAttribute:
                 value = self._spread(copies)[found[-1]]
                 return value.item() if np.ndim(value) == 0 and hasattr(value, "item") else value
         raise KeyError(row)
+
+    def copied_rows(self) -> dict[int, Any]:
+        """Values that copies brought by row, apart from what is the default."""
+        default, found = as_array(self.default, self.dtype), {}
+        for copies in self.copies:
+            place = self._place(copies)
+            rows = range(place.start, place.stop) if isinstance(place, slice) else np.atleast_1d(place).tolist()
+            found |= dict(zip(rows, self._spread(copies), strict=False))
+        kept = {row: value for row, value in found.items() if not np.array_equal(value, default)}
+        return {
+            row: value.item() if np.ndim(value) == 0 and hasattr(value, "item") else value
+            for row, value in kept.items()
+        }
 
     def unfold(self, count: int) -> None:
         """Make values of one's own of what copies brought, for ``count`` rows."""
@@ -260,7 +275,7 @@ class CustomAttribute:
         rows = self.array(count)
         self.copies.clear()
         for row in range(count):
-            if not np.array_equal(rows[row], default) and row not in self.values:
+            if not np.array_equal(rows[row], default) and row not in self.values.own:
                 self.values[row] = tuple(rows[row].ravel().tolist()) if np.ndim(rows[row]) else rows[row]
 
     def _listed(self) -> list:
@@ -276,7 +291,7 @@ class CustomAttribute:
         out = dict.fromkeys(range(count))
         for copies in self.copies:
             out |= dict(zip(np.arange(count)[self._place(copies)].tolist(), self._spread(copies), strict=False))
-        out |= {row: value for row, value in self.values.items() if 0 <= row < count}
+        out |= {row: value for row, value in self.values.own.items() if 0 <= row < count}
         return list(out.values())
 
     def array(self, count: int) -> np.ndarray:
@@ -287,7 +302,7 @@ class CustomAttribute:
             return self._rows(out)
         for copies in self.copies:
             out[self._place(copies)] = self._spread(copies)
-        rows = [row for row in self.values if 0 <= row < count]
+        rows = [row for row in self.values.own if 0 <= row < count]
         values = [self.values[row] for row in rows]
         if rows and NoneType not in set(map(type, values)):
             if put_plain(plain := out[rows], values, self.width):
@@ -311,7 +326,7 @@ class CustomAttribute:
     def frozen(self) -> "CustomAttribute":
         """The same values, which will not change with the builder."""
         copy = object.__new__(type(self))
-        kept = self.values.frozen() if isinstance(self.values, Column) else Sparse(self.values)
+        kept = self.values.frozen() if isinstance(self.values, Column) else Sparse(self.values.own)
         copy.__dict__ |= self.__dict__ | {"copies": [c.frozen() for c in self.copies], "values": kept}
         return copy
 
@@ -377,24 +392,3 @@ class CustomAttribute:
         if values is not None and not isinstance(values, dict):
             values = dict(enumerate(values))
         return Sparse(values or {})
-
-
-def zero(dtype: Any) -> Any:
-    """The value of an attribute that says none: zero, the identity for rotations and transforms, empty text."""
-    if dtype is str:
-        return ""
-    shape = value_shape(dtype)
-    if not shape:
-        return False if dtype is wp.bool else dtype(0)
-    if dtype in (wp.quatf, wp.quatd, wp.transformf, wp.transformd):
-        return dtype(*[0.0] * (shape[0] - 1), 1.0)
-    return dtype(0)
-
-
-def as_array(value: Any, dtype: Any) -> Any:
-    """One value as an array of its type and shape; a single number fills a vector."""
-    if dtype is str:
-        return value
-    shape = value_shape(dtype)
-    array = np.asarray(getattr(value, "value", value) if not shape else value, dtype=host_type(dtype))
-    return array if array.shape == shape else np.broadcast_to(array, shape) if array.size == 1 else array.reshape(shape)

@@ -234,7 +234,8 @@ class FinalizeMethods:
         found = repair.suspects(mass, tensor, given, rules)
         if not len(found):
             return
-        arrays["body_mass"], arrays["body_inertia"] = mass, tensor = mass.copy(), tensor.copy()
+        own, mass, tensor = tensor, mass.copy(), tensor.copy()
+        arrays["body_mass"], arrays["body_inertia"] = mass, tensor
         said = {}
         for body in found.tolist():
             mass[body], tensor[body], problems = repair.repaired(
@@ -250,8 +251,10 @@ class FinalizeMethods:
             names = ", ".join(repr(self.body_label[body]) for body in list(said)[:5]) + (
                 ", ..." if len(said) > 5 else ""
             )
+            points = all(mass[body] > 0.0 and not own[body].any() for body in said)
+            which = f"{len(said)} bodies{' that have mass and no inertia' if points else ''}: {names}"
             warnings.warn(
-                f"finalize: Inertia validation corrected {len(said)} bodies: {names}; set them right, or set validate_inertia_detailed=True to see "
+                f"finalize: Inertia validation corrected {which}; set them right, or set validate_inertia_detailed=True to see "
                 "what was wrong",
                 NewtonWarning,
                 stacklevel=3,

@@ -38,7 +38,6 @@ def suspects(mass: np.ndarray, tensor: np.ndarray, given: np.ndarray, rules: Ine
     low = (rules.least_mass is not None) & (mass < (rules.least_mass or 0.0)) | (rules.least_moment is not None) & (
         moments[:, 0] < (rules.least_moment or 0.0)
     )
-    small &= tensor.reshape(-1, 9).any(axis=1)  # a point mass has none, and may
     wrong = (mass > 0.0) & (small | flat | skew | low) | (mass == 0.0) & ~given & tensor.reshape(-1, 9).any(axis=1)
     return np.flatnonzero(~finite | (mass < 0.0) | wrong)
 
