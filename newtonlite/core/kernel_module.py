@@ -31,7 +31,6 @@ from newtonlite.core.replacing import replace_file
 KERNELS = re.compile(r"^@(wp\.kernel|formula|derived|update_kernel)\b|^kernel_module\(", re.MULTILINE)
 """Pattern of files of kernels."""
 KIND = "-target-cpu "  # the compiler's word for a kind of processor
-UNNAMED = ("cpu_compiler_flags", "enable_tiles_in_stack_memory")
 STALE = 3600.0  # [s] of age of what somebody left half-compiled
 PROBE = 1 << 16  # bytes that a folder takes which can be written to
 
@@ -89,12 +88,12 @@ def _compiled(module: wp.Module, device, block: int):
 
 
 def digest(module: wp.Module, block: int) -> str:
-    """Name by what a module is compiled from, apart from the processor and from where tiles lie, of which it has none."""
+    """Name by what a module is compiled from, apart from the processor."""
     module.get_module_hash(block)
     total = hashlib.sha256(module.name.encode())
     for one in module.hashers[block].unique_kernels:
         total.update(one)
-    options = {k: v for k, v in module.resolved_options[block].items() if k not in UNNAMED}
+    options = {k: v for k, v in module.resolved_options[block].items() if k != "cpu_compiler_flags"}
     total.update(repr(sorted(options.items())).encode())
     return f"{module.name}-{total.hexdigest()[:16]}"
 

@@ -15,6 +15,7 @@ from newtonlite.mjwarp.host_version import of_version
 from newtonlite.mjwarp.island_lists import LISTS, SLEEP, never_asleep
 from newtonlite.mjwarp.islands import FIELDS as ISLANDS
 from newtonlite.mjwarp.islands import find_islands, islands_into
+from newtonlite.mjwarp.kept_fields import engine_fields
 from newtonlite.mjwarp.layout import ENGINES, GROUPS, LAYOUTS, WRITTEN
 from newtonlite.mjwarp.reset import reset_worlds
 from newtonlite.solvers.mujoco import data as engine
@@ -186,6 +187,7 @@ def make_data(
     nvmax: int | None = None,
     *,
     scratch: str = "per_world",
+    kept_fields: tuple[str, ...] = (),
     threads: int | None = None,
     device=None,
 ) -> Data:
@@ -194,9 +196,9 @@ def make_data(
     ``mjm`` is what ``put_model`` was given, or its result. ``nconmax`` and ``njmax`` are capacities per world,
     ``naconmax`` of all worlds together; ``nccdmax``, ``naccdmax``, ``njmax_nnz`` and ``nvmax`` limit arrays that this
     engine does not have: they are checked and not used. ``scratch="shared"`` keeps results between stages in the cache of the CPU,
-    which is faster; only state, inputs and outputs can then be read. ``threads`` of the CPU step the worlds (all cores
-    when None). Raises CapacityError for counts that are not
-    positive or beyond int32 indexing.
+    which is faster; only state, inputs, outputs and the ``kept_fields`` (names such as ``"xpos"``, and ``"contact"``, ``"efc"``
+    for all of them) can then be read. ``threads`` of the CPU step the worlds (all cores when None). Raises CapacityError
+    for counts that are not positive or beyond int32 indexing, StateError for names that cannot be kept alone.
     """
     m = mjm if isinstance(mjm, engine_model.EngineModel) else engine_model.put_model(of_version(mjm), device=device)
     engine_model.check_count("nworld", nworld, 1)
@@ -212,7 +214,8 @@ def make_data(
     if naconmax is not None:
         engine_model.check_count("naconmax", naconmax, 0)
         nconmax = -(-naconmax // nworld)
-    batch = Batch(m, nworld, nconmax=nconmax, njmax=njmax, scratch=scratch, threads=threads)
+    keep = engine_fields(kept_fields)
+    batch = Batch(m, nworld, nconmax=nconmax, njmax=njmax, scratch=scratch, kept_fields=keep, threads=threads)
     batch.data.private = engine.PRIVATE if scratch == "per_world" else batch.data.private
     d = Data(batch)
     if naccdmax is not None or nccdmax is not None:

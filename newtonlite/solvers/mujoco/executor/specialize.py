@@ -99,8 +99,7 @@ tests (``disable``).
 
 
 def disable() -> None:
-    """Let all models of this process share the unoptimised kernels of everything, for tests and sweeps; of whole steps
-    on the CPU the optimised ones that the wheel has, where it was made in this checkout.
+    """Let all models of this process share the unoptimised kernels of everything, for tests and sweeps.
 
     Warp's tile arena goes to static memory then: on the stack, Warp keeps its address in one variable per module, and
     unoptimised launches of other threads read it after the thread with that stack has ended (optimised ones never do).

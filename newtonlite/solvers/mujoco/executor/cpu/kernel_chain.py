@@ -266,13 +266,6 @@ def _parts_in_gangs(stages: tuple, gangs: tuple) -> list[tuple]:
     return [part for named, _ in _in_gangs(stages, False, 2, gangs) for part, _ in named]
 
 
-def has_general(rounds: list) -> bool:
-    """Whether the cache has the kernels of all features for every part of these rounds."""
-    found = [part for stages, _ in rounds for part in parts(stages, 2)]
-    named = all(kernel_cache.is_named(s) for _, stages in found for s in stages)
-    return named and all(_cached(kernel_cache.key(*part), part) for part in found)
-
-
 def cpu_kernel(part: tuple, folded: tuple = (), level: int = 2, early: bool = False) -> tuple:
     """The kernel of a part (name and stages) with features folded out, and the part that is to be compiled where the
     cache lacks it: with ``early`` the kernel is that of all features where the cache has that one. Of a kernel without
