@@ -88,7 +88,7 @@ def test_islands_have_the_same_solution_with_the_fence_down(cpu, monkeypatch):
 
 def test_with_the_fence_down_nothing_of_it_is_imported(cpu):
     environment = {**os.environ, "NEWTONLITE_WARP_INTERNALS": "0", "NEWTONLITE_PROGRESS": "0", "PYTHONPATH": str(ROOT)}
-    environment["NEWTONLITE_KERNELS"] = "wait"  # those of the model's features are compiled soon, unoptimised ones sooner
+    environment["NEWTONLITE_KERNELS"] = "wait"  # those of the model's features are soon compiled unoptimised
     done = subprocess.run([sys.executable, "-c", ALONE], env=environment, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip().splitlines()[-1] == "[]"
