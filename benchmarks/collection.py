@@ -57,7 +57,8 @@ def ratios(path: str, counts: tuple[int, ...]) -> dict:
     from newtonlite.cli.bench import measure
     from newtonlite.core.errors import CapacityError, Error
 
-    row: dict = {"engine": {}, "ratio": {}, "engine_us": {}, "mujoco_us": {}, "first_s": round(first_step(path), 2)}
+    row: dict = {kind: {} for kind in ("engine", "ratio", "engine_us", "ours_us", "mujoco_us")}
+    row["first_s"] = round(first_step(path), 2)
     steps = 20
     for k, worlds in enumerate(counts):
         try:
@@ -75,6 +76,7 @@ def ratios(path: str, counts: tuple[int, ...]) -> dict:
         key = str(worlds)
         row["engine"][key] = round(engine["steps_per_cpu_second"] / theirs["steps_per_cpu_second"], 3)
         row["ratio"][key] = round(theirs["ratio"]["cpu"], 3)
+        row["ours_us"][key] = round(1e6 / ours["steps_per_cpu_second"], 2)
         row["engine_us"][key] = round(1e6 / engine["steps_per_cpu_second"], 2)
         row["mujoco_us"][key] = round(1e6 / theirs["steps_per_cpu_second"], 2)
         spent = worlds * row["mujoco_us"][key] * 1e-6
