@@ -26,7 +26,6 @@ from tests.harness.engine import Engine
 from tests.harness.expected import expected
 from tests.tolerance import tolerance
 
-
 OF_TENDONS = (MjtConstraint.FRICTION_TENDON, MjtConstraint.LIMIT_TENDON)
 
 

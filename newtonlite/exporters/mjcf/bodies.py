@@ -11,6 +11,8 @@ from newtonlite.math.quat import conjugate, rotate
 
 SIZES = (3, 0, 1, 2, 3, 2, 3, 0, 0)
 """Number of sizes of each geom type."""
+SITE_SIZE = 0.005
+"""Each size of a site that a file does not give."""
 ROUNDING = 1e-9
 SLEEP = {policy: policy.name.lower() for policy in (MjtSleepPolicy.NEVER, MjtSleepPolicy.ALLOWED, MjtSleepPolicy.INIT)}
 
@@ -132,7 +134,7 @@ def site(source: NamedModel, s: int) -> Tag:
             **pose(*before(model.site_pos[s], model.site_quat[s], model.mesh_pos[mesh], model.mesh_quat[mesh])),
         )
     else:
-        tag.set(size=sizes(model.site_size[s], kind))
+        tag.set(size=sizes(model.site_size[s], kind, SITE_SIZE))
     return tag
 
 
@@ -156,10 +158,10 @@ def light(source: NamedModel, k: int) -> Tag:
     return source.tag("worldbody/body/light", "light", k)
 
 
-def sizes(values, kind: int) -> str:
-    """The sizes of a shape: those that its type has, and what else was given."""
-    count = max(SIZES[kind], int(np.flatnonzero(values)[-1]) + 1 if np.any(values) else 0)
-    return number_list(values[:count])
+def sizes(values, kind: int, unset: float = 0.0) -> str:
+    """The sizes of a shape: those that its type has, and what else differs from the ones that are left out."""
+    given = np.flatnonzero(np.asarray(values) != unset)
+    return number_list(values[: max(SIZES[kind], int(given[-1]) + 1 if len(given) else 0)])
 
 
 def limits(tag: Tag, flag: str, band: str, limited: bool, values) -> None:
