@@ -45,7 +45,8 @@ def fuse_all(spec: Spec, kept: set[int]) -> None:
 
 def is_lifted(body: Body, spec: Spec) -> bool:
     """Whether gravity pulls a body otherwise than the moving one that carries it."""
-    return body.parent is not spec.world and body.values["gravcomp"] != body.parent.values["gravcomp"]
+    parent = body.parent
+    return parent not in (None, spec.world) and body.values["gravcomp"] != parent.values["gravcomp"]
 
 
 def fuse_empty_roots(spec: Spec, options: Any) -> None:

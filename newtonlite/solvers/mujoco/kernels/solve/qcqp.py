@@ -2,6 +2,8 @@
 (``mju_QCQP``).
 """
 
+from typing import Any
+
 import warp as wp
 
 from newtonlite.core.constants import MINVAL
@@ -59,7 +61,7 @@ def dot_qcqp(x: vec5, y: vec5, n: int) -> wp.float64:
 
 
 @wp.func
-def is_flat(a: mat55, n: int) -> bool:
+def is_flat(a: Any, n: int) -> bool:
     """Whether a matrix is so nearly singular that MuJoCo gives up (``mju_QCQP3``, ``mju_QCQP``)."""
     # pivots of L D L', whose product is the determinant
     low = mat55()
