@@ -2,8 +2,9 @@
 
     python -m benchmarks collection [--sample 10] [--most 512] [--workers 1]
 
-Both have one thread, go in turn in one process, from mixed states and with one random control held; medians of their CPU
-time count, which other processes disturb least. A row has the kernels that most of our time at 64 worlds goes to (without gangs), and
+The engine as ``SolverMuJoCo`` and environments run it, ``mjwarp.step``, which leaves every intermediate result per world, and
+MuJoCo's have one thread, go in turn in one process, from mixed states and with one random control held; medians of their
+CPU time count, which other processes disturb least. A row has the kernels that most of our time at 64 worlds goes to (without gangs), and
 how long a first step takes from the compiled model on, with kernels of all features (``newtonlite warmup``).
 ``--sample N`` takes every N-th model: every tenth takes some minutes, and says how much the figures of README.md moved
 (``again`` in ``conformance/figures.py``). Rows are kept as in ``python -m conformance``, so a run that was cut off goes on.
@@ -49,15 +50,19 @@ def judge(path: str, sample: int, most: int) -> dict:
 
 
 def ratios(path: str, counts: tuple[int, ...]) -> dict:
-    """Ratios of speed at numbers of worlds, as far as there is time, with the kernels that take most."""
+    """Ratios of speed at numbers of worlds, as far as there is time, with the kernels that take most.
+
+    ``engine`` has those of the engine, ``ratio`` those of ``mjwarp.step``.
+    """
     from newtonlite.cli.bench import measure
     from newtonlite.core.errors import CapacityError, Error
 
-    row: dict = {"ratio": {}, "ours_us": {}, "mujoco_us": {}, "first_s": round(first_step(path), 2)}
+    row: dict = {kind: {} for kind in ("engine", "ratio", "engine_us", "ours_us", "mujoco_us")}
+    row["first_s"] = round(first_step(path), 2)
     steps = 20
     for k, worlds in enumerate(counts):
         try:
-            found = measure(path, "mixed", worlds, steps, ("mujoco",), ROUNDS, device="cpu", threads=1)
+            found = measure(path, "mixed", worlds, steps, ("engine", "mujoco"), ROUNDS, device="cpu", threads=1)
         except CapacityError as problem:
             if not k:
                 return {"verdict": "refused", "note": one_line(problem)}
@@ -65,12 +70,14 @@ def ratios(path: str, counts: tuple[int, ...]) -> dict:
             break
         except Error as problem:
             return {"verdict": "refused", "note": one_line(problem)}
-        ours, theirs = found["results"]
+        ours, engine, theirs = found["results"]
         if ours["overflows"] or (ours["bad"] and not theirs["bad"]):
             return {"verdict": "failed", "note": "worlds overflowed, or went bad where none of MuJoCo's did"}
         key = str(worlds)
+        row["engine"][key] = round(engine["steps_per_cpu_second"] / theirs["steps_per_cpu_second"], 3)
         row["ratio"][key] = round(theirs["ratio"]["cpu"], 3)
         row["ours_us"][key] = round(1e6 / ours["steps_per_cpu_second"], 2)
+        row["engine_us"][key] = round(1e6 / engine["steps_per_cpu_second"], 2)
         row["mujoco_us"][key] = round(1e6 / theirs["steps_per_cpu_second"], 2)
         spent = worlds * row["mujoco_us"][key] * 1e-6
         following = spent * counts[min(k + 1, len(counts) - 1)] / worlds
@@ -148,18 +155,19 @@ def kernel_shares(file, worlds: int) -> dict[str, float]:
 
 
 def line(row: dict) -> str:
-    """Ratios in one line."""
-    return ", ".join(f"{worlds}: {ratio}" for worlds, ratio in row.get("ratio", {}).items()) or row.get("note", "")
+    """Ratios of the engine in one line."""
+    return ", ".join(f"{worlds}: {ratio}" for worlds, ratio in row.get("engine", {}).items()) or row.get("note", "")
 
 
 def ratio_table(measured: list[dict], worlds) -> list[str]:
-    """Table of the ratios over all models, by the number of worlds."""
-    out = [*table("worlds", "models", "median", "lowest", "below 1")]
-    for count in map(str, worlds):
-        found = sorted(row["ratio"][count] for row in measured if count in row["ratio"])
-        if found:
-            below = sum(ratio < 1 for ratio in found)
-            out.append(f"| {count} | {len(found)} | {median(found):.2f} | {found[0]:.2f} | {below} |")
+    """Table of the ratios over all models, by what is called and the number of worlds."""
+    out = [*table("what", "worlds", "models", "median", "lowest", "below 1")]
+    for name, kind in (("engine", "engine"), ("`mjwarp.step`", "ratio")):
+        for count in map(str, worlds):
+            found = sorted(row[kind][count] for row in measured if count in row.get(kind, {}))
+            if found:
+                below = sum(ratio < 1 for ratio in found)
+                out.append(f"| {name} | {count} | {len(found)} | {median(found):.2f} | {found[0]:.2f} | {below} |")
     return out
 
 
@@ -169,16 +177,17 @@ def page(rows: list[dict], sample: int, most: int) -> str:
     out = [
         "# Speed over the collection",
         "",
-        "Ratio of the speed of `newtonlite` (since 25 November 2026 of `newtonlite.mjwarp.step`, which a user calls) to that of `mujoco.batch.Batch` (CPU time, one thread each, in turn, mixed states); above 1 `newtonlite` is faster.",
+        "Ratio of the speed of `newtonlite` to that of `mujoco.batch.Batch` (CPU time, one thread each, in turn, mixed states); above 1 `newtonlite` is faster.",
+        "The engine is what `SolverMuJoCo` and the environments run: intermediate results stay in the cache. `newtonlite.mjwarp.step` leaves every one of them per world, to be read. Rows of 24 November have the engine alone; the others have both, from the same race.",
         f"`python -m benchmarks collection --sample {sample} --most {most}`: {len(measured)} of {len(rows)} models measured.",
         "",
         *ratio_table(measured, WORLDS),
     ]
-    out += ["", *table("model", *map(str, WORLDS), "us at 512, ours and MuJoCo's", "kernels that take most")]
-    slowest = sorted(measured, key=lambda row: row["ratio"].get("512", min(row["ratio"].values())))
+    out += ["", *table("model", *map(str, WORLDS), "us at 512, the engine's and MuJoCo's", "kernels that take most")]
+    slowest = sorted(measured, key=lambda row: row["engine"].get("512", min(row["engine"].values())))
     for row in slowest[:SLOWEST]:
-        cells = [f"{row['ratio'][str(w)]:.2f}" if str(w) in row["ratio"] else "" for w in WORLDS]
-        both = f"{row['ours_us']['512']}, {row['mujoco_us']['512']}" if "512" in row["ratio"] else ""
+        cells = [f"{row['engine'][str(w)]:.2f}" if str(w) in row["engine"] else "" for w in WORLDS]
+        both = f"{row['engine_us']['512']}, {row['mujoco_us']['512']}" if "512" in row["engine"] else ""
         most = ", ".join(f"{name} {100 * share:.0f} %" for name, share in list(row.get("kernels", {}).items())[:SHOWN])
         out.append(f"| {row['model']} | {' | '.join(cells)} | {both} | {most} |")
     no_room = [f"{row['model']} ({row['no_room']})" for row in measured if "no_room" in row]
@@ -190,7 +199,7 @@ def page(rows: list[dict], sample: int, most: int) -> str:
     waits = sorted(row["first_s"] for row in measured if row["first_s"] != "")
     if waits:
         out += ["", f"A first step takes {median(waits):.2f} s in the median and {waits[-1]:.2f} s at most."]
-    slower = [row["model"] for row in measured if row["ratio"].get("512", 1) < 1]
+    slower = [row["model"] for row in measured if row["engine"].get("512", 1) < 1]
     if slower:
         out += ["", "## Slower than MuJoCo at 512 worlds", "", *table("model", "why")]
         out += [f"| {name} | {REASONS.get(name, 'not looked into')} |" for name in slower]

@@ -24,10 +24,8 @@ def found(sweep: str) -> list[dict]:
 
 
 def ratio(worlds: int) -> str:
-    """The median ratio of speeds to MuJoCo's over the collection."""
-    return (
-        f"{median(row['ratio'][str(worlds)] for row in found('collection') if str(worlds) in row.get('ratio', {})):.2f}"
-    )
+    """The median ratio of the engine's speed to MuJoCo's over the collection."""
+    return f"{median(r['engine'][str(worlds)] for r in found('collection') if str(worlds) in r.get('engine', {})):.2f}"
 
 
 def states() -> str:
@@ -46,6 +44,7 @@ OTHERS: dict[str, Callable[[], str]] = {
     "residuals states": states,
     "collection again": lambda: str(len(again())),
     "collection again date": lambda: again()[0]["date"],
+    "collection again engine": lambda: f"{median(row['engine']['512'] for row in again()):.2f}",
     "collection again ratio": lambda: f"{median(row['ratio']['512'] for row in again()):.2f}",
     **{f"collection ratio {worlds}": lambda worlds=worlds: ratio(worlds) for worlds in (1, 64, 512, 4096)},
 }

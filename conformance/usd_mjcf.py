@@ -20,12 +20,14 @@ from lxml import etree
 from conformance.collection.places import ASSETS, ROOT
 from conformance.sweep import FAULT, Sweep, counts, one_line, table
 from newtonlite.core.errors import Error
+from newtonlite.core.mujoco import MjtEq
 from newtonlite.importers.report import Report
 from newtonlite.sim.builder import ModelBuilder
 from newtonlite.solvers.mujoco.compile import compile_model
 
 KNOWN = ASSETS.parent / "reference" / "usd_newton.json"
 NEAR = 2e-6
+TURN = slice(6, 10)  # numbers of a weld's relative turn
 """Largest error that counts as equal, relative to numbers above 1: the files hold float32."""
 LOST = {
     "geom_contype": "the schema has no masks",
@@ -283,12 +285,13 @@ def ranges(m) -> np.ndarray:
 
 
 def equalities(m) -> np.ndarray:
-    """Equalities in an order of their own."""
+    """Equalities in an order of their own; of a weld's relative turn, whose sign means nothing, w >= 0."""
     if not m.neq:
         return np.zeros((0, 22))
-    rows = np.concatenate(
-        [np.stack([m.eq_type, m.eq_obj1id, m.eq_obj2id], 1), m.eq_data, m.eq_solref, m.eq_solimp], axis=1
-    )
+    data = np.array(m.eq_data)
+    turned = (np.asarray(m.eq_type) == MjtEq.WELD) & (data[:, TURN][:, 0] < 0)
+    data[turned, TURN] *= -1
+    rows = np.concatenate([np.stack([m.eq_type, m.eq_obj1id, m.eq_obj2id], 1), data, m.eq_solref, m.eq_solimp], axis=1)
     return rows[np.lexsort(rows[:, :3].T)]
 
 

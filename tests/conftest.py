@@ -18,6 +18,7 @@ ROOT = Path(__file__).parents[1]
 wp.config.kernel_cache_dir = os.environ.get("WARP_CACHE_PATH", str(ROOT / ".cache" / "warp"))
 os.environ.setdefault("NEWTONLITE_CACHE_PATH", str(ROOT / ".cache" / "newtonlite"))
 os.environ.setdefault("NEWTONLITE_PROGRESS", "0")
+os.environ.setdefault("NEWTONLITE_KERNELS", "general")  # programs that tests start have nothing compiled beside them
 wp.config.log_level = wp.LOG_WARNING
 if os.environ.get("NEWTONLITE_TEST_KERNELS") == "real":
     os.environ["NEWTONLITE_KERNELS"] = "wait"  # kernels of each model's features, as users run them (`make test-real`)

@@ -9,6 +9,9 @@ import warp as wp
 
 from newtonlite.core.errors import ModelError
 
+EVENTS: Any = wp
+"""Warp's module, whose declared types lack its events."""
+
 
 class EventTracer:
     """Elapsed times of marked functions while it is entered; one at a time.
@@ -74,12 +77,12 @@ def event_scope(fn: Callable, name: str = "") -> Callable:
 def _now() -> Any:
     """A moment: an event in the stream of a GPU, or the clock, as kernels of the CPU have run when a launch returns."""
     if wp.get_device().is_cuda:
-        return wp.record_event(wp.Event(enable_timing=True))
+        return EVENTS.record_event(EVENTS.Event(enable_timing=True))
     return time.perf_counter()
 
 
 def _elapsed(began: Any, ended: Any) -> float:
-    return 1.0e3 * (ended - began) if isinstance(began, float) else wp.get_event_elapsed_time(began, ended)
+    return 1.0e3 * (ended - began) if isinstance(began, float) else EVENTS.get_event_elapsed_time(began, ended)
 
 
 def _times(calls: dict) -> dict:

@@ -61,7 +61,7 @@ def match_contacts(read, want: dict):
     geom, pos, count = (fit(read(name), want[name].shape) for name in ("contact_geom", "contact_pos", "ncon"))
     order = np.tile(np.arange(pos.shape[1]), (len(pos), 1))
     for w, n in enumerate(want["ncon"]):
-        if count[w] != n or (geom[w, :n] != want["contact_geom"][w, :n]).any():
+        if not n or count[w] != n or (geom[w, :n] != want["contact_geom"][w, :n]).any():
             continue
         for pair in np.unique(geom[w, :n], axis=0):
             rows = np.flatnonzero((geom[w, :n] == pair).all(1))

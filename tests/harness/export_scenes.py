@@ -16,7 +16,7 @@ SCENES = {
     "options": """<option timestep=".005" gravity="0 1 -3" integrator="implicitfast" cone="elliptic" solver="CG" iterations="7" tolerance="1e-5" impratio="3" density="2"
       viscosity=".1" wind="1 0 0"><flag eulerdamp="disable" energy="enable" multiccd="disable"/></option><statistic extent="3" center="1 2 3" meansize=".4"/>
       <visual><global fovy="30" azimuth="90"/><map znear=".02"/><rgba joint="1 0 0 1"/></visual><size nuserdata="3" nuser_body="2"/>""",
-    "bodies": f"<worldbody><geom type='plane' size='1 2 .1' pos='0 0 -1'/><light pos='1 2 3' dir='0 1 -1' castshadow='false'/>{CHAIN}{FLOAT}<body name='m' mocap='true' pos='1 1 1'/></worldbody>",
+    "bodies": f"<worldbody><geom type='plane' size='1 2 .1' pos='0 0 -1'/><light pos='1 2 3' dir='0 1 -1' castshadow='false'/>{CHAIN}{FLOAT}<site name='z' size='.075 0 0'/><body name='m' mocap='true' pos='1 1 1'/></worldbody>",
     "inertials": """<worldbody><body><freejoint/><inertial pos=".1 .2 .3" mass="2" fullinertia="1 1.2 1.4 .1 .2 .05"/></body><body pos="1 0 0"><joint/><inertial pos="0 0 0" quat="1 1 0 0" mass="1"
       diaginertia=".1 .2 .3"/><body name="empty"><body name="heavy"><geom size=".1"/></body></body></body></worldbody>""",
     "contacts": f"""<worldbody>{CHAIN}{FLOAT}</worldbody><contact><pair geom1="g" geom2="h" condim="4" friction="1 2 .1 .2 .3" solref=".03 1" solreffriction=".1 1" solimp=".8 .9 .01" margin=".1" gap=".01"/>

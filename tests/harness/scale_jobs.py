@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 
 from benchmarks.simulated_workers import SimulatedPool
+from newtonlite.core.lazy_import import import_module
 from newtonlite.scale import process
 from newtonlite.scale.ray_backend import RayWorker
 from newtonlite.scale.rollout import identified
@@ -44,8 +45,7 @@ def share_kernels() -> None:
     """Take the kernels that the tests have compiled, of everything and for all models."""
     import warp as wp
 
-    from newtonlite.solvers.mujoco.executor import specialize
-
+    specialize = import_module("newtonlite.solvers.mujoco.executor.specialize")
     wp.config.log_level = wp.LOG_WARNING
     specialize.disable()
 

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from newtonlite.core.mujoco import MjtIntegrator
+from newtonlite.core.mujoco import MjtConstraint, MjtIntegrator
 from newtonlite.solvers.mujoco import pipeline
-from newtonlite.solvers.mujoco.kernels.constraint.equality_row import MIN_R_EQUALITY
+from newtonlite.solvers.mujoco.kernels.constraint.least_regularization import MIN_R_SHARE
 from newtonlite.solvers.mujoco.kernels.constraint.row import MIN_R
 from newtonlite.solvers.mujoco.kernels.integrate.effective_inertia import couple_inertia
 from newtonlite.solvers.mujoco.kernels.sleep.sleep import wake_collision
@@ -25,6 +25,8 @@ from tests.harness.comparing import error_of, fit, in_use, match_contacts, read
 from tests.harness.engine import Engine
 from tests.harness.expected import expected
 from tests.tolerance import tolerance
+
+OF_TENDONS = (MjtConstraint.FRICTION_TENDON, MjtConstraint.LIMIT_TENDON)
 
 
 class Part(NamedTuple):
@@ -154,17 +156,18 @@ class Truth:
 
 
 def softened(want: dict, datas: list) -> dict:
-    """The same with no row harder than float32 carries, next to 1 and, of equalities, to the inertia that the hardest
-    of three moves.
+    """The same with no row harder than float32 carries, next to 1, to the inertia that rows of tendons move and, of
+    equalities, to that which the hardest of three moves.
     """
     R, D = np.maximum(want["efc_R"], MIN_R), want["efc_D"].copy()
     for w, data in enumerate(datas):
-        rows = np.arange(data.ne)
+        rows, tendons = np.arange(data.ne), np.flatnonzero(np.isin(data.efc_type[: data.nefc], OF_TENDONS))
         inertia = np.maximum(np.diagonal(want["M"][w]), 1e-30)
-        moved = want["efc_J"][w, rows] ** 2 @ (1 / inertia)
+        moved = want["efc_J"][w] ** 2 @ (1 / inertia)
+        R[w, tendons] = np.maximum(R[w, tendons], MIN_R_SHARE * moved[tendons])
         owner = np.array(data.efc_id[: data.ne], int)
         group = owner * 2 + (rows - np.searchsorted(owner, owner)) // 3
-        least = MIN_R_EQUALITY * np.array([moved[group == g].max() for g in group])
+        least = MIN_R_SHARE * np.array([moved[rows][group == g].max() for g in group])
         R[w, rows] = np.maximum(R[w, rows], least)
     D = np.where(R > want["efc_R"], 1 / np.maximum(R, MIN_R), D)
     return {**want, "efc_R": R, "efc_D": D}

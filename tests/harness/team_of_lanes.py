@@ -8,17 +8,18 @@ import sys
 from unittest.mock import patch
 
 import numpy as np
+import pytest
 import warp as wp
 
 import tests.conftest  # noqa: F401  the same kernel cache
 from newtonlite.solvers.mujoco.data import make_data
 from newtonlite.solvers.mujoco.derive import sparse
-from newtonlite.solvers.mujoco.executor import specialize
 from newtonlite.solvers.mujoco.executor.schedule import Schedule
 from newtonlite.solvers.mujoco.model import put_model
 from tests import oracle
 from tests.harness import wide_scenes
 from tests.harness.engine import Engine
+from tests.harness.quick_kernels import fold_quickly
 
 SHORT = {
     "heap_of_convex_shapes swept": {"broadphase": "sap"},
@@ -115,7 +116,8 @@ def doze(nlane: int) -> dict:
 if __name__ == "__main__":
     wp.config.enable_cpu_blocks = True
     named, results = sys.argv[2:], {}
-    specialize.enabled = bool(named)
+    if named:
+        fold_quickly(pytest.MonkeyPatch())
     for model in named or MODELS:
         results.update(step(model, 32))
     if not named:

@@ -26,6 +26,8 @@ def comp(shape: str, inside: str = "", name: str = "f") -> str:
 
 
 SHEET, BLOCK = "type='grid' dim='2' count='4 3 1'", "type='grid' dim='3' count='3 2 3'"
+TILTED = SHEET + " euler='30 40 50' dof='trilinear' cellcount='2 2 2'"
+"""A sheet that does not pass through all cells of its grid."""
 ELASTIC = "<elasticity young='1e4' poisson='.2' damping='.01' elastic2d='{}' thickness='.02'/>"
 SOLID = "<elasticity young='1e4' poisson='.2'/>"
 ARC = "type='direct' dim='1' point='0 0 0 .1 0 0 .19 .04 0 .26 .11 .02' element='{}'"
@@ -44,6 +46,10 @@ MODELS = {
     "radial": f"<body name='p'><freejoint/><geom size='.01'/>{comp('type=~box~ dim=~3~ count=~3 3 3~ dof=~radial~'.replace('~', chr(39)))}</body>",
     "two dofs": comp(SHEET + " dof='2d'"),
     "rigid": f"<body name='p'><freejoint/><geom size='.1'/>{comp(SHEET + ' rigid=~true~'.replace('~', chr(39)))}</body>",
+    "rigid with edges": f"<body name='p'><freejoint/><geom size='.1'/>{comp(SHEET + ' rigid=~true~'.replace('~', chr(39)), '<edge equality=~true~/>'.replace('~', chr(39)))}</body>",
+    "pinned as a whole": f"<body name='p'><freejoint/><geom size='.1'/>{comp(SHEET, '<edge equality=~true~/><pin range=~0 11~/>'.replace('~', chr(39)))}</body>",
+    "sides of two points": comp("type='box' dim='3' count='2 2 3'", SOLID),
+    "open box of two points": comp("type='box' dim='2' count='2 3 2'", ELASTIC.format("both")),
     "points that nothing uses": comp("type='direct' dim='1' point='0 0 0 1 0 0 2 0 0 3 0 0' element='0 1 1 3' scale='2 1 1' texcoord='0 0 .1 0 .2 0 .3 0'", "<pin id='0'/>"),
     "membrane": comp(SHEET, ELASTIC.format("stretch")),
     "shell that yields": comp(SHEET, "<elasticity young='1e4' elastic2d='both' thickness='.02' yield='.01'/>"),
@@ -60,10 +66,16 @@ MODELS = {
     "shell of cells": comp("type='box' dim='2' count='3 3 3' dof='trilinear' cellcount='2 3 1'", ELASTIC.format("both")),
     "quadratic shell": comp("type='box' dim='2' count='3 3 3' dof='quadratic' cellcount='1 2 1'", ELASTIC.format("bend")),
     "strain": comp(BLOCK + " dof='trilinear' cellcount='2 1 1'", "<edge equality='strain'/>"),
+    "strain of a cut cell": comp("type='ellipsoid' dim='3' count='4 4 4' dof='trilinear'", "<edge equality='strain'/>"),
+    "strain of a turned block": comp(BLOCK + " dof='trilinear' euler='20 40 50'", "<edge equality='strain'/>"),
+    "cells of a sheet": comp(TILTED, SOLID),
+    "strain of cells of a sheet": comp(TILTED, "<edge equality='strain'/>"),
+    "quadratic cell of a sheet": comp("type='square' count='3 3 1' euler='30 40 50' dof='quadratic'", "<edge equality='strain'/>"),
     "strain of a shell": comp("type='box' dim='2' count='3 3 3' dof='trilinear'", "<edge equality='strain'/>" + ELASTIC.format("bend")),
     "rod": comp(ARC.format("0 1 1 2 2 3"), "<elasticity young='1e5' poisson='.2' shear='3e4'/>"),
     "clamped box rod": "<flexcomp name='f' type='grid' dim='1' count='5 1 1' spacing='.1 .1 .1'><elasticity young='1e5' section='box' sectionsize='.004 .01'/><pin id='0 1'/></flexcomp>",
     "rod that begins in the middle": comp(ARC.format("1 2 2 3 0 1"), "<elasticity young='1e5'/>"),
+    "rigid loop": f"<body name='p'><freejoint/><geom size='.1'/>{comp('type=~circle~ dim=~1~ count=~7 1 1~ rigid=~true~'.replace('~', chr(39)), SOLID)}</body>",
     "loop": comp("type='circle' dim='1' count='7 1 1'", "<elasticity young='1e5'/>"),
     "surface about a point": comp("mesh='s' dim='3' origin='0 0 0'"),
     "copies": f"<replicate count='2' offset='1 0 0'><body name='b'><geom size='.01'/>{comp(SHEET, '<edge equality=~true~/>'.replace('~', chr(39)))}</body></replicate>",

@@ -5,6 +5,7 @@ import math
 import pytest
 
 from newtonlite.math.quat import about, product, rotate
+from tests import oracle
 from tests.harness.spec_of import spec_of, world
 
 HALF = math.sqrt(0.5)
@@ -22,6 +23,19 @@ HALF = math.sqrt(0.5)
 )
 def test_orientations(text, quat):
     assert world(f'<geom size=".1" {text}/>').geoms[0].quat == pytest.approx(quat)
+
+
+ALONG = [tuple(sign * float(i == k) for i in range(3)) for k in range(3) for sign in (1, -1)]
+
+
+@pytest.mark.parametrize("x", ALONG)
+def test_axes_have_the_sign_of_mujocos_quaternion(x):
+    """Of elements of the diagonal that are equal MuJoCo takes the last."""
+    for y in ALONG:
+        if abs(sum(a * b for a, b in zip(x, y))) < 0.5:
+            geom = f'<geom size=".1" xyaxes="{" ".join(map(str, (*x, *y)))}"/>'
+            theirs = oracle.compile_xml(f"<mujoco><worldbody>{geom}</worldbody></mujoco>")
+            assert world(geom).geoms[0].quat == pytest.approx(theirs.geom_quat[0])
 
 
 def test_eulerseq_lower_case_turns_with_the_body_upper_case_stays():

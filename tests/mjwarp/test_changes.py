@@ -202,11 +202,10 @@ def test_the_next_forward_pass_knows_of_changes(way):
 
 
 @pytest.fixture
-def special():
+def special(monkeypatch):
     """Kernels of the model's features, which a change of features replaces."""
-    specialize.enabled = True
-    yield
-    specialize.enabled = False
+    monkeypatch.setattr(specialize, "enabled", True)
+    monkeypatch.setenv("NEWTONLITE_KERNELS", "wait")
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,8 @@ from newtonlite.math.quat import conjugate, rotate
 
 SIZES = (3, 0, 1, 2, 3, 2, 3, 0, 0)
 """Number of sizes of each geom type."""
+SITE_SIZE = 0.005
+"""Each size of a site that a file does not give."""
 ROUNDING = 1e-9
 SLEEP = {policy: policy.name.lower() for policy in (MjtSleepPolicy.NEVER, MjtSleepPolicy.ALLOWED, MjtSleepPolicy.INIT)}
 
@@ -90,6 +92,9 @@ def geom(source: NamedModel, g: int) -> Tag:
     if kind in (MjtGeom.MESH, MjtGeom.SDF):
         mesh = int(model.geom_dataid[g])
         pos, quat = before(pos, quat, model.mesh_pos[mesh], model.mesh_quat[mesh])
+        tag.set(
+            surfacevel=surface_velocity(source.get("geom_surfacevel", g), model.mesh_pos[mesh], model.mesh_quat[mesh])
+        )
         tag.set(mesh=source.ref("mesh", mesh))
         if kind == MjtGeom.SDF and int(source.get("geom_plugin", g, -1)) >= 0:
             tag.add(choose(source, Tag("plugin"), int(source.get("geom_plugin", g))))
@@ -99,6 +104,15 @@ def geom(source: NamedModel, g: int) -> Tag:
         tag.set(size=sizes(model.geom_size[g], kind))
     fluid_shape(source, tag, g)
     return tag.set(**pose(pos, quat))
+
+
+def surface_velocity(velocity, mesh_pos, mesh_quat) -> str | None:
+    """Velocity of a mesh's surface in the frame of its file, from that in the mesh's own."""
+    if velocity is None or not np.any(velocity):
+        return None
+    turn = tuple(map(float, mesh_quat))
+    linear, angular = (np.array(rotate(turn, tuple(map(float, v)))) for v in (velocity[:3], velocity[3:]))
+    return number_list((*(linear - np.cross(angular, mesh_pos)), *angular))
 
 
 def fluid_shape(source: NamedModel, tag: Tag, g: int) -> None:
@@ -120,7 +134,7 @@ def site(source: NamedModel, s: int) -> Tag:
             **pose(*before(model.site_pos[s], model.site_quat[s], model.mesh_pos[mesh], model.mesh_quat[mesh])),
         )
     else:
-        tag.set(size=sizes(model.site_size[s], kind))
+        tag.set(size=sizes(model.site_size[s], kind, SITE_SIZE))
     return tag
 
 
@@ -144,10 +158,10 @@ def light(source: NamedModel, k: int) -> Tag:
     return source.tag("worldbody/body/light", "light", k)
 
 
-def sizes(values, kind: int) -> str:
-    """The sizes of a shape: those that its type has, and what else was given."""
-    count = max(SIZES[kind], int(np.flatnonzero(values)[-1]) + 1 if np.any(values) else 0)
-    return number_list(values[:count])
+def sizes(values, kind: int, unset: float = 0.0) -> str:
+    """The sizes of a shape: those that its type has, and what else differs from the ones that are left out."""
+    given = np.flatnonzero(np.asarray(values) != unset)
+    return number_list(values[: max(SIZES[kind], int(given[-1]) + 1 if len(given) else 0)])
 
 
 def limits(tag: Tag, flag: str, band: str, limited: bool, values) -> None:

@@ -69,7 +69,9 @@ def check_taxels(source: NamedModel, i: int, mesh: int) -> None:
 def history(source: NamedModel, tag: Tag, i: int) -> Tag:
     """Past values that a sensor keeps."""
     samples, order = source.get("sensor_history", i, (0, 0))
-    return tag.set(nsample=str(int(samples)), interp=INTERPOLATIONS[int(order)]) if samples > 0 else tag
+    if samples > 0:
+        tag.set(nsample=str(int(samples)))
+    return tag.set(interp=INTERPOLATIONS[int(order)]) if order or samples > 0 else tag
 
 
 def contact(source: NamedModel, tag: Tag, one, two, prm) -> None:

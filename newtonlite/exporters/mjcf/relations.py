@@ -116,7 +116,9 @@ def actuator(source: NamedModel, u: int) -> Tag:
         choose(source, tag, plugin)
     samples, order = source.get("actuator_history", u, (0, 0))
     if samples > 0:
-        tag.set(nsample=str(int(samples)), interp=INTERPOLATIONS[int(order)])
+        tag.set(nsample=str(int(samples)))
+    if samples > 0 or order:
+        tag.set(interp=INTERPOLATIONS[int(order)])
     return tag
 
 

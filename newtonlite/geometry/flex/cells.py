@@ -55,9 +55,11 @@ def whole_cell_shares(order: int) -> np.ndarray:
     return np.einsum("i,j,k->ijk", axis, axis, axis).ravel()
 
 
-def whole_masses(grid: CellGrid) -> np.ndarray:
-    """Shares [n] of the nodes in the mass of a box that fills the grid: integrals of their interpolation."""
-    out = np.zeros(int(np.prod(grid.count)))
-    for nodes in grid.cell_nodes():
+def whole_masses(grid: CellGrid, chosen: np.ndarray | None = None) -> np.ndarray:
+    """Shares [n] of the nodes in the mass of a box that fills the grid, or the chosen cells (bool [ncell]): integrals of
+    their interpolation.
+    """
+    out, cells = np.zeros(int(np.prod(grid.count))), grid.cell_nodes()
+    for nodes in cells if chosen is None else cells[chosen]:
         out[nodes] += whole_cell_shares(grid.order) / np.prod(grid.cells)
     return out

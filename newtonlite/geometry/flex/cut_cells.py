@@ -38,7 +38,11 @@ def cell_parts(grid: CellGrid, points: np.ndarray, elements: np.ndarray) -> Cell
     """A body, of tetrahedra or of a surface of triangles, cut into the cells of a grid; holes of a surface are closed by
     fans about their middles.
     """
-    corners, signs = signed_tetrahedra(points, elements)
+    return divided(grid, *signed_tetrahedra(points, elements))
+
+
+def divided(grid: CellGrid, corners: np.ndarray, signs: np.ndarray) -> CellParts:
+    """Tetrahedra [n, 4, 3] with signs [n], cut by all planes between cells."""
     for axis in range(3):
         for k in range(1, grid.cells[axis]):
             plane = grid.low[axis] + grid.size[axis] * k / grid.cells[axis]
@@ -51,6 +55,22 @@ def cell_parts(grid: CellGrid, points: np.ndarray, elements: np.ndarray) -> Cell
 def fills(grid: CellGrid, parts: CellParts) -> bool:
     """Whether a body fills its grid."""
     return bool(abs(parts.volumes.sum() - grid.size.prod()) <= FULL * grid.size.prod())
+
+
+def is_flat(grid: CellGrid, parts: CellParts) -> bool:
+    """Whether a body has no volume: a sheet in a plane, whose cells count as whole."""
+    return bool(abs(parts.volumes.sum()) <= FULL * grid.size.prod())
+
+
+def surface_cells(grid: CellGrid, points: np.ndarray, elements: np.ndarray) -> np.ndarray:
+    """Cells that triangles [n, 3] pass through: bool [ncell]."""
+    corners = points[elements[:, [0, 1, 2, 2]]]
+    cells = divided(grid, corners, np.ones(len(corners)))
+    a, b, c, d = np.moveaxis(cells.corners, 1, 0)
+    areas = np.max([np.linalg.norm(np.cross(p - a, q - a), axis=1) for p, q in ((b, c), (b, d), (c, d))], 0)
+    found = np.zeros(int(np.prod(grid.cells)), bool)
+    found[cells.cells[areas > FULL * grid.size.max() ** 2]] = True
+    return found
 
 
 def signed_tetrahedra(points: np.ndarray, elements: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

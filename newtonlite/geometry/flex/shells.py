@@ -44,7 +44,9 @@ def shell(count, closed: bool) -> BoxShell:
     sides += [(range(nx), [y], range(1, upper)) for y in (0, ny - 1)]
     sides += [([x], range(1, ny - 1), range(1, upper)) for x in (0, nx - 1)]
     for side in sides:
-        points = np.stack(np.meshgrid(*side, indexing="ij"), -1).reshape(-1, 3)
+        points = (
+            np.stack(np.meshgrid(*side, indexing="ij"), -1).reshape(-1, 3).astype(int)
+        )  # a side of no points is of floats
         number[tuple(points.T)] = np.arange(len(points)) + sum(map(len, found))
         found.append(points)
     return BoxShell(np.concatenate(found), number)

@@ -191,7 +191,7 @@ class Composer:
             return iter(document.world), body, inner
         for found in (n for top in document.world for n in top.walk()):
             if (found.tag, found.values.get("name")) == wanted[0]:
-                return iter([found]), body, inner
+                return iter([found]), body, replace(inner, childclass=class_around(found, document))
         raise node.error(f"model '{node.values['model']}' has no {wanted[0][0]} '{wanted[0][1]}'", wanted[0][0])
 
     def attach_own(self, node: Node, body: Body, place: ElementContext) -> Step:
@@ -216,7 +216,8 @@ class Composer:
             raise node.error(f"there is no {kind} '{name}' before it to attach", kind)
         if any(part is node for part in source.walk()):
             raise node.error(f"stands inside the {kind} '{name}' that it attaches; put it outside", kind)
-        inner = replace(place, prefix=node.values.get("prefix", "") + prefix, once=prefix, childclass="main")
+        around = class_around(source, document)
+        inner = replace(place, prefix=node.values.get("prefix", "") + prefix, once=prefix, childclass=around)
         self.attached.append((document, inner))
         return iter([source]), body, inner
 
@@ -261,6 +262,19 @@ def load_model(asset: Node, document: Document) -> Document:
     found = Document(parse(data, name), files, report)
     found.chain, found.host = (*document.chain, key), document.host
     return found
+
+
+def class_around(node: Node, document: Document) -> str:
+    """The nearest childclass among the bodies and frames that a node of a document stands in."""
+    stack = [(top, "main") for top in document.world]
+    while stack:
+        around, childclass = stack.pop()
+        if around is node:
+            return childclass
+        if "childclass" in around.values:
+            childclass = document.classes.check(around, "childclass")
+        stack += [(child, childclass) for child in around.children]
+    return "main"
 
 
 def weight(nodes: list[Node]) -> int:

@@ -19,20 +19,33 @@ def fit(geom: Item, meshes) -> None:
         raise geom.node.error("the mesh has no volume, so nothing can be fitted to it", "mesh")
     moments, quat = principal(solid.inertia, NEAR_OF_MESHES)
     pos, quat = chain(geom.pos, geom.quat, tuple(solid.com), tuple(quat))
-    size = list(geom["size"])
+    size, middle = list(geom["size"]), np.zeros(3)
     if geom.place.document.compiler["fitaabb"]:
         vertices, _ = meshes.surface(geom)
         seen = (vertices - solid.com) @ matrix(principal(solid.inertia, NEAR_OF_MESHES)[1])
         low, high = seen.min(axis=0), seen.max(axis=0)
-        pos, quat = chain(pos, quat, tuple(0.5 * (low + high)), (1.0, 0.0, 0.0, 0.0))
+        middle = 0.5 * (low + high)
+        pos, quat = chain(pos, quat, tuple(middle), (1.0, 0.0, 0.0, 0.0))
         used = around(kind, 0.5 * (high - low))
     else:
         half = 0.5 * np.sqrt(np.maximum(6.0 * (moments.sum() - 2.0 * moments) / solid.mass, 0.0))
         used = alike(kind, half)
+    if any(geom["surfacevel"]):
+        geom.values["surfacevel"] = surface_velocity(geom["surfacevel"], solid, middle)
     size[: len(used)] = used
     geom.values["size"] = tuple(float(s) * geom["fitscale"] for s in size)
     geom.pos, geom.quat = pos, quat
     del geom.values["mesh"]
+
+
+def surface_velocity(velocity, solid, middle) -> tuple[float, ...]:
+    """Velocity of a surface at ``middle``, in the axes of a mesh about its centre of mass, from that in the frame of its
+    file.
+    """
+    back = matrix(principal(solid.inertia, NEAR_OF_MESHES)[1]).T
+    linear, angular = np.array(velocity[:3]), np.array(velocity[3:])
+    moved = (*(back @ (linear + np.cross(angular, solid.com + middle @ back))), *(back @ angular))
+    return tuple(float(x) for x in moved)
 
 
 def alike(kind: int, half) -> list[float]:

@@ -40,7 +40,9 @@ def from_axes(x: Vec, y: Vec, z: Vec) -> Vec:
             lambda s: ((x[1] - y[0]) / (2 * s), (z[0] + x[2]) / (2 * s), (z[1] + y[2]) / (2 * s), s / 2),
         ),
     )
-    largest, build = candidates[0] if trace > 0 else max(candidates[1:], key=lambda c: c[0])
+    # by the largest element of the diagonal, the last of equal ones, unless the trace is positive
+    diagonal = (math.inf if trace > 0 else -math.inf, x[0], y[1], z[2])
+    largest, build = candidates[max(reversed(range(4)), key=diagonal.__getitem__)]
     return build(math.sqrt(1.0 + largest))
 
 

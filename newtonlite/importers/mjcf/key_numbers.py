@@ -11,7 +11,7 @@ def resolve_keys(spec: Spec) -> None:
     sizes = {
         "qpos": sum(joint_width(j["type"])[0] for j in spec.joints),
         "qvel": sum(joint_width(j["type"])[1] for j in spec.joints),
-        "ctrl": len(spec.actuators),
+        "ctrl": sum(map(controls, spec.actuators)),
     }
     for item in spec.keys:
         if item.place.document is not spec.document:

@@ -16,11 +16,10 @@ MOST_ELEMENT_HITS = 11
 
 @wp.func
 def ball_triangle(hits: Hits, index: int, center: wp.vec3, radius: float, e: FlexElement, cutoff: float) -> int:
-    """A ball against the nearest point of the triangle; a centre in the triangle is pushed along its normal."""
+    """A ball against the nearest point of the triangle; a centre in the triangle is pushed along x, as in MuJoCo."""
     share = triangle_share(center, e.a, e.b, e.c)
     nearest = share[0] * e.a + share[1] * e.b + share[2] * e.c
-    across = wp.cross(e.b - e.a, e.c - e.a)
-    return sphere_sphere(hits, index, center, radius, nearest, e.radius, across, cutoff)
+    return sphere_sphere(hits, index, center, radius, nearest, e.radius, wp.vec3(), cutoff)
 
 
 @wp.func

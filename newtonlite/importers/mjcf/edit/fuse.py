@@ -38,9 +38,15 @@ def fuse_all(spec: Spec, kept: set[int]) -> None:
     """Merge all bodies that are static, plain, unreferenced and not among those kept (ids) into their parents."""
     kept = kept | referenced(spec)
     for body in spec.bodies[1:]:
-        if not (body.joints or body.values["mocap"] or body.values["gravcomp"] or id(body) in kept):
+        if not (body.joints or body.values["mocap"] or is_lifted(body, spec) or id(body) in kept):
             fuse(body, spec)
     renumber(spec)
+
+
+def is_lifted(body: Body, spec: Spec) -> bool:
+    """Whether gravity pulls a body otherwise than the moving one that carries it."""
+    parent = body.parent
+    return parent not in (None, spec.world) and body.values["gravcomp"] != parent.values["gravcomp"]
 
 
 def fuse_empty_roots(spec: Spec, options: Any) -> None:

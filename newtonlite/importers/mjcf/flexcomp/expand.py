@@ -62,7 +62,8 @@ def expand(composer, node: Node, body: Body, place: ElementContext) -> None:
     twists = [] if chain is None else maker.twists(chain, fixed, parts.get("elasticity", {}))
     item = flex_item(node, place, values, shape, order, parts, points | {"twists": twists})
     composer.add_flex(item)
-    composer.spec.made_equalities += edge_equalities(node, place, parts.get("edge", {}), item, order)
+    if not fixed.all():  # a rigid one has no edges that could stretch
+        composer.spec.made_equalities += edge_equalities(node, place, parts.get("edge", {}), item, nodes)
 
 
 def fixed_points(node: Node, values: dict, shape: FlexShape, nodes: FlexNodes | None) -> np.ndarray:
@@ -102,7 +103,7 @@ def flex_item(
     return Item(node, place, complete(FLEX, own | points), values["name"], given=frozenset(node.values))
 
 
-def edge_equalities(node: Node, place: ElementContext, edge: dict, flex: Item, order: int) -> list[Item]:
+def edge_equalities(node: Node, place: ElementContext, edge: dict, flex: Item, nodes: FlexNodes | None) -> list[Item]:
     """The constraints of edges or of the strain of all cells; they have MuJoCo's own defaults, not those of the model."""
     kind = edge.get("equality", 0)
     if not kind:
@@ -111,18 +112,21 @@ def edge_equalities(node: Node, place: ElementContext, edge: dict, flex: Item, o
     values = {name: edge[name] for name in ("solref", "solimp")} | {"ends": [flex], "of": "flex"}
     cells = [values]
     if kind == STRAIN:
-        cells = [values | {"cell": cell} for cell in strain_cells(flex)]
+        cells = [values | {"cell": cell} for cell in strain_cells(flex, nodes)]
     made = Node(element.name, {}, node.source, node.offset)
     made.element = element
     return [Item(made, place, complete(element, cell), given=frozenset(cell)) for cell in cells]
 
 
-def strain_cells(flex: Item) -> list[tuple[int, int, int]]:
-    """Places of all cells of a soft body, the last axis fastest; of a shell the numbers of its faces."""
+def strain_cells(flex: Item, nodes: FlexNodes | None) -> list[tuple[int, int, int]]:
+    """Places of the cells that have a part of a soft body, the last axis fastest; of a shell the numbers of its faces."""
     cx, cy, cz = flex["cellcount"]
     if elastic2d(flex):
         return [(face, -1, -1) for face in range(2 * (cy * cz + cx * cz + cx * cy))]
-    return [(i, j, k) for i in range(cx) for j in range(cy) for k in range(cz)]
+    cells = [(i, j, k) for i in range(cx) for j in range(cy) for k in range(cz)]
+    if nodes is None or nodes.touched is None:
+        return cells
+    return [cell for cell, touched in zip(cells, nodes.touched, strict=True) if touched]
 
 
 def elastic2d(flex: Item) -> int:

@@ -7,7 +7,7 @@ import numpy as np
 
 from newtonlite.core.limits import most
 from newtonlite.geometry.flex.cells import CellGrid, shell_nodes, whole_masses
-from newtonlite.geometry.flex.cut_cells import cell_parts, fills, node_shares
+from newtonlite.geometry.flex.cut_cells import cell_parts, fills, is_flat, node_shares, surface_cells
 from newtonlite.importers.mjcf.flexcomp.shapes import FlexShape
 from newtonlite.importers.mjcf.read import Node
 
@@ -15,13 +15,14 @@ from newtonlite.importers.mjcf.read import Node
 @dataclass
 class FlexNodes:
     """Numbers of nodes along the axes, their places [n, 3] in the parent's frame, the last axis fastest, their shares
-    in the mass, and which of them move nothing.
+    in the mass, which of them move nothing, and which cells have a part of a solid (None: a shell, whose faces all have).
     """
 
     count: tuple[int, int, int]
     places: np.ndarray
     masses: np.ndarray
     idle: np.ndarray
+    touched: np.ndarray | None = None
 
 
 def flex_nodes(shape: FlexShape, values: dict, elasticity: dict, order: int, node: Node) -> FlexNodes:
@@ -43,12 +44,16 @@ def flex_nodes(shape: FlexShape, values: dict, elasticity: dict, order: int, nod
     return FlexNodes(grid.count, grid.nodes(), *solid_masses(grid, shape))
 
 
-def solid_masses(grid: CellGrid, shape: FlexShape) -> tuple[np.ndarray, np.ndarray]:
-    """Shares [n] of the nodes in the mass of a solid, and which of them have no cell that it touches."""
+def solid_masses(grid: CellGrid, shape: FlexShape) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Shares [n] of the nodes in the mass of a solid, which of them have no cell that it touches, and the cells it does."""
     parts = cell_parts(grid, shape.points, shape.elements)
     if fills(grid, parts):
-        return whole_masses(grid), np.zeros(len(grid.nodes()), bool)
-    shares, touched = node_shares(grid, parts)
+        return whole_masses(grid), np.zeros(len(grid.nodes()), bool), np.ones(len(grid.cell_nodes()), bool)
+    if is_flat(grid, parts):
+        touched = surface_cells(grid, shape.points, shape.elements)
+        shares = whole_masses(grid, touched)
+    else:
+        shares, touched = node_shares(grid, parts)
     idle = np.ones(len(shares), bool)
     idle[grid.cell_nodes()[touched]] = False
-    return shares, idle
+    return shares, idle, touched

@@ -50,6 +50,11 @@ class NumPy:
         return np.sum(a * b, axis=-1, keepdims=True)
 
     @staticmethod
+    def cross(a, b):
+        """Cross product."""
+        return np.cross(a, b)
+
+    @staticmethod
     def normalize(v):
         """Direction of a vector; zero stays zero."""
         size = np.linalg.norm(v, axis=-1, keepdims=True)

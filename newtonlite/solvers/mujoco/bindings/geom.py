@@ -5,7 +5,7 @@ import warp as wp
 
 from newtonlite.core.enums import SolrefMode
 from newtonlite.core.mujoco import MjtEnableBit, MjtGeom
-from newtonlite.math.quaternion import quat_mul, quat_rotate
+from newtonlite.math.quaternion import quat_conj, quat_mul, quat_rotate
 from newtonlite.solvers.mujoco.bindings.arrays import NONE, words_of
 from newtonlite.solvers.mujoco.bindings.flags import SHAPE
 from newtonlite.solvers.mujoco.bindings.table import SAME, Bind, Watch, component, formula, named, sized
@@ -46,6 +46,17 @@ def frames(m, s, t, g):
     arm = quat_rotate(rotation_of(X), t.offset[g])
     pos = wp.transform_get_translation(X) + arm
     return sized(pos, wp.length(arm) + wp.length(pos)), quat_mul(rotation_of(X), t.turn[g])
+
+
+@formula(" ".join(f"geom_surfacevel:{i}" for i in range(6)), SHAPE, frame_tables, offset=wp.vec3, turn=wp.quat)
+def surface_velocities(m, mjc, t, g):
+    """Velocities of surfaces in the geoms' frames: those of meshes are written in the file's."""
+    # v + w x offset is the velocity at the frame's origin
+    v = mjc.geom_surfacevel[t.shape[g]]
+    w = wp.vec3(v[3], v[4], v[5])
+    linear = quat_rotate(quat_conj(t.turn[g]), wp.vec3(v[0], v[1], v[2]) + wp.cross(w, t.offset[g]))
+    angular = quat_rotate(quat_conj(t.turn[g]), w)
+    return linear[0], linear[1], linear[2], angular[0], angular[1], angular[2]
 
 
 @formula("geom_rbound", SHAPE, lambda m: dict(to=np.flatnonzero(np.isin(m.geom_type, PRIMITIVES))))
@@ -124,7 +135,7 @@ BINDS = (
     Bind("geom_friction", "shape_material_mu_rolling", "newton_geom", SHAPE, component(2)),
     Bind("geom_margin", "shape_margin", "newton_geom", SHAPE, unless=margins_dropped),
     Bind("geom_solimp", "mujoco:geom_solimp", "newton_geom", SHAPE, unless=override),
-    *named("solmix adhesion surfacevel", "newton_geom", SHAPE, "geom_", "mujoco:geom_"),
+    *named("solmix adhesion", "newton_geom", SHAPE, "geom_", "mujoco:geom_"),
 )
 SITES = (
     Bind("site_pos", "shape_transform", "newton_site", SHAPE, ((0, 0, 1.0), (1, 1, 1.0), (2, 2, 1.0))),
@@ -134,7 +145,7 @@ PAIRS = (
     *named("friction gap adhesion", pairs, SHAPE, "pair_", "mujoco:pair_"),
     *named("solref solreffriction solimp margin", pairs, SHAPE, "pair_", "mujoco:pair_", unless=override),
 )
-DERIVED = (frames, radii, contact_gains)
+DERIVED = (frames, surface_velocities, radii, contact_gains)
 OF_SITES = (site_sizes,)
 WATCHES = (
     Watch("mujoco:geom_adhesion", NONZERO, one=True),

@@ -246,7 +246,7 @@ def compile_history(m: CompiledModel, samples, order) -> None:
     size = np.where(samples > 0, 2 + samples * (1 + m.sensor_dim), 0)
     first = getattr(m, "nhistory", 0)
     m.set(
-        sensor_history=np.stack([np.maximum(samples, 0), np.where(samples > 0, order, 0)], axis=1),
+        sensor_history=np.stack([np.maximum(samples, 0), order], axis=1),
         sensor_historyadr=np.where(samples > 0, first + np.cumsum(size) - size, -1),
     )
     m.nhistory = int(first + size.sum())

@@ -240,8 +240,13 @@ def is_passive(mj, group: tuple) -> bool:
     """Whether the contacts of a group are springs: those of a passive flex with what does not move, or with a flex."""
     kind, other, f, body = group
     if kind < OTHER_FLEX:
-        return bool(mj.flex_passive[f]) and int(mj.body_weldid[body]) == 0
-    return bool(mj.flex_passive[f]) or (kind == OTHER_FLEX and bool(mj.flex_passive[other]))
+        return is_springy(mj, f) and int(mj.body_weldid[body]) == 0
+    return is_springy(mj, f) or (kind == OTHER_FLEX and is_springy(mj, other))
+
+
+def is_springy(mj, f: int) -> bool:
+    """Whether contacts of a flex are springs: of those that ask for it all but rigid ones and lines."""
+    return bool(mj.flex_passive[f]) and not mj.flex_rigid[f] and int(mj.flex_dim[f]) > 1
 
 
 def free_nodes(mj) -> np.ndarray:

@@ -31,10 +31,16 @@ def derive(mj) -> dict:
         "nvcg": padded(int(mj.nv)) if mj.opt.solver == MjtSolver.CG or sparse.takes_sparse(mj) else 0,
         "nefmdof": int(mj.nv) if mj.opt.integrator == MjtIntegrator.DISCRETE else 0,
         "ncoupling": len(coupling.couplings(mj)),
-        "nefmkept": int(mj.nv) if coupling.couplings(mj) and mj.opt.noslip_iterations > 0 else 0,
+        "nefmkept": int(mj.nv) if keeps_backbone(mj) else 0,
         "nrkq": int(mj.nq) if sums else 0,
         "nrkv": int(mj.nv) if sums else 0,
         "nrka": int(mj.na) if sums else 0,
         "nrkout": int(np.sum(mj.actuator_outnum)) if sums and mj.na else 0,
         "nrkten": int(mj.ntendon) if sums and np.any(np.asarray(getattr(mj, "tendon_springyield", 0.0)) > 0) else 0,
     }
+
+
+def keeps_backbone(mj) -> bool:
+    """Whether the effective inertia without couplings is asked for: by less slip beside them, or by exact diagonals."""
+    exact = coupling.is_coupled(mj) and bool(mj.opt.enableflags & MjtEnableBit.DIAGEXACT)
+    return exact or (mj.opt.noslip_iterations > 0 and bool(coupling.couplings(mj)))

@@ -15,7 +15,7 @@ MODEL = (
         "size",
     ),
     F("ncoupling", int, None, "sets of dofs that the effective inertia couples beyond M", "size"),
-    F("nefmkept", int, None, "dofs, where less slip sweeps beside couplings", "size"),
+    F("nefmkept", int, None, "dofs, where less slip or exact diagonals leave couplings out", "size"),
     F("nrkout", int, None, "actuator outputs, where RK4 recalls their lengths", "size"),
     F("nrkten", int, None, "tendons, where RK4 recalls their lengths", "size"),
 )

@@ -12,6 +12,7 @@ from newtonlite.solvers.mujoco.executor import fence, fused_kernel, specialize
 from newtonlite.solvers.mujoco.executor.backend import Backend
 from tests import oracle
 from tests.harness.engine import Engine
+from tests.harness.quick_kernels import fold_quickly
 from tests.house.project import ROOT
 from tests.tolerance import assert_same
 
@@ -20,6 +21,8 @@ RESULTS = ("qpos", "qvel", "qacc", "qacc_warmstart")
 ALONE = """
 import sys
 import newtonlite, newtonlite.envs, newtonlite.mjwarp
+from newtonlite.solvers.mujoco.executor.backend import Backend
+Backend.level = 0
 model = newtonlite.ModelBuilder()
 newtonlite.solvers.SolverMuJoCo.register_custom_attributes(model)
 model.add_mjcf("<mujoco><worldbody><body><freejoint/><inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/></body></worldbody></mujoco>")
@@ -54,15 +57,19 @@ def both(mj, states, monkeypatch, steps: int, **options) -> tuple[Engine, Engine
 @pytest.mark.parametrize(
     "name, threads, special",
     [
-        ("pendulum_double_hinge", 2, True),
+        ("pendulum_double_hinge", 2, None),
+        pytest.param("pendulum_double_hinge", 2, True, marks=pytest.mark.nightly),
         pytest.param("pendulum_double_hinge", 1, False, marks=pytest.mark.nightly),
         pytest.param("humanoid", 2, False, marks=pytest.mark.nightly),
         pytest.param("arm_position_actuators", 2, False, marks=pytest.mark.nightly),
     ],
 )
 def test_results_have_the_same_bits_with_the_fence_down(name, threads, special, cpu, monkeypatch):
+    """By kernels of the model's features, by those of everything, and by unoptimised ones of its features (None)."""
     monkeypatch.setattr(specialize, "enabled", special)
     monkeypatch.setenv("NEWTONLITE_KERNELS", "wait")
+    if special is None:
+        fold_quickly(monkeypatch)
     mj = oracle.named_model(name)
     up, down = both(mj, oracle.rollout_states(mj, WORLDS), monkeypatch, 5, threads=threads)
     assert type(down.schedule.backend) is Backend and type(up.schedule.backend) is not Backend
@@ -72,6 +79,7 @@ def test_results_have_the_same_bits_with_the_fence_down(name, threads, special, 
 
 
 def test_islands_have_the_same_solution_with_the_fence_down(cpu, monkeypatch):
+    fold_quickly(monkeypatch)
     boxes = "".join(WRAPPED.format(x=0.5 * k, z=0.1) for k in range(3))
     mj = oracle.compile_xml(f"<mujoco><worldbody><geom type='plane' size='9 9 .1'/>{boxes}</worldbody></mujoco>")
     up, down = both(mj, oracle.rollout_states(mj, 2), monkeypatch, 1)
@@ -80,7 +88,7 @@ def test_islands_have_the_same_solution_with_the_fence_down(cpu, monkeypatch):
 
 def test_with_the_fence_down_nothing_of_it_is_imported(cpu):
     environment = {**os.environ, "NEWTONLITE_WARP_INTERNALS": "0", "NEWTONLITE_PROGRESS": "0", "PYTHONPATH": str(ROOT)}
-    environment["NEWTONLITE_KERNELS"] = "wait"  # those of the model's features are compiled soon
+    environment["NEWTONLITE_KERNELS"] = "wait"  # those of the model's features are soon compiled unoptimised
     done = subprocess.run([sys.executable, "-c", ALONE], env=environment, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip().splitlines()[-1] == "[]"

@@ -12,10 +12,13 @@ from newtonlite.solvers.mujoco.executor.partition import Partition, blocks_per_s
 from newtonlite.solvers.mujoco.model import put_model
 from tests import oracle
 from tests.harness.engine_scenes import builder, every_joint
+from tests.harness.quick_kernels import fold_quickly
 
 
 @pytest.mark.parametrize("mode", ["auto", "gpu"])
-def test_a_report_says_what_is_then_taken(device, mode):
+def test_a_report_says_what_is_then_taken(device, mode, monkeypatch):
+    if mode == "gpu":
+        fold_quickly(monkeypatch)
     one, many = builder(), builder()
     one.replicate(every_joint(), 1)
     many.replicate(every_joint(), 5)

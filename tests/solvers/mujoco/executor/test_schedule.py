@@ -12,6 +12,7 @@ from newtonlite.solvers.mujoco.executor.ahead_of_time import step_kernels
 from newtonlite.solvers.mujoco.executor.plan import gpu_kernels
 from tests import oracle
 from tests.harness.engine import Engine
+from tests.harness.quick_kernels import fold_quickly
 from tests.oracle import States
 from tests.tolerance import assert_close, assert_same
 
@@ -92,12 +93,18 @@ def test_forward_leaves_the_state_and_gives_the_acceleration_of_the_step(case, d
 
 
 @pytest.mark.parametrize(
-    "name, special", [("pendulum_double_hinge", True), pytest.param("humanoid", False, marks=pytest.mark.nightly)]
+    "name, quick",
+    [
+        ("pendulum_double_hinge", True),
+        *(pytest.param(name, False, marks=pytest.mark.nightly) for name in ("pendulum_double_hinge", "humanoid")),
+    ],
 )
-def test_the_packs_of_the_gpu_run_on_the_cpu_too(name, special, device, monkeypatch):
+def test_the_packs_of_the_gpu_run_on_the_cpu_too(name, quick, device, monkeypatch):
     if device != "cpu":
         pytest.skip("they are what a GPU runs anyway")
-    monkeypatch.setattr(specialize, "enabled", special)
+    monkeypatch.setattr(specialize, "enabled", name != "humanoid")
+    if quick:
+        fold_quickly(monkeypatch)
     mj = oracle.named_model(name)
     states = oracle.rollout_states(mj, WORLDS)
     fused = Engine(mj, states, device).step(5)

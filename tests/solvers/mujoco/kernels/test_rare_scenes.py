@@ -28,7 +28,24 @@ SUNK = """<asset><hfield name="h" nrow="5" ncol="6" size="2 2 .3 .1"
   elevation=".82 .97 .37 .88 .11 .92 .67 .15 .4 .65 .49 .86 .88 .39 .94 .59 .13 .98 .61 .88 .52 .13 .77 .21 .59 .35 .18 .28 .76 .61"/></asset>
 <worldbody><geom type="hfield" hfield="h"/><body pos=".23 .3144 .2236" quat="-.0147 .0795 -.6133 .7857">
   <freejoint/><geom type="box" size=".11 .085 .098" margin=".02"/></body></worldbody>"""
+DRIVEN = """<option integrator="discrete"><flag diagexact="enable"/></option>
+<worldbody><geom type="plane" size="1 1 .1"/><body pos="0 0 .3"><joint name="a" axis="0 1 0" range="-5 5" limited="true"/>
+  <geom type="capsule" size=".05" fromto="0 0 0 .3 0 -.1"/><body pos=".3 0 -.1"><joint name="b" axis="0 1 0"/>
+  <geom type="capsule" size=".05" fromto="0 0 0 .2 0 -.2"/></body></body></worldbody>
+<tendon><fixed name="t" stiffness="900" damping="20"><joint joint="a" coef="1"/><joint joint="b" coef="2"/></fixed></tendon>
+<actuator><position joint="b" kp="300" kv="20"/></actuator>"""
+APART = """<option><flag midphase="disable"/></option><worldbody>
+  <body><freejoint/><geom type="box" size=".1 .1 .1"/><geom pos=".1 0 0" size=".1"/></body>
+  <body pos="0 0 .18"><freejoint/><geom size=".1"/><geom type="box" pos=".1 0 0" size=".1 .1 .1"/></body></worldbody>"""
+SINGULAR = """<option cone="elliptic" noslip_iterations="3"/><worldbody>
+  <body pos="0 0 1"><joint axis="0 1 0"/><geom size=".1" pos=".3 0 0"/></body>
+  <geom type="plane" size="2 2 .1" pos="0 0 .92" zaxis=".3 0 1" contype="1"/></worldbody>"""
+BELT = """<asset><mesh name="m" vertex="0 0 0 .2 0 0 0 .3 0 0 0 .4"/></asset><worldbody><geom type="plane" size="1 1 .1"/>
+  <body pos="0 0 -.01"><freejoint/><geom type="mesh" mesh="m" surfacevel=".3 -.2 .1 .5 .2 -.7"/></body></worldbody>"""
 SCENES = {
+    "exact diagonals have of couplings the diagonal": DRIVEN,
+    "less slip of a contact whose friction moves it in one direction": SINGULAR,
+    "surfaces of meshes move in the frame of their files": BELT,
     "pairs of geoms that are welded together have contacts without rows": ON_A_BODY,
     "friction rows have the reference that overrides all": OVERRIDDEN,
     "gravity compensation of actuators without actuators": LIFTED,
@@ -65,3 +82,15 @@ def test_the_margin_makes_shapes_thicker_where_a_height_field_is_searched(device
     truth = Truth(mj, states)
     found = part_errors(engine_for(mj, truth, device), truth)["collision"]
     assert found and not [f for f in found if not f.share <= 1]
+
+
+def test_contacts_without_the_midphase_are_in_the_order_of_geoms(device, tmp_path):
+    path = tmp_path / "scene.xml"
+    path.write_text(f"<mujoco>{APART}</mujoco>")
+    theirs = oracle.compile_xml(path)
+    states = oracle.gentle_states(theirs, 2)
+    states.qpos[:] = theirs.qpos0
+    want = [tuple(map(int, contact.geom)) for contact in oracle.forward(theirs, states).contact]
+    engine = engine_for(compile_file(path), Truth(theirs, states), device).forward()
+    got = engine.read("contact_geom")[0][: int(engine.read("ncon")[0])]
+    assert len(set(want)) > 2 and [tuple(pair) for pair in got.tolist()] == want

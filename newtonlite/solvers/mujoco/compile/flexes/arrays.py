@@ -146,7 +146,7 @@ def flex_parts(m, flex: SceneFlex, pose, equality: int) -> FlexParts:
         "flexedge_J_rownnz": rownnz,
         "flexedge_J_colind": colind,
         "flex_stiffness": element_stiffness(flex, own, own0, equality),
-        "flex_bending": bending(m, flex, edges, flaps, places, own0),
+        "flex_bending": np.zeros(0) if flex.dim == 1 and is_rigid else bending(m, flex, edges, flaps, places, own0),
     }
     own = {
         "flex_dim": flex.dim,
@@ -190,7 +190,7 @@ def vertex_cells(flex: SceneFlex, vert0: np.ndarray) -> np.ndarray:
 def element_stiffness(flex: SceneFlex, places: np.ndarray, node0: np.ndarray, equality: int) -> np.ndarray:
     """Stiffness of all elements or cells, in one list; where the strain of cells is constrained, its modes."""
     if flex.order and equality == STRAIN:
-        return strain.strain_records(flex, node0).ravel()
+        return strain.strain_records(flex, places, node0).ravel()
     if not flex.is_elastic or flex.dim == 1:
         return np.zeros(0)
     if flex.is_shell and not flex.stretches():

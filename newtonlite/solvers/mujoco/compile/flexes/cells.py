@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 
 from newtonlite.geometry.flex.cells import CellGrid
-from newtonlite.geometry.flex.cut_cells import cell_parts, fills, gradient_forms
+from newtonlite.geometry.flex.cut_cells import cell_parts, fills, gradient_forms, is_flat, surface_cells
 from newtonlite.geometry.flex.interpolation import gauss, gradients
 from newtonlite.solvers.mujoco.compile.flexes.scene import SceneFlex
 
@@ -32,6 +32,9 @@ def cell_stiffness(flex: SceneFlex, places: np.ndarray, node0: np.ndarray) -> Ca
     parts = cell_parts(grid, places, flex.elements)
     if fills(grid, parts):
         return lambda young, poisson: -solid_stiffness(grid, young, poisson)
+    if is_flat(grid, parts):
+        touched = surface_cells(grid, places, flex.elements)[:, None]
+        return lambda young, poisson: np.where(touched, -solid_stiffness(grid, young, poisson), 0.0)
     forms = gradient_forms(grid, parts)
     return lambda young, poisson: -stiffness_of(forms, young, poisson)
 

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from newtonlite.solvers.mujoco.compile.flexes.cells import FACES, cell_grid, face_stiffness, solid_stiffness
+from newtonlite.solvers.mujoco.compile.flexes.cells import FACES, cell_grid, cell_stiffness, face_stiffness
 from newtonlite.solvers.mujoco.compile.flexes.scene import SceneFlex
 
 YOUNG, POISSON = 10.0, 0.3
@@ -18,12 +18,14 @@ RIGID = 1e-6
 SMALL, SWEEPS = 1e-15, 60
 
 
-def strain_records(flex: SceneFlex, node0: np.ndarray) -> np.ndarray:
-    """Records [ncell, (3 nodes)^2] of all cells or faces: the number of modes, then the modes."""
+def strain_records(flex: SceneFlex, places: np.ndarray, node0: np.ndarray) -> np.ndarray:
+    """Records [ncell, (3 nodes)^2] of all cells or faces: the number of modes, then the modes; a cell that the flex cuts has
+    those of the part inside, an empty one has none.
+    """
     if flex.is_shell:
         forms, extra = face_stiffness(flex, node0, YOUNG, POISSON), warps(flex, node0)
     else:
-        forms, extra = solid_stiffness(cell_grid(flex, node0), YOUNG, POISSON), None
+        forms, extra = -cell_stiffness(flex, places, node0)(YOUNG, POISSON), None
     out, width = np.zeros_like(forms), int(round(math.sqrt(forms.shape[1])))
     known: dict[bytes, np.ndarray] = {}
     for cell, form in enumerate(forms):

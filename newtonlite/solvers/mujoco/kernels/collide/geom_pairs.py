@@ -67,7 +67,7 @@ def candidate_pairs(mj) -> dict[str, np.ndarray]:
     geom = np.concatenate([explicit, dynamic])
     pairid = np.concatenate([np.arange(len(explicit)), np.full(len(dynamic), -1)])
     geom = lower_type_first(mj, geom)
-    kept = _contact_order(geom, pairid, body)
+    kept = _contact_order(geom, pairid, body, by_type=not int(mj.opt.disableflags) & MjtDisableBit.MIDPHASE)
     kept = kept[_with_colliders(mj, geom[kept])]
     geom, pairid = geom[kept], pairid[kept]
     return {"cand_geom": geom.astype(np.int32), "cand_pairid": pairid.astype(np.int32), **cells(geom, pairid)}
@@ -133,10 +133,14 @@ def _without(pairs, taken, ngeom) -> np.ndarray:
     return pairs[~np.isin(key, taken.min(axis=1, initial=ngeom) * ngeom + taken.max(axis=1, initial=0))]
 
 
-def _contact_order(geom, pairid, body) -> np.ndarray:
-    """Sorting by lower body, higher body, explicit pairs as numbered, then geoms as they stand in the pair."""
+def _contact_order(geom, pairid, body, by_type: bool) -> np.ndarray:
+    """Sorting by lower body, higher body, explicit pairs as numbered, then geoms as they stand in the pair; not
+    ``by_type``, which is without MuJoCo's midphase, by the lower body's geom, then the higher body's.
+    """
     bodies = np.sort(body[geom], axis=1)
     rank = np.where(pairid >= 0, pairid, len(pairid))
+    if not by_type:
+        geom = np.where(body[geom[:, :1]] > body[geom[:, 1:]], geom[:, ::-1], geom)
     return np.lexsort((geom[:, 1], geom[:, 0], rank, bodies[:, 1], bodies[:, 0]))
 
 

@@ -8,8 +8,8 @@ from newtonlite.solvers.mujoco.kernels.constraint.equality_row import (
     anchor,
     clear_body_rows,
     finish_equality_row,
-    min_regularization,
 )
+from newtonlite.solvers.mujoco.kernels.constraint.least_regularization import min_regularization
 from newtonlite.solvers.mujoco.kernels.primitives.point import point_bias, point_velocity
 
 

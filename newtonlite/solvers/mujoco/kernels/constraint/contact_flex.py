@@ -91,6 +91,9 @@ def sides_move(m: ModelFields, d: DataFields, world: int, c: int) -> bool:
             s = flex_at_contact(m, d, world, c, side)
             for i in range(carrier_count(s)):
                 points = carrier_points(m, s, i)
+                # nodes of weight 0 carry nothing
+                if s.order > 0 and carrier_weight(s, i) == 0.0:
+                    points = wp.vec2i(0, 0)
                 for k in range(points[0], points[1]):
                     b = point_body(m, s, i, k)
                     apart = apart or (weld >= 0 and m.body_weldid[b] != weld)

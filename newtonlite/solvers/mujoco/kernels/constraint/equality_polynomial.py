@@ -7,7 +7,8 @@ import warp as wp
 
 from newtonlite.core.mujoco import MjtEq
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
-from newtonlite.solvers.mujoco.kernels.constraint.equality_row import finish_equality_row, min_regularization
+from newtonlite.solvers.mujoco.kernels.constraint.equality_row import finish_equality_row
+from newtonlite.solvers.mujoco.kernels.constraint.least_regularization import min_regularization
 from newtonlite.solvers.mujoco.kernels.constraint.row import one_block_range
 from newtonlite.solvers.mujoco.kernels.constraint.row_store import open_rows, put
 from newtonlite.solvers.mujoco.kernels.constraint.tendon import tendon_moves

@@ -5,6 +5,7 @@ import warp as wp
 from newtonlite.core.mujoco import MjtDisableBit
 from newtonlite.core.types import vec5
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
+from newtonlite.solvers.mujoco.kernels.constraint.least_regularization import keep_above, min_regularization
 from newtonlite.solvers.mujoco.kernels.constraint.row import (
     HALF_QUADRATIC,
     HUBER,
@@ -88,6 +89,7 @@ def finish_tendon_row(
     else:
         kb = resolved(m, world, kb, imp, solref)
     finish_row(m, d, world, row, kb, imp, diag_approx(m, m.tendon_invweight0[world, t]), r, speed)
+    keep_above(d, world, row, min_regularization(m, d, world, row, 1))
 
 
 @wp.func
@@ -104,6 +106,7 @@ def tendon_friction_rows(m: ModelFields, d: DataFields, world: int, lane: int, n
                 # a Huber row of no violation along the tendon; beyond the capacity rows are only counted
                 if row < d.njmax:
                     tendon_jacobian(m, d, world, row, t, 1.0, lane, nlane)
+                    sync()
                     if lane == 0:
                         finish_tendon_row(
                             m,
@@ -147,6 +150,7 @@ def tendon_limit_rows(m: ModelFields, d: DataFields, world: int, lane: int, nlan
                 if dist < m.tendon_margin[world, t] and tendon_moves(m, d, world, t):
                     if row < d.njmax:
                         tendon_jacobian(m, d, world, row, t, sign, lane, nlane)
+                        sync()
                         if lane == 0:
                             finish_tendon_row(
                                 m,

@@ -8,7 +8,7 @@ that a CPU calls for one island at a time: it needs the inertia of all trees, wi
 import warp as wp
 
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
-from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
+from newtonlite.solvers.mujoco.kernels.integrate.coupled_diagonal import exchange_inertia
 from newtonlite.solvers.mujoco.kernels.primitives.dense import copy_rows, rows_mul, rows_mul_t
 from newtonlite.solvers.mujoco.kernels.primitives.factor import factor, solve
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
@@ -16,18 +16,6 @@ from newtonlite.solvers.mujoco.kernels.solve.dual_newton import constraint_space
 from newtonlite.solvers.mujoco.kernels.solve.hessian_sparsity import own_blocks
 from newtonlite.solvers.mujoco.kernels.solve.newton import smooth_acceleration
 from newtonlite.solvers.mujoco.kernels.solve.noslip import sweep_islands
-
-
-@wp.func
-def exchange_inertia(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
-    """``M`` and ``efm_backbone``, the inertia without couplings, change places; the diagonal stays in ``M``."""
-    for i in range(lane, m.nefmkept, nlane):
-        for j in range(BLOCK * m.dof_block[i][0], wp.min(BLOCK * m.dof_block[i][1], m.nv)):
-            other = d.efm_backbone[world, i, j]
-            d.efm_backbone[world, i, j] = d.M[world, i, j]
-            if j != i:
-                d.M[world, i, j] = other
-    sync()
 
 
 @wp.func

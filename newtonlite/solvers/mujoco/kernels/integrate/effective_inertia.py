@@ -17,6 +17,7 @@ from newtonlite.solvers.mujoco.kernels.actuate.moment import moment
 from newtonlite.solvers.mujoco.kernels.integrate.actuator_derivative import actuator_derivative
 from newtonlite.solvers.mujoco.kernels.integrate.actuator_stiffness import actuator_slope
 from newtonlite.solvers.mujoco.kernels.integrate.body_derivative import body_derivatives, derivative_times
+from newtonlite.solvers.mujoco.kernels.integrate.coupled_diagonal import coupled_diagonal
 from newtonlite.solvers.mujoco.kernels.integrate.flex_stiffness import flex_stiffness
 from newtonlite.solvers.mujoco.kernels.integrate.free_body import gyroscopic_derivative
 from newtonlite.solvers.mujoco.kernels.integrate.passive_stiffness import passive_contact_stiffness
@@ -237,16 +238,18 @@ def couple_inertia(m: ModelFields, d: DataFields, world: int, lane: int, nlane: 
     MuJoCo leaves them out of the diagonal of rows.
     """
     if m.opt_integrator == MjtIntegrator.DISCRETE:
-        # less slip sweeps without couplings
+        # less slip sweeps, and exact diagonals are, without couplings
         for i in range(lane, m.nefmkept, nlane):
             for j in range(BLOCK * m.dof_block[i][0], wp.min(BLOCK * m.dof_block[i][1], m.nv)):
                 d.efm_backbone[world, i, j] = d.M[world, i, j]
         sync()
         couple_drives(m, d, world, lane)
         sync()
-        # the approximate diagonal of J M^-1 J' is of M; an exact one is of the backbone already
+        # the approximate diagonal of J M^-1 J' is of M; an exact one is of the backbone, with the couplings' diagonal
         if m.ndiagexact == 0:
             regularize_rows(m, d, world, lane, nlane)
+        elif m.nefmkept > 0:
+            coupled_diagonal(m, d, world, lane, nlane)
 
 
 @wp.func

@@ -46,6 +46,12 @@ def is_flex_side(m: ModelFields, d: DataFields, world: int, c: int, side: int) -
 
 
 @wp.func
+def is_springy(m: ModelFields, f: int) -> bool:
+    """Whether contacts of a flex are springs: of those that ask for it all but rigid ones and lines."""
+    return m.flex_passive[f] != 0 and m.flex_rigid[f] == 0 and m.flex_dim[f] > 1
+
+
+@wp.func
 def is_passive(m: ModelFields, d: DataFields, world: int, c: int) -> bool:
     """Whether a contact is a spring in place of rows: of a passive flex with what does not move, or with a flex."""
     if m.nflexpassive == 0:
@@ -55,8 +61,8 @@ def is_passive(m: ModelFields, d: DataFields, world: int, c: int) -> bool:
         return False
     f = d.contact_flex[world, c]
     if g[0] >= 0:
-        return m.flex_passive[f[1]] != 0 and m.body_weldid[m.geom_bodyid[g[0]]] == 0
-    return m.flex_passive[f[0]] != 0 or m.flex_passive[f[1]] != 0
+        return is_springy(m, f[1]) and m.body_weldid[m.geom_bodyid[g[0]]] == 0
+    return is_springy(m, f[0]) or is_springy(m, f[1])
 
 
 @wp.func

@@ -42,37 +42,46 @@ def diag_of_row(m: ModelFields, d: DataFields, world: int, row: int, weight: flo
 
 
 @wp.func
-def diag_exact(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
+def exact_diagonal(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``R`` and ``D`` of all rows by the exact diagonal; rows of a contact by that of its first."""
-    if m.ndiagexact > 0:
-        # M = L'L at this pose, and B = L^-T J': the right side beside J' does not matter, so qvel stands for it
-        nrow = d.nefc[world]
-        if m.nfloat64 > 0:
-            factor_inertia_float64(m, d, world, lane, nlane)
-            rows_float64(m, d, world, lane, nlane)
-            for r in range(lane, nrow, nlane):
-                half_solve_float64(m, d, world, r)
-                sum = wp.float64(0.0)
-                for i in range(m.nv):
-                    sum += d.rows64[world, r, i] * d.rows64[world, r, i]
-                d.efc_active[world, r] = float(sum)
-        else:
-            factor_tree(d.M, m.dof_block, m.dof_end, d.H, world, m.nv, lane, nlane)
-            sync()
-            half_solve_rows(d.efc_J, d.efc_block, d.qvel, d.H, m.dof_end, d.B, world, nrow, m.nv, lane, nlane)
-            sync()
-            # diagonal of J M^-1 J' = B'B, column by column; efc_active is free before the solver
-            for r in range(lane, nrow, nlane):
-                weight = float(0.0)
-                for i in range(m.nv):
-                    weight += d.B[world, i, r] * d.B[world, i, r]
-                d.efc_active[world, r] = weight
-        sync()
-        # rows of a contact share the diagonal of its first, which keeps the ratios of R that its cone asks for
-        first = d.ne[world] + d.nf[world] + d.nl[world]
+    # M = L'L at this pose, and B = L^-T J': the right side beside J' does not matter, so qvel stands for it
+    nrow = d.nefc[world]
+    if m.nfloat64 > 0:
+        factor_inertia_float64(m, d, world, lane, nlane)
+        rows_float64(m, d, world, lane, nlane)
         for r in range(lane, nrow, nlane):
-            leader = r
-            if r >= first:
-                leader = d.contact_efc_address[world, d.efc_id[world, r]]
-            diag_of_row(m, d, world, r, d.efc_active[world, leader])
+            half_solve_float64(m, d, world, r)
+            sum = wp.float64(0.0)
+            for i in range(m.nv):
+                sum += d.rows64[world, r, i] * d.rows64[world, r, i]
+            d.efc_active[world, r] = float(sum)
+    else:
+        factor_tree(d.M, m.dof_block, m.dof_end, d.H, world, m.nv, lane, nlane)
+        sync()
+        half_solve_rows(d.efc_J, d.efc_block, d.qvel, d.H, m.dof_end, d.B, world, nrow, m.nv, lane, nlane)
+        sync()
+        # diagonal of J M^-1 J' = B'B, column by column; efc_active is free before the solver
+        for r in range(lane, nrow, nlane):
+            weight = float(0.0)
+            for i in range(m.nv):
+                weight += d.B[world, i, r] * d.B[world, i, r]
+            d.efc_active[world, r] = weight
+    sync()
+    # rows of a contact share the diagonal of its first, which keeps the ratios of R that its cone asks for
+    first = d.ne[world] + d.nf[world] + d.nl[world]
+    for r in range(lane, nrow, nlane):
+        leader = r
+        if r >= first:
+            leader = d.contact_efc_address[world, d.efc_id[world, r]]
+        diag_of_row(m, d, world, r, d.efc_active[world, leader])
+    sync()
+
+
+@wp.func
+def diag_exact(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
+    """``R`` and ``D`` by the exact diagonal where that is of ``M`` as it is: tendons and actuators of the integrator discrete are to come
+    (``coupled_diagonal``).
+    """
+    if m.ndiagexact > 0 and m.nefmkept == 0:
+        exact_diagonal(m, d, world, lane, nlane)
     sync()

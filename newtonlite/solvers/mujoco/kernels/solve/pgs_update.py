@@ -25,6 +25,8 @@ TINY = wp.constant(wp.float64(MINVAL))
 SOFT = wp.constant(wp.float64(1.0))
 HARD = wp.constant(wp.float64(0.0))
 """Whether rows give way by their regularization, or not at all."""
+MOST_RISE = wp.constant(wp.float64(1e-10))
+"""By how much an update may raise the cost, as MuJoCo has it: beyond that, it is not taken."""
 
 
 @wp.func
@@ -84,15 +86,17 @@ def update_rows(
     lane: int,
     nlane: int,
 ) -> wp.float64:
-    """Add a step to the forces of ``n`` rows; returns by how much the cost falls."""
+    """Add a step to the forces of ``n`` rows, unless the cost rises by it; returns by how much it falls."""
     # cost falls by -(step' residual + step'(A + soft R) step / 2)
     fall = wp.float64(0.0)
-
-    # residuals of all rows follow, by rows of A
     for i in range(n):
         fall -= step[i] * d.pgs_residual[world, row + i]
         for j in range(n):
             fall -= HALF * step[i] * stiffness(m, d, world, row + i, row + j, soft) * step[j]
+    if fall < -MOST_RISE:
+        return NONE
+
+    # residuals of all rows follow, by rows of A
     sync()
     for i in range(n):
         update_force(m, d, world, row + i, step[i], nrow, soft, lane, nlane)
@@ -265,16 +269,19 @@ def update_cone_condim3(
         wp.max(NONE, before[0]),
     )
 
-    # both steps together; residuals of all rows follow
+    # both steps together: the fall of the cost is exact for a quadratic
     step = wp.vec3d(along[0], mu0 * found[0] - force[1], mu1 * found[1] - force[2])
+    fall = -wp.dot(step, slope) - HALF * wp.dot(step, block * step)
+    if fall < -MOST_RISE:
+        return NONE
+
+    # residuals of all rows follow
     sync()
     update_force(m, d, world, row, step[0], nrow, SOFT, lane, nlane)
     update_force(m, d, world, row + 1, step[1], nrow, SOFT, lane, nlane)
     update_force(m, d, world, row + 2, step[2], nrow, SOFT, lane, nlane)
     sync()
-
-    # the fall of the cost is exact for a quadratic
-    return -wp.dot(step, slope) - HALF * wp.dot(step, block * step)
+    return fall
 
 
 @wp.func
@@ -299,6 +306,8 @@ def update_cone(m: ModelFields, d: DataFields, world: int, row: int, nrow: int, 
         fall -= step[i] * slope[i]
         for j in range(n):
             fall -= HALF * step[i] * block[i, j] * step[j]
+    if fall < -MOST_RISE:
+        return NONE
     sync()
     for i in range(n):
         update_force(m, d, world, row + i, step[i], nrow, SOFT, lane, nlane)

@@ -2,6 +2,8 @@
 (``mju_QCQP``).
 """
 
+from typing import Any
+
 import warp as wp
 
 from newtonlite.core.constants import MINVAL
@@ -10,6 +12,8 @@ vec5 = wp.types.vector(5, wp.float64)
 mat55 = wp.types.matrix((5, 5), wp.float64)
 TINY = wp.constant(wp.float64(MINVAL))
 FAR = wp.constant(wp.float64(1.0e15))
+FLAT = wp.constant(wp.float64(1.0e-10))
+"""Determinant, of five directions a pivot, below which MuJoCo finds no friction at all."""
 CLOSE = wp.constant(wp.float64(1.0 + 1.0e-13))
 
 
@@ -57,14 +61,36 @@ def dot_qcqp(x: vec5, y: vec5, n: int) -> wp.float64:
 
 
 @wp.func
+def is_flat(a: Any, n: int) -> bool:
+    """Whether a matrix is so nearly singular that MuJoCo gives up (``mju_QCQP3``, ``mju_QCQP``)."""
+    # pivots of L D L', whose product is the determinant
+    low = mat55()
+    pivot = vec5()
+    det = wp.float64(1.0)
+    least = FAR
+    for i in range(n):
+        for j in range(i + 1):
+            s = a[i, j]
+            for k in range(j):
+                s -= low[i, k] * low[j, k] * pivot[k]
+            if i == j:
+                pivot[i] = s
+            else:
+                low[i, j] = s / wp.where(wp.abs(pivot[j]) > TINY, pivot[j], FAR)
+        det *= pivot[i]
+        least = wp.min(least, pivot[i])
+    return least < FLAT if n > 3 else det < FLAT
+
+
+@wp.func
 def solve_qcqp(a: mat55, b: vec5, n: int, radius: wp.float64) -> vec5:
     """Minimum of ``x'a x / 2 + b'x`` over ``|x| <= radius``: ``(a + s 1) x = -b`` with ``s >= 0`` such that it just
     fits.
 
     Newton's method on ``1/|x| - 1/radius``. Conn, Gould, Toint, Trust-region methods, 7.3.
     """
-    # no normal force, no friction
-    if radius <= wp.float64(0.0):
+    # no normal force, no friction; nor without stiffness
+    if radius <= wp.float64(0.0) or is_flat(a, n):
         return vec5()
 
     # the minimum without a bound, if it lies inside
@@ -93,7 +119,7 @@ def solve_qcqp_2d(
     a00: wp.float64, a01: wp.float64, a11: wp.float64, b0: wp.float64, b1: wp.float64, radius: wp.float64
 ) -> wp.vec2d:
     """``solve_qcqp`` in two dimensions (``mju_QCQP2``), where the inverse is written out."""
-    if radius <= wp.float64(0.0):
+    if radius <= wp.float64(0.0) or a00 * a11 - a01 * a01 < FLAT:
         return wp.vec2d()
 
     # as in more dimensions; L D L' of the 2 x 2 matrix is p, q and low = a01 / p

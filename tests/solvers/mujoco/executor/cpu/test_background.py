@@ -25,6 +25,8 @@ def empty_cache(device, monkeypatch, tmp_path):
         pytest.skip("the kernel cache is for the CPU")
     monkeypatch.setattr(specialize, "enabled", True)
     monkeypatch.setattr(wp.config, "kernel_cache_dir", str(tmp_path))
+    monkeypatch.setattr(kernel_cache, "packaged_kind", lambda: None)
+    monkeypatch.setenv("NEWTONLITE_KERNELS", "background")
     monkeypatch.setattr(kernel_chain, "_kernels", {})
     kernel_chain._folded_kernel.cache_clear()
 

@@ -33,8 +33,8 @@ def unbuildable(m: Any, d: Any, world: int, lane: int, nlane: int):
 
 
 def as_one_kernel(chain: KernelChain, schedule) -> FusedKernel:
-    """The stages of a chain, without the features that the model lacks, in one kernel."""
-    return fused_kernel("step", specialize.constant_fold(chain.stages, specialize.features(schedule.model)))
+    """The stages of a chain, without the features that the model lacks, in one kernel; unoptimised, compiled soon."""
+    return fused_kernel("step", specialize.constant_fold(chain.stages, specialize.features(schedule.model)), level=0)
 
 
 @pytest.mark.parametrize("threads", [1, 3])

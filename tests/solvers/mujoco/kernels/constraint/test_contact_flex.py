@@ -64,6 +64,9 @@ SCENES = {
     "elliptic": world(BALL.format(6), flex(), option='<option cone="elliptic"/>'),
     "trilinear": world(GROUND, flex(dim=3, count="3 3 3", dof="trilinear", pos="0 0 .1")),
     "quadratic": world(GROUND, flex(dim=3, count="3 3 3", dof="quadratic", pos="0 0 .1")),
+    "vertex at a pinned node": world(
+        GROUND, flex(dim=3, count="3 3 3", dof="quadratic", pos="0 0 .1", inside='<pin id="0 2"/>')
+    ),
     "trilinear on a ball": world(BALL.format(3), soft("trilinear")),
     "cells on a ball": world(BALL.format(6), soft("trilinear", cellcount="3 3 2")),
     "quadratic on a ball": world(BALL.format(3), soft("quadratic")),

@@ -19,6 +19,12 @@ SCENES = {
     + """<body name="arm" pos="0 0 .008"><joint axis="0 1 0" pos="-.1 0 0"/><geom size=".01" mass=".1" contype="0" conaffinity="0"/>
       <flexcomp name="a" type="grid" dim="2" count="3 3 1" spacing=".05 .05 .05" mass=".9" radius=".01"><edge equality="true"/>
       <pin id="0 1"/><contact passive="true" selfcollide="none"/></flexcomp></body>""",
+    "rigid and a rope have rows": PLANE
+    + """<flexcomp name="a" type="grid" dim="2" count="3 3 1" spacing=".05 .05 .05" radius=".01" rigid="true" pos="0 0 .008">
+      <contact passive="true"/></flexcomp><flexcomp name="b" type="grid" dim="1" count="4 1 1" spacing=".04 .04 .04" mass=".2"
+      radius=".01" pos=".1 0 .008" euler="0 0 20"><edge equality="true"/><contact passive="true" selfcollide="none"/></flexcomp>
+      <flexcomp name="c" type="grid" dim="2" count="3 3 1" spacing=".04 .04 .04" mass=".2" radius=".01" pos=".02 0 .025">
+      <edge equality="true"/><contact selfcollide="none"/></flexcomp>""",
 }
 
 
