@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtConstraint, MjtIntegrator
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.kernels.constraint.least_regularization import MIN_R_SHARE
@@ -156,12 +157,13 @@ class Truth:
 
 
 def softened(want: dict, datas: list) -> dict:
-    """The same with no row harder than float32 carries, next to 1, to the inertia that rows of tendons move and, of
-    equalities, to that which the hardest of three moves.
+    """The same with no row harder than float32 carries, next to 1, to the inertia that rows of tendons without weight
+    move and, of equalities, to that which the hardest of three moves.
     """
     R, D = np.maximum(want["efc_R"], MIN_R), want["efc_D"].copy()
     for w, data in enumerate(datas):
-        rows, tendons = np.arange(data.ne), np.flatnonzero(np.isin(data.efc_type[: data.nefc], OF_TENDONS))
+        weightless = want["efc_R"][w, : data.nefc] < 2 * MINVAL
+        rows, tendons = np.arange(data.ne), np.flatnonzero(np.isin(data.efc_type[: data.nefc], OF_TENDONS) & weightless)
         inertia = np.maximum(np.diagonal(want["M"][w]), 1e-30)
         moved = want["efc_J"][w] ** 2 @ (1 / inertia)
         R[w, tendons] = np.maximum(R[w, tendons], MIN_R_SHARE * moved[tendons])

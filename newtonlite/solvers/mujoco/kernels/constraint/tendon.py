@@ -2,6 +2,7 @@
 
 import warp as wp
 
+from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtDisableBit
 from newtonlite.core.types import vec5
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
@@ -89,7 +90,10 @@ def finish_tendon_row(
     else:
         kb = resolved(m, world, kb, imp, solref)
     finish_row(m, d, world, row, kb, imp, diag_approx(m, m.tendon_invweight0[world, t]), r, speed)
-    keep_above(d, world, row, min_regularization(m, d, world, row, 1))
+
+    # no weight at qpos0, where no dof lengthens it: R by the inertia it moves now
+    if m.tendon_invweight0[world, t] < MINVAL:
+        keep_above(d, world, row, min_regularization(m, d, world, row, 1))
 
 
 @wp.func
