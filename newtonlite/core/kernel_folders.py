@@ -16,8 +16,8 @@ PACKAGED = PACKAGE / "solvers/mujoco/executor/cpu/packaged_kernels"
 """Folder of kernels that are installed with the package."""
 UNUSED = "reference"
 """Folder of sources that no kernel is made of, and that an installed package lacks."""
-OPTIONS = ("mode", "verify_fp", "max_unroll", "enable_tiles_in_stack_memory")
-"""Settings of Warp that change compiled code."""
+OPTIONS = ("mode", "verify_fp", "max_unroll")
+"""Settings of Warp that change compiled code. Where tiles lie does not: no kernel of the engine has any on a CPU."""
 
 
 @functools.cache

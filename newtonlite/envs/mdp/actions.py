@@ -186,7 +186,9 @@ class JointVelocityAction(JointEffortAction):
 
 @dataclass
 class RelativeJointPositionAction(JointEffortAction):
-    """Setpoints of position servos, relative to where the joints are."""
+    """Setpoints of position servos, relative to where the joints are when the action comes: they stay for all physics
+    steps of a control step, where mjlab and Isaac Lab move them with the joints.
+    """
 
     relative: bool = True
 

@@ -3,7 +3,7 @@
 import math
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -325,8 +325,3 @@ class Walk:
         prim.index = len(self.prims)
         self.prims.append(prim)
         self.at[prim.path] = prim
-
-
-def paths_of(prims: Iterable[Prim]) -> list[str]:
-    """Their paths."""
-    return [prim.path for prim in prims]

@@ -18,12 +18,6 @@ from newtonlite.geometry.contact.sphere import sphere_capsule
 
 
 @wp.func
-def has_closed_form(dim: int, kind: int) -> bool:
-    """Whether elements of dimension ``dim`` and geoms of a type collide without a search."""
-    return kind == MjtGeom.SPHERE or kind == MjtGeom.CAPSULE or (kind == MjtGeom.BOX and dim < 3)
-
-
-@wp.func
 def turn_round(hits: Hits, n: int):
     """Let the normals of ``n`` hits point from the second shape to the first."""
     for i in range(n):

@@ -99,7 +99,8 @@ tests (``disable``).
 
 
 def disable() -> None:
-    """Let all models of this process share the unoptimised kernels of everything, for tests and sweeps.
+    """Let all models of this process share the kernels of everything, unoptimised where none are kept, for tests and
+    sweeps.
 
     Warp's tile arena goes to static memory then: on the stack, Warp keeps its address in one variable per module, and
     unoptimised launches of other threads read it after the thread with that stack has ended (optimised ones never do).

@@ -8,7 +8,7 @@ from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.executor.backend import Backend, Recipe
 from newtonlite.solvers.mujoco.executor.cpu import background
 from newtonlite.solvers.mujoco.executor.cpu.island_call import own_fields, solves_apart
-from newtonlite.solvers.mujoco.executor.cpu.kernel_chain import WORLD_BLOCK, KernelChain
+from newtonlite.solvers.mujoco.executor.cpu.kernel_chain import WORLD_BLOCK, KernelChain, are_kept
 from newtonlite.solvers.mujoco.executor.cpu.thread_pool import thread_pool
 from newtonlite.solvers.mujoco.executor.partition import Partition
 from newtonlite.solvers.mujoco.executor.python_pool import PythonPool
@@ -35,7 +35,10 @@ class CpuBackend(Backend):
         rounds = [(recipe.prologue, True), *((g, mode == "staged") for g in groups), (recipe.epilogue, True)]
         block, policy = None if mode == "staged" else WORLD_BLOCK, background.policy()
         early = policy != "wait"
-        chain = KernelChain(rounds, self.level, block, recipe.masked, folded, early, nv=self.model.nv)
+
+        # where kernels shall be compiled quickly: those of all features that are there already, such as a wheel's
+        level = self.level or (2 if all(are_kept(stages) for stages, _ in rounds) else 0)
+        chain = KernelChain(rounds, level, block, recipe.masked, folded, early, nv=self.model.nv)
 
         # kernels of all features stand in for those that another process compiles from now on
         if chain.awaited and policy == "background":

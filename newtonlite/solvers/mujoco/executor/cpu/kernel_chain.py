@@ -252,6 +252,13 @@ def parts(stages: tuple, level: int) -> list[tuple]:
     return [(name, tuple(s for _, s in part)) for name, part in itertools.groupby(named, lambda pair: pair[0])]
 
 
+def are_kept(stages: tuple) -> bool:
+    """Whether the kernel cache has optimised kernels of all features for all parts of these stages."""
+    return all(
+        all(map(kernel_cache.is_named, part[1])) and _cached(kernel_cache.key(*part), part) for part in parts(stages, 2)
+    )
+
+
 def all_parts(stages: tuple) -> list[tuple]:
     """Parts of a program, in gangs and world by world."""
     return [part for gangs in (*GANGED, ()) for part in _parts_in_gangs(stages, gangs)]
@@ -273,7 +280,7 @@ def cpu_kernel(part: tuple, folded: tuple = (), level: int = 2, early: bool = Fa
     """
     name, stages = part
 
-    # for tests: unoptimised, of all features, kept by Warp alone
+    # for tests where none is kept: unoptimised, of all features, kept by Warp alone
     if not level:
         return compiled_kernel(name, stages, level), None
     if not all(map(kernel_cache.is_named, stages)):

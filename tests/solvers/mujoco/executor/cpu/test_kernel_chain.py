@@ -101,6 +101,17 @@ def test_programs_share_their_kernels():
     assert cpu_kernel(step[0]) == cpu_kernel(parts(pipeline.STEP, 2)[0])
 
 
+def test_kernels_that_are_kept_go_before_unoptimised_ones(monkeypatch):
+    """For tests, which find those of a wheel; one that is not there, or a caller's own stage, and nothing is taken."""
+    stages = pipeline.POSITION
+    kept = {chains.kernel_cache.key(*part) for part in parts(stages, 2)}
+    monkeypatch.setattr(chains, "_cached", lambda key, part: key in kept)
+    assert chains.are_kept(stages)
+    assert not chains.are_kept((*stages, unbuildable))
+    kept.pop()
+    assert not chains.are_kept(stages)
+
+
 def test_with_the_fence_down_a_program_is_one_kernel(monkeypatch):
     mj = oracle.named_model("humanoid")
     states = oracle.rollout_states(mj, 2)
