@@ -27,7 +27,7 @@ from newtonlite.solvers.mujoco.data_view import DataView
 from newtonlite.solvers.mujoco.executor.schedule import Schedule
 
 MADE = tuple(name for name in LAYOUTS if name not in ENGINES)
-NOT_HOST = ("nJ", "ncon", "nefc", "ne", "nf", "nl", "solver_niter", "time")
+NOT_HOST = ("efm_as", "efm_ts", "nJ", "ncon", "nefc", "ne", "nf", "nl", "solver_niter", "time")
 
 
 @of_data

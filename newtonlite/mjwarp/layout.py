@@ -211,6 +211,34 @@ def rates(d, last) -> wp.array:
     return out
 
 
+@wp.kernel(enable_backward=False)
+def subtract(whole: wp.array2d[float], part: wp.array2d[float], out: wp.array2d[float]):
+    """``out = whole - part``."""
+    world, i = wp.tid()
+    out[world, i] = whole[world, i] - part[world, i]
+
+
+def passive_shift(d, last) -> wp.array:
+    """``efm_c``: what stiffness changes of the smooth forces within a step of the integrator discrete, without the part
+    of actuators, ``efm_ca``, that the engine has in it; nothing for other integrators.
+    """
+    out = _made(d, last, (d.engine.model.nv,), float)
+    whole, share = d.engine.efm_c, d.engine.efm_ca
+    if whole.size:
+        wp.launch(subtract, out.shape, [whole, share, out], device=out.device)
+    return out
+
+
+def of_discrete(name: str):
+    """The engine's own array of the integrator discrete; zeros where the model has another."""
+
+    def made(d, last) -> wp.array:
+        own = d.batch.view(name)
+        return own if own.size else _made(d, last, (d.engine.model.nv,), float)
+
+    return made
+
+
 def inertias(name: str):
     """The engine's own array, with nothing for the world body."""
 
@@ -243,7 +271,8 @@ def part(group: str, index: int):
 
 
 FRAMES = ("cam_xpos", "cam_xmat", "light_xpos", "light_xdir")
-ENGINES = ("cinert", "crb", "qacc_smooth", *FRAMES)
+DISCRETE = ("efm_diag", "efm_ca")
+ENGINES = ("cinert", "crb", "qacc_smooth", *FRAMES, *DISCRETE)
 """Fields of ``LAYOUTS`` that are the engine's own arrays."""
 GROUPS = {"factors": factors, "wraps": wraps}
 """Functions that make several arrays together."""
@@ -261,6 +290,8 @@ LAYOUTS = {
     "wrap_obj": part("wraps", 2),
     "wrap_xpos": part("wraps", 3),
     "cdof_dot": rates,
+    "efm_c": passive_shift,
+    **{name: of_discrete(name) for name in DISCRETE},
     "ntree_awake": awake(0),
     "nbody_awake": awake(1),
     "nv_awake": awake(2),
