@@ -41,7 +41,7 @@ def put_effective_inertia(mjd, d) -> None:
     """What the integrator discrete adds to M and to forces: the engine has one weight for each tendon and actuator, a host
     data a list of those that are not zero.
     """
-    if not d.engine.model.nefmdof:
+    if not d.engine.model.ndiscretedof:
         return
     fill_worlds(d.engine.efm_c, np.asarray(mjd.efm_c) + np.asarray(mjd.efm_ca), d.nworld)
     for name, ids, count in (("efm_ts", mjd.efm_tid, mjd.nefmT), ("efm_as", mjd.efm_aid, mjd.nefmA)):

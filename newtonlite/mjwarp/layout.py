@@ -14,7 +14,7 @@ from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtJoint
 from newtonlite.core.types import vec10
 from newtonlite.math.spatial import cross_motion
-from newtonlite.mjwarp import sparsity
+from newtonlite.mjwarp import flex_stiffness_rows, sparsity
 from newtonlite.mjwarp.island_lists import AWAKE, LISTS, awake_list, island_list
 from newtonlite.mjwarp.sparse_kernels import (
     actuator_moments,
@@ -25,6 +25,7 @@ from newtonlite.mjwarp.sparse_kernels import (
 )
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.batch import write
+from newtonlite.solvers.mujoco.kernels.integrate import inertia_parts
 from newtonlite.solvers.mujoco.kernels.sense import frames
 
 kernel_module(__name__)
@@ -115,12 +116,12 @@ def _made(d, last, shape: tuple, dtype) -> wp.array:
     return wp.zeros((d.nworld, *shape), dtype=dtype, device=d.engine.device) if last is None else last
 
 
-def _entries(d, last, name: str, kept: sparsity.Pattern) -> wp.array:
-    """Entries of a matrix that the engine keeps with all of its columns."""
+def _entries(d, last, name: str, kept: sparsity.Pattern, matrix: str = "") -> wp.array:
+    """Entries of a matrix that the engine keeps with all of its columns, under another name than the pattern's if given."""
     out = _made(d, last, (len(kept.colind),), float)
     if out.size:
         at = [d.kept_index(f"{name}_{which}", getattr(kept, which)) for which in ("rows", "colind")]
-        wp.launch(gather_entries, out.shape, [getattr(d.engine, name), *at, out], device=out.device)
+        wp.launch(gather_entries, out.shape, [d.engine.arrays[matrix or name], *at, out], device=out.device)
     return out
 
 
@@ -239,6 +240,29 @@ def of_discrete(name: str):
     return made
 
 
+def flex_stiffness(d, last) -> wp.array:
+    """``efm_K_val [nworld, nefmK]``: ``(h^2 + h beta) K`` of flexes, of the integrator discrete."""
+    return _inertia_part(
+        d, last, "efm_K", flex_stiffness_rows.stiffness(d.engine.model.source), inertia_parts.flex_part
+    )
+
+
+def drag(d, last) -> wp.array:
+    """``efm_fluid [nworld, nC]``: ``h D`` of fluids, of the integrator discrete."""
+    return _inertia_part(d, last, "M", sparsity.inertia(d.engine.model.source), inertia_parts.drag_part)
+
+
+def _inertia_part(d, last, name: str, kept: sparsity.Pattern, part: Callable) -> wp.array:
+    """Entries of a part of the effective inertia, which takes the place of ``M`` for a moment."""
+    m = d.engine.model
+    if not m.ndiscretedof or part is inertia_parts.flex_part and not m.ncoupling:
+        return _made(d, last, (len(kept.colind),), float)
+    d.run(m, part.key, (part,))
+    out = _entries(d, last, name, kept, "M")
+    d.run(m, "own_inertia", (inertia_parts.own_inertia,))
+    return out
+
+
 def inertias(name: str):
     """The engine's own array, with nothing for the world body."""
 
@@ -291,6 +315,8 @@ LAYOUTS = {
     "wrap_xpos": part("wraps", 3),
     "cdof_dot": rates,
     "efm_c": passive_shift,
+    "efm_K_val": flex_stiffness,
+    "efm_fluid": drag,
     **{name: of_discrete(name) for name in DISCRETE},
     "ntree_awake": awake(0),
     "nbody_awake": awake(1),

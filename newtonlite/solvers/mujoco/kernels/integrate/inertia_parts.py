@@ -1,0 +1,54 @@
+"""Parts of the effective inertia by themselves, in ``M``, for programs that read them; ``own_inertia`` puts ``M`` back."""
+
+import warp as wp
+
+from newtonlite.core.mujoco import MjtIntegrator
+from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
+from newtonlite.solvers.mujoco.kernels.integrate.effective_inertia import add_drag
+from newtonlite.solvers.mujoco.kernels.integrate.flex_stiffness import flex_stiffness
+from newtonlite.solvers.mujoco.kernels.position.inertia import mass_matrix
+from newtonlite.solvers.mujoco.kernels.position.tendon import tendon_armature
+from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync
+
+
+@wp.func
+def clear_inertia(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
+    """Zeros in place of ``M``."""
+    for i in range(lane, m.nv, nlane):
+        for j in range(BLOCK * m.dof_block[i][0], wp.min(BLOCK * m.dof_block[i][1], m.nv)):
+            d.M[world, i, j] = 0.0
+    sync()
+
+
+@wp.func
+def flex_part(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
+    """``(h^2 + h beta) K`` of flexes, alone in ``M``; ``efm_c`` is what it was."""
+    if m.opt_integrator == MjtIntegrator.DISCRETE and m.ncoupling > 0:
+        clear_inertia(m, d, world, lane, nlane)
+        # what a step changes of forces is kept: flexes add to it
+        for i in range(lane, m.nv, nlane):
+            d.search[world, i] = d.efm_c[world, i]
+        sync()
+        if lane == 0:
+            flex_stiffness(m, d, world)
+        sync()
+        for i in range(lane, m.nv, nlane):
+            d.efm_c[world, i] = d.search[world, i]
+        sync()
+
+
+@wp.func
+def drag_part(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
+    """``h D`` of fluids, alone in ``M``."""
+    if m.opt_integrator == MjtIntegrator.DISCRETE:
+        clear_inertia(m, d, world, lane, nlane)
+        add_drag(m, d, world, lane, nlane)
+
+
+@wp.func
+def own_inertia(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
+    """``M`` of the model, from the composite inertias that are still there."""
+    if m.opt_integrator == MjtIntegrator.DISCRETE:
+        mass_matrix(m, d, world, lane, nlane)
+        tendon_armature(m, d, world, lane, nlane)
