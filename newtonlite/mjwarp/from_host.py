@@ -38,7 +38,7 @@ def put_results(mjm, mjd, d) -> None:
 
 
 def put_effective_inertia(mjd, d) -> None:
-    """What the integrator discrete adds to M and to forces: the engine has one weight for each tendon and actuator, a host
+    """Effective inertia, and its part of forces: the engine has one weight for each tendon and actuator, a host
     data a list of those that are not zero.
     """
     if not d.engine.model.ndiscretedof:
