@@ -10,7 +10,7 @@ from newtonlite.solvers.mujoco.derive.flex_forces import bending_edges, cell_nod
 from newtonlite.solvers.mujoco.derive.flex_rods import rod_hinges
 
 
-def stiffness(mj) -> Pattern:
+def tied_dofs(mj) -> Pattern:
     """Dofs that the elasticity of flexes ties to each dof, itself among them; of flexes whose vertices slide alone."""
     rows: list[set] = [set() for _ in range(int(mj.nv))]
     for f, bodies in tied_bodies(mj) if int(getattr(mj, "nflex", 0)) else ():
@@ -23,7 +23,7 @@ def stiffness(mj) -> Pattern:
 
 def triples(mj) -> np.ndarray:
     """First of every three dofs that such stiffness acts on."""
-    covered = np.flatnonzero(stiffness(mj).rownnz)
+    covered = np.flatnonzero(tied_dofs(mj).rownnz)
     return covered[::3]
 
 

@@ -253,7 +253,7 @@ LISTS: dict[str, tuple[Callable, Any]] = {
     "M_mulm_col": (lambda mj: entries_of_rows(mj)[1], int),
     "M_mulm_madr": (lambda mj: entries_of_rows(mj)[2], int),
     **{
-        f"efm_K_{which}": (lambda mj, which=which: getattr(flex_stiffness_rows.stiffness(mj), which), int)
+        f"efm_K_{which}": (lambda mj, which=which: getattr(flex_stiffness_rows.tied_dofs(mj), which), int)
         for which in sparsity.Pattern._fields
     },
     "efm_dofid": (flex_stiffness_rows.triples, int),
@@ -271,7 +271,7 @@ NUMBERS: dict[str, Callable] = {
     "nmaxcondim": largest_condim,
     "nmaxpyramid": lambda mj: max(1, 2 * (largest_condim(mj) - 1)),
     "max_ten_J_rownnz": lambda mj: int(max(sparsity.tendons(mj).rownnz, default=0)),
-    "nefmK": lambda mj: len(flex_stiffness_rows.stiffness(mj).colind),
+    "nefmK": lambda mj: len(flex_stiffness_rows.tied_dofs(mj).colind),
     "nefmdof": lambda mj: len(flex_stiffness_rows.triples(mj)),
     "has_non_simple_flex": flex_stiffness_rows.has_general_flex,
     "has_plane_geom": lambda mj: bool((column(mj, "geom_type", "ngeom") == MjtGeom.PLANE).any()),

@@ -243,7 +243,7 @@ def of_discrete(name: str):
 def flex_stiffness(d, last) -> wp.array:
     """``efm_K_val [nworld, nefmK]``: ``(h^2 + h beta) K`` of flexes, of the integrator discrete."""
     return _inertia_part(
-        d, last, "efm_K", flex_stiffness_rows.stiffness(d.engine.model.source), inertia_parts.flex_part
+        d, last, "efm_K", flex_stiffness_rows.tied_dofs(d.engine.model.source), inertia_parts.flex_part
     )
 
 

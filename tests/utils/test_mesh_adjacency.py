@@ -23,7 +23,7 @@ def test_edges_are_numbered_as_triangles_come_to_them():
 
 
 def test_edges_of_ones_own_keep_their_numbers():
-    """In any order and direction; triangles are told apart by their vertex opposite, and edges that are left out have none."""
+    """In any order and direction; triangles are known by their vertex opposite, and edges that are left out have none."""
     derived, order = MeshAdjacency(STRIP), [2, 6, 1]
     own = derived.edge_indices[order][:, [0, 1, 3, 2]]
     own[0, :2] = own[0, :2][::-1]

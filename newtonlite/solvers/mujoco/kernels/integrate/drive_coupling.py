@@ -16,6 +16,7 @@ from newtonlite.solvers.mujoco.kernels.velocity.tendon import spring_stretch, te
 @wp.func
 def add_tendon_product(m: ModelFields, d: DataFields, world: int, t: int, weight: float):
     """``M += weight J'J`` of a tendon, over all pairs of the dofs that move it."""
+    # dofs that do not move it now leave the matrix as it is
     row = tendon_row(m, t)
     span = tendon_entries(m, t)
     for e in range(span[0], span[1]):
@@ -58,6 +59,7 @@ def couple_tendon(m: ModelFields, d: DataFields, world: int, t: int):
 @wp.func
 def add_actuator_product(m: ModelFields, d: DataFields, world: int, u: int, weight: float):
     """``M += weight moment' moment`` of an actuator, output by output."""
+    # outputs do not act on each other: each has a length of its own
     for o in range(m.actuator_outadr[u], m.actuator_outadr[u] + m.actuator_outnum[u]):
         for p in range(m.push_adr[o], m.push_adr[o + 1]):
             i = m.push_dof[p]
@@ -76,6 +78,7 @@ def couple_actuator(m: ModelFields, d: DataFields, world: int, u: int):
     k = wp.max(0.0, -actuator_slope(m, d, world, u))
     b = wp.max(0.0, -actuator_derivative(m, d, world, u))
     d.efm_as[world, u] = h * (b + h * k)
+    # the way that the old speed goes within the step, by the dofs that each output pushes
     if k != 0.0:
         for o in range(m.actuator_outadr[u], m.actuator_outadr[u] + m.actuator_outnum[u]):
             for p in range(m.push_adr[o], m.push_adr[o + 1]):

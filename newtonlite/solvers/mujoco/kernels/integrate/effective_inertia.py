@@ -95,6 +95,7 @@ def add_joints(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int)
 @wp.func
 def add_drag(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``M += h D`` of fluids: the symmetric part, between a dof and those on its way to the root."""
+    # derivatives of all bodies' forces first, which both dofs of an entry see
     if m.nderivative > 0:
         h = m.opt_timestep[world]
         body_derivatives(m, d, world, lane, nlane)
@@ -347,7 +348,7 @@ def begin_smooth(m: ModelFields, d: DataFields, world: int, lane: int, nlane: in
             d.qacc_smooth[world, i] = d.efm_c[world, i]
             d.M[world, i, i] = d.M[world, i, i] + d.efm_diag[world, i]
         sync()
-        # the matrix without the rows, whose regularisation stays as the step had it
+        # the matrix by the weights that the step had, without the rows, whose regularisation stays
         add_drag(m, d, world, lane, nlane)
         if m.opt_solver != MjtSolver.PGS and lane == 0:
             for t in range(m.ntendon):

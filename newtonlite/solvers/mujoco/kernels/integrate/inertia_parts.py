@@ -15,6 +15,7 @@ from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 @wp.func
 def clear_inertia(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Zeros in place of ``M``."""
+    # all of a row's columns that there may be entries in
     for i in range(lane, m.nv, nlane):
         for j in range(BLOCK * m.dof_block[i][0], wp.min(BLOCK * m.dof_block[i][1], m.nv)):
             d.M[world, i, j] = 0.0
@@ -30,9 +31,11 @@ def flex_part(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
         for i in range(lane, m.nv, nlane):
             d.search[world, i] = d.efm_c[world, i]
         sync()
+        # one lane: elements share points
         if lane == 0:
             flex_stiffness(m, d, world)
         sync()
+        # and comes back
         for i in range(lane, m.nv, nlane):
             d.efm_c[world, i] = d.search[world, i]
         sync()
@@ -42,6 +45,7 @@ def flex_part(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
 def drag_part(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``h D`` of fluids, alone in ``M``."""
     if m.opt_integrator == MjtIntegrator.DISCRETE:
+        # which is symmetric, and between a dof and those above it
         clear_inertia(m, d, world, lane, nlane)
         add_drag(m, d, world, lane, nlane)
 
@@ -50,5 +54,6 @@ def drag_part(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
 def own_inertia(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``M`` of the model, from the composite inertias that are still there."""
     if m.opt_integrator == MjtIntegrator.DISCRETE:
+        # the same sums in the same order as in a step
         mass_matrix(m, d, world, lane, nlane)
         tendon_armature(m, d, world, lane, nlane)
