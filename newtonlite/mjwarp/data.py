@@ -19,6 +19,7 @@ from newtonlite.mjwarp.kept_fields import engine_fields
 from newtonlite.mjwarp.layout import ENGINES, GROUPS, LAYOUTS, WRITTEN
 from newtonlite.mjwarp.reset import reset_worlds
 from newtonlite.mjwarp.typed_views import engine_form, typed_view
+from newtonlite.mjwarp.written_rows import COUNTS, follow_counts
 from newtonlite.solvers.mujoco import data as engine
 from newtonlite.solvers.mujoco import model as engine_model
 from newtonlite.solvers.mujoco.batch import Batch, write
@@ -81,6 +82,10 @@ class Data(DataView):
     def __setattr__(self, name, value):
         if name in WRITTEN and name not in self.engine.private:
             WRITTEN[name](self, value)
+        elif name in COUNTS and "efc_cost" in self.engine.arrays:
+            before = wp.clone(self.engine.nefc)
+            super().__setattr__("nefc_needed" if name == "nefc" else name, value)
+            follow_counts(self, before)
         elif name in MADE:
             raise StateError(f"data.{name}: made from other arrays when it is read; nothing can be written into it")
         elif name == "userdata" and name in self.__dict__:

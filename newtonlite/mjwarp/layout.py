@@ -10,6 +10,7 @@ from collections.abc import Callable
 import numpy as np
 import warp as wp
 
+from newtonlite.core.errors import StateError
 from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtJoint
 from newtonlite.core.types import vec10
@@ -137,6 +138,15 @@ def put_inertia(d, value) -> None:
     write("data.M", entries, value)
     at = [d.kept_index(f"M_{which}", getattr(kept, which)) for which in ("rows", "colind")]
     wp.launch(scatter_entries, entries.shape, [entries, *at, d.engine.M], device=entries.device)
+
+
+def put_factors(d, value) -> None:
+    """Take a factor that is that of ``M``, which is computed from it. StateError for another, or another shape."""
+    own = d.qLD.numpy()
+    given = wp.zeros(own.shape, dtype=float, device=d.engine.device)
+    write("data.qLD", given, value)
+    if not np.allclose(given.numpy(), own, rtol=1e-3, atol=1e-3 * np.abs(own).max(initial=0.0)):
+        raise StateError("data.qLD: is not the factor of data.M, from which it is computed; write data.M")
 
 
 def tendon_jacobian(d, last) -> wp.array:
@@ -329,5 +339,5 @@ LAYOUTS = {
     **{name: late(name, "camlight", (frames.camera_frames,)) for name in FRAMES},
 }
 """Arrays by name."""
-WRITTEN: dict[str, Callable] = {"M": put_inertia}
+WRITTEN: dict[str, Callable] = {"M": put_inertia, "qLD": put_factors}
 """Setters of arrays that can be written into as a whole: functions of the data and the numbers."""
