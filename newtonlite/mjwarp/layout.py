@@ -24,6 +24,7 @@ from newtonlite.mjwarp.sparse_kernels import (
     scatter_entries,
     wrap_points,
 )
+from newtonlite.mjwarp.stretch_hessian import stretch_hessian
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.batch import write
 from newtonlite.solvers.mujoco.kernels.integrate import inertia_parts
@@ -308,7 +309,7 @@ FRAMES = ("cam_xpos", "cam_xmat", "light_xpos", "light_xdir")
 DISCRETE = ("efm_diag", "efm_ca")
 ENGINES = ("cinert", "crb", "qacc_smooth", *FRAMES, *DISCRETE)
 """Fields of ``LAYOUTS`` that are the engine's own arrays."""
-GROUPS = {"factors": factors, "wraps": wraps}
+GROUPS = {"factors": factors, "wraps": wraps, "stretch": stretch_hessian}
 """Functions that make several arrays together."""
 LAYOUTS = {
     "M": inertia,
@@ -326,6 +327,8 @@ LAYOUTS = {
     "cdof_dot": rates,
     "efm_c": passive_shift,
     "efm_K_val": flex_stiffness,
+    "flexvert_hessian": part("stretch", 0),
+    "flexedge_hessian": part("stretch", 1),
     "efm_fluid": drag,
     **{name: of_discrete(name) for name in DISCRETE},
     "ntree_awake": awake(0),
