@@ -298,8 +298,10 @@ def get_data_into(result, mjm, d: Data, world_id: int = 0) -> None:
         _into(result, d, name, world_id)
     if d.engine.scratch == "per_world":
         for name in MADE:
-            if name not in LISTS and np.ndim(getattr(result, name, 0)):
+            if name not in (*LISTS, "qH") and np.ndim(getattr(result, name, 0)):
                 _into(result, d, name, world_id)
+        if d.engine.model.ndiscretedof:  # MuJoCo keeps the factor in place
+            result.qH[:] = d.qHLD.numpy()[world_id]
     if "efc_island" in d.engine.arrays:
         islands_into(result, d, world_id)
     result.userdata[:] = d.userdata.numpy()[world_id]

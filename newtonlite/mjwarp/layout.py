@@ -15,19 +15,14 @@ from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtJoint
 from newtonlite.core.types import vec10
 from newtonlite.math.spatial import cross_motion
-from newtonlite.mjwarp import flex_stiffness_rows, sparsity
+from newtonlite.mjwarp import sparsity
+from newtonlite.mjwarp.effective_inertia import backbone, drag, flex_stiffness, of_discrete, passive_shift
+from newtonlite.mjwarp.entry_arrays import entries, factor, new_array
 from newtonlite.mjwarp.island_lists import AWAKE, LISTS, awake_list, island_list
-from newtonlite.mjwarp.sparse_kernels import (
-    actuator_moments,
-    factor_inertia,
-    gather_entries,
-    scatter_entries,
-    wrap_points,
-)
+from newtonlite.mjwarp.sparse_kernels import actuator_moments, scatter_entries, wrap_points
 from newtonlite.mjwarp.stretch_hessian import stretch_hessian
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.batch import write
-from newtonlite.solvers.mujoco.kernels.integrate import inertia_parts
 from newtonlite.solvers.mujoco.kernels.sense import frames
 
 kernel_module(__name__)
@@ -113,23 +108,9 @@ def awake(row: int) -> Callable:
     return make
 
 
-def _made(d, last, shape: tuple, dtype) -> wp.array:
-    """The array of last time, or a new one of zeros."""
-    return wp.zeros((d.nworld, *shape), dtype=dtype, device=d.engine.device) if last is None else last
-
-
-def _entries(d, last, name: str, kept: sparsity.Pattern, matrix: str = "") -> wp.array:
-    """Entries of a matrix that the engine keeps with all of its columns, under another name than the pattern's if given."""
-    out = _made(d, last, (len(kept.colind),), float)
-    if out.size:
-        at = [d.kept_index(f"{name}_{which}", getattr(kept, which)) for which in ("rows", "colind")]
-        wp.launch(gather_entries, out.shape, [d.engine.arrays[matrix or name], *at, out], device=out.device)
-    return out
-
-
 def inertia(d, last) -> wp.array:
     """``M [nworld, nC]``: its lower triangle, row by row."""
-    return _entries(d, last, "M", sparsity.inertia(d.engine.model.source))
+    return entries(d, last, "M", sparsity.inertia(d.engine.model.source))
 
 
 def put_inertia(d, value) -> None:
@@ -155,25 +136,24 @@ def tendon_jacobian(d, last) -> wp.array:
     kept = sparsity.tendons(d.engine.model.source)
     if d.engine.model.nsparse:  # side by side already
         kept = kept._replace(rownnz=np.array([len(kept.colind)]), colind=np.arange(len(kept.colind)))
-    return _entries(d, last, "ten_J", kept)
+    return entries(d, last, "ten_J", kept)
 
 
 def factors(d, last) -> tuple:
     """``L' D L`` of ``M`` (``qLD [nworld, nC]``), and one over the diagonal of D."""
     kept = sparsity.inertia(d.engine.model.source)
     nv = d.engine.model.nv
-    pair = (_made(d, None, (len(kept.colind),), float), _made(d, None, (nv,), float)) if last is None else last
+    pair = (new_array(d, None, (len(kept.colind),), float), new_array(d, None, (nv,), float)) if last is None else last
     if nv:
         wp.copy(pair[0], d.M)
-        at = [d.kept_index(f"M_{which}", getattr(kept, which)) for which in ("rownnz", "rowadr", "colind")]
-        wp.launch(factor_inertia, d.nworld, [nv, *at, *pair], device=pair[0].device)
+        factor(d, kept, pair)
     return pair
 
 
 def moments(d, last) -> wp.array:
     """``actuator_moment [nworld, nJmom]``: of each output the dofs that it pushes."""
     m, e = d.engine.model, d.engine
-    out = _made(d, last, (m.push_dof.size,), float)
+    out = new_array(d, last, (m.push_dof.size,), float)
     if out.size:
         tables = [m.push_adr, m.push_dof, m.out_momentrow, m.out_actuator, m.actuator_trntype, m.actuator_trnid]
         tables += [m.jnt_type, m.jnt_dofadr, m.jnt_qposadr]
@@ -190,7 +170,7 @@ def moment_structure(name: str):
         if last is None:
             adr, dofs = (d.engine.model.arrays[table].numpy() for table in ("push_adr", "push_dof"))
             row = {"rownnz": np.diff(adr), "rowadr": adr[:-1], "colind": dofs}[name]
-            last = _made(d, None, row.shape, int)
+            last = new_array(d, None, row.shape, int)
             d.kept_index(f"moment_{name}_rows", np.broadcast_to(row, last.shape))
         if last.size:
             wp.copy(last, d.kept_index(f"moment_{name}_rows", None))
@@ -203,8 +183,8 @@ def wraps(d, last) -> tuple:
     """Points of tendons' paths: first and number of each tendon's, what they belong to, and where they are."""
     m, e = d.engine.model, d.engine
     if last is None:
-        ints = [_made(d, None, (m.ntendon,), int) for _ in range(2)]
-        last = (*ints, _made(d, None, (m.nwrap,), wp.vec2i), _made(d, None, (m.nwrap,), wp.spatial_vector))
+        ints = [new_array(d, None, (m.ntendon,), int) for _ in range(2)]
+        last = (*ints, new_array(d, None, (m.nwrap,), wp.vec2i), new_array(d, None, (m.nwrap,), wp.spatial_vector))
     last[2].zero_()
     last[3].zero_()
     if m.nwrap:
@@ -217,60 +197,9 @@ def wraps(d, last) -> tuple:
 def rates(d, last) -> wp.array:
     """``cdof_dot``: rates of the motion axes."""
     m, e = d.engine.model, d.engine
-    out = _made(d, last, (m.nv,), wp.spatial_vector)
+    out = new_array(d, last, (m.nv,), wp.spatial_vector)
     tables = [m.body_parentid, m.body_jntadr, m.body_jntnum, m.jnt_type, m.jnt_dofadr]
     wp.launch(axis_rates, (d.nworld, m.nbody), [*tables, e.cvel, e.cdof, e.qvel, out], device=e.device)
-    return out
-
-
-@wp.kernel(enable_backward=False)
-def subtract(whole: wp.array2d[float], part: wp.array2d[float], out: wp.array2d[float]):
-    """``out = whole - part``."""
-    world, i = wp.tid()
-    out[world, i] = whole[world, i] - part[world, i]
-
-
-def passive_shift(d, last) -> wp.array:
-    """``efm_c``: what stiffness changes of the smooth forces within a step of the integrator discrete, without the part
-    of actuators, ``efm_ca``, that the engine has in it; nothing for other integrators.
-    """
-    out = _made(d, last, (d.engine.model.nv,), float)
-    whole, share = d.engine.efm_c, d.engine.efm_ca
-    if whole.size:
-        wp.launch(subtract, out.shape, [whole, share, out], device=out.device)
-    return out
-
-
-def of_discrete(name: str):
-    """The engine's own array of the integrator discrete; zeros where the model has another."""
-
-    def made(d, last) -> wp.array:
-        own = d.batch.view(name)
-        return own if own.size else _made(d, last, (d.engine.model.nv,), float)
-
-    return made
-
-
-def flex_stiffness(d, last) -> wp.array:
-    """``efm_K_val [nworld, nefmK]``: ``(h^2 + h beta) K`` of flexes, of the integrator discrete."""
-    return _inertia_part(
-        d, last, "efm_K", flex_stiffness_rows.tied_dofs(d.engine.model.source), inertia_parts.flex_part
-    )
-
-
-def drag(d, last) -> wp.array:
-    """``efm_fluid [nworld, nC]``: ``h D`` of fluids, of the integrator discrete."""
-    return _inertia_part(d, last, "M", sparsity.inertia(d.engine.model.source), inertia_parts.drag_part)
-
-
-def _inertia_part(d, last, name: str, kept: sparsity.Pattern, part: Callable) -> wp.array:
-    """Entries of a part of the effective inertia, which takes the place of ``M`` for a moment."""
-    m = d.engine.model
-    if not m.ndiscretedof or part is inertia_parts.flex_part and not m.ncoupling:
-        return _made(d, last, (len(kept.colind),), float)
-    d.run(m, part.key, (part,))
-    out = _entries(d, last, name, kept, "M")
-    d.run(m, "own_inertia", (inertia_parts.own_inertia,))
     return out
 
 
@@ -309,7 +238,7 @@ FRAMES = ("cam_xpos", "cam_xmat", "light_xpos", "light_xdir")
 DISCRETE = ("efm_diag", "efm_ca")
 ENGINES = ("cinert", "crb", "qacc_smooth", *FRAMES, *DISCRETE)
 """Fields of ``LAYOUTS`` that are the engine's own arrays."""
-GROUPS = {"factors": factors, "wraps": wraps, "stretch": stretch_hessian}
+GROUPS = {"factors": factors, "wraps": wraps, "stretch": stretch_hessian, "backbone": backbone}
 """Functions that make several arrays together."""
 LAYOUTS = {
     "M": inertia,
@@ -327,6 +256,7 @@ LAYOUTS = {
     "cdof_dot": rates,
     "efm_c": passive_shift,
     "efm_K_val": flex_stiffness,
+    **{name: part("backbone", index) for index, name in enumerate(("qH", "qHLD", "qHDiagInv"))},
     "flexvert_hessian": part("stretch", 0),
     "flexedge_hessian": part("stretch", 1),
     "efm_fluid": drag,

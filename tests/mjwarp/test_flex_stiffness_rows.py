@@ -51,7 +51,7 @@ def test_entries_are_mujocos(name):
         getattr(d, state).assign(np.tile(getattr(mjd, state), (2, 1)).astype(np.float32))
     mjw.forward(m, d)
     inertia, force = d.M.numpy(), d.efm_c.numpy()
-    for what in ("efm_K_val", "efm_fluid", "efm_c", "flexvert_hessian", "flexedge_hessian"):
+    for what in ("efm_K_val", "efm_fluid", "efm_c", "flexvert_hessian", "flexedge_hessian", "qHDiagInv"):
         for row in getattr(d, what).numpy():
             assert_close(row.reshape(1, -1), getattr(mjd, what).reshape(1, -1), "mjwarp", what=what)
     # reading them leaves no trace

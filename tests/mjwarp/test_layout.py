@@ -63,7 +63,7 @@ def assert_is_mujocos(d, mjd, *names, quantity: str = "mjwarp"):
             assert_close(row.reshape(1, -1), want.reshape(1, -1), quantity, floor=1.0, what=name)
 
 
-@pytest.mark.parametrize("name", sorted(LAYOUTS.keys() - {*island_lists.LISTS, *island_lists.AWAKE}))
+@pytest.mark.parametrize("name", sorted(LAYOUTS.keys() - {*island_lists.LISTS, *island_lists.AWAKE, "qH", "qHLD"}))
 def test_arrays_that_were_put_are_mujocos(scene, put, name):
     mjd, (_, d) = scene[1], put
     if name.startswith("moment_") or name == "actuator_moment":
@@ -289,5 +289,15 @@ def test_the_effective_inertia_is_listed_by_what_makes_it(device):
         for name, want in weights.items():
             for row in getattr(d, name).numpy():
                 assert_close(row[None], want[None], "mjwarp", what=name)
-        for name in ("efm_c", "efm_ca", "efm_diag"):
+        for name in ("efm_c", "efm_ca", "efm_diag", "qHDiagInv"):
             assert_close(getattr(d, name).numpy()[1][None], getattr(mjd, name)[None], "mjwarp", what=name)
+        # where M has entries, and its factor, which MuJoCo keeps in place
+        own = sparsity.inertia(mj)
+        whole = mjd.M + mjd.efm_fluid
+        whole[own.rowadr + own.rownnz - 1] = mjd.M[own.rowadr + own.rownnz - 1] + mjd.efm_sdiag
+        for name, want in (("qH", whole), ("qHLD", mjd.qH)):
+            assert_close(getattr(d, name).numpy()[1][None], want[None], "mjwarp", what=name)
+    result = oracle.empty_data(mj)
+    mjw.get_data_into(result, mj, stepped, 1)
+    for name in ("qH", "qHDiagInv"):
+        assert_close(getattr(result, name)[None], getattr(mjd, name)[None], "mjwarp", what=name)

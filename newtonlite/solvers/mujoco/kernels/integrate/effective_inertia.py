@@ -337,6 +337,20 @@ def bare_inertia(m: ModelFields, d: DataFields, world: int, lane: int, nlane: in
 
 
 @wp.func
+def add_drives(m: ModelFields, d: DataFields, world: int, lane: int):
+    """``couple_drives`` by the weights that a step had; twist joints add to ``efm_c``."""
+    # one lane: they share dofs
+    if m.opt_solver != MjtSolver.PGS and lane == 0:
+        for t in range(m.ntendon):
+            add_tendon_product(m, d, world, t, d.efm_ts[world, t])
+        for u in range(m.nactuator):
+            add_actuator_product(m, d, world, u, d.efm_as[world, u])
+        if m.nflexchain > 0:
+            for h in range(m.nflexrod):
+                couple_twist(m, d, world, h)
+
+
+@wp.func
 def begin_smooth(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """The effective inertia in ``M`` and the right side in ``qfrc_smooth`` once more, for ``qacc_smooth`` after a step.
 
@@ -350,14 +364,7 @@ def begin_smooth(m: ModelFields, d: DataFields, world: int, lane: int, nlane: in
         sync()
         # the matrix by the weights that the step had, without the rows, whose regularisation stays
         add_drag(m, d, world, lane, nlane)
-        if m.opt_solver != MjtSolver.PGS and lane == 0:
-            for t in range(m.ntendon):
-                add_tendon_product(m, d, world, t, d.efm_ts[world, t])
-            for u in range(m.nactuator):
-                add_actuator_product(m, d, world, u, d.efm_as[world, u])
-            if m.nflexchain > 0:
-                for h in range(m.nflexrod):
-                    couple_twist(m, d, world, h)
+        add_drives(m, d, world, lane)
         sync()
         couple_flexes(m, d, world, lane, nlane)
         # and the forces that belong to it

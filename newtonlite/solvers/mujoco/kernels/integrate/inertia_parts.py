@@ -1,13 +1,11 @@
-"""Parts of the effective inertia by themselves, in ``M``, for programs that read them; ``own_inertia`` puts ``M`` back."""
+"""Parts of the effective inertia by themselves, in ``M``, for programs that read them and put ``M`` back."""
 
 import warp as wp
 
 from newtonlite.core.mujoco import MjtIntegrator
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
-from newtonlite.solvers.mujoco.kernels.integrate.effective_inertia import add_drag
+from newtonlite.solvers.mujoco.kernels.integrate.effective_inertia import add_drag, add_drives
 from newtonlite.solvers.mujoco.kernels.integrate.flex_stiffness import flex_stiffness
-from newtonlite.solvers.mujoco.kernels.position.inertia import mass_matrix
-from newtonlite.solvers.mujoco.kernels.position.tendon import tendon_armature
 from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
@@ -51,9 +49,26 @@ def drag_part(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
 
 
 @wp.func
-def own_inertia(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
-    """``M`` of the model, from the composite inertias that are still there."""
+def add_backbone_part(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
+    """``M`` and what joints and fluids add to it, by the weights that a step had."""
+    # joints by their diagonal, then fluids
     if m.opt_integrator == MjtIntegrator.DISCRETE:
-        # the same sums in the same order as in a step
-        mass_matrix(m, d, world, lane, nlane)
-        tendon_armature(m, d, world, lane, nlane)
+        for i in range(lane, m.nv, nlane):
+            d.M[world, i, i] = d.M[world, i, i] + d.efm_diag[world, i]
+        sync()
+        add_drag(m, d, world, lane, nlane)
+
+
+@wp.func
+def add_drives_part(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
+    """What tendons, actuators and twist joints add to ``M``; ``efm_c`` is what it was."""
+    if m.opt_integrator == MjtIntegrator.DISCRETE:
+        # what a step changes of forces is kept: twist joints add to it
+        for i in range(lane, m.nv, nlane):
+            d.search[world, i] = d.efm_c[world, i]
+        sync()
+        add_drives(m, d, world, lane)
+        sync()
+        for i in range(lane, m.nv, nlane):
+            d.efm_c[world, i] = d.search[world, i]
+        sync()
