@@ -12,6 +12,7 @@ from newtonlite.mjwarp.declared import of_constraint, of_contact
 from newtonlite.mjwarp.products import columns, multiply
 from newtonlite.mjwarp.sparse_rows import RowEntries, dense_rows, entries_of, no_entries
 from newtonlite.mjwarp.sparsity import is_sparse
+from newtonlite.mjwarp.written_rows import follow_row
 from newtonlite.solvers.mujoco.data import FIELDS
 from newtonlite.solvers.mujoco.kernels.solve.cost import INSIDE, ON_CONE, cone_zone
 
@@ -329,6 +330,7 @@ class EfcRows:
             d.qfrc_constraint = value.numpy() - d.qfrc_smooth.numpy()
         elif name in ROWS and (name != "J" or not is_sparse(self._data.engine.model.source)):
             setattr(self._data, f"efc_{name}", value)
+            follow_row(self._data, name)
         else:
             raise StateError(f"efc.{name}: follows from other fields; nothing can be written into it")
 

@@ -19,6 +19,7 @@ from newtonlite.mjwarp.kept_fields import engine_fields
 from newtonlite.mjwarp.layout import ENGINES, GROUPS, LAYOUTS, WRITTEN
 from newtonlite.mjwarp.reset import reset_worlds
 from newtonlite.mjwarp.typed_views import engine_form, typed_view
+from newtonlite.mjwarp.written_rows import COUNTS, follow_counts
 from newtonlite.solvers.mujoco import data as engine
 from newtonlite.solvers.mujoco import model as engine_model
 from newtonlite.solvers.mujoco.batch import Batch, write
@@ -27,7 +28,7 @@ from newtonlite.solvers.mujoco.data_view import DataView
 from newtonlite.solvers.mujoco.executor.schedule import Schedule
 
 MADE = tuple(name for name in LAYOUTS if name not in ENGINES)
-NOT_HOST = ("nJ", "ncon", "nefc", "ne", "nf", "nl", "solver_niter", "time")
+NOT_HOST = ("efm_as", "efm_ts", "nJ", "ncon", "nefc", "ne", "nf", "nl", "solver_niter", "time")
 
 
 @of_data
@@ -81,6 +82,10 @@ class Data(DataView):
     def __setattr__(self, name, value):
         if name in WRITTEN and name not in self.engine.private:
             WRITTEN[name](self, value)
+        elif name in COUNTS and "efc_cost" in self.engine.arrays:
+            before = wp.clone(self.engine.nefc)
+            super().__setattr__("nefc_needed" if name == "nefc" else name, value)
+            follow_counts(self, before)
         elif name in MADE:
             raise StateError(f"data.{name}: made from other arrays when it is read; nothing can be written into it")
         elif name == "userdata" and name in self.__dict__:
@@ -293,8 +298,10 @@ def get_data_into(result, mjm, d: Data, world_id: int = 0) -> None:
         _into(result, d, name, world_id)
     if d.engine.scratch == "per_world":
         for name in MADE:
-            if name not in LISTS and np.ndim(getattr(result, name, 0)):
+            if name not in (*LISTS, "qH") and np.ndim(getattr(result, name, 0)):
                 _into(result, d, name, world_id)
+        if d.engine.model.ndiscretedof:  # MuJoCo keeps the factor in place
+            result.qH[:] = d.qHLD.numpy()[world_id]
     if "efc_island" in d.engine.arrays:
         islands_into(result, d, world_id)
     result.userdata[:] = d.userdata.numpy()[world_id]

@@ -31,9 +31,24 @@ def put_results(mjm, mjd, d) -> None:
     """Matrices, contacts and rows of a host data into every world."""
     put_matrices(mjm, mjd, d)
     d.engine.control.assign(np.tile(mjd.ctrl, (d.nworld, 1)))
+    put_effective_inertia(mjd, d)
     put_contacts(mjd, d)
     put_rows(mjm, mjd, d)
     d.engine.solver_niter.fill_(int(mjd.solver_niter[0]))
+
+
+def put_effective_inertia(mjd, d) -> None:
+    """Effective inertia, and its part of forces: the engine has one weight for each tendon and actuator, a host
+    data a list of those that are not zero.
+    """
+    if not d.engine.model.ndiscretedof:
+        return
+    fill_worlds(d.engine.efm_c, np.asarray(mjd.efm_c) + np.asarray(mjd.efm_ca), d.nworld)
+    for name, ids, count in (("efm_ts", mjd.efm_tid, mjd.nefmT), ("efm_as", mjd.efm_aid, mjd.nefmA)):
+        own = getattr(d.engine, name)
+        row = np.zeros(own.shape[1])
+        row[np.asarray(ids)[:count]] = np.asarray(getattr(mjd, name))[:count]
+        fill_worlds(own, row, d.nworld)
 
 
 def put_matrices(mjm, mjd, d) -> None:

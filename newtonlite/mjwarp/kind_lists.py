@@ -7,7 +7,7 @@ import numpy as np
 
 from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtEq, MjtGeom, MjtJoint, MjtObj, MjtSensor, MjtStage, MjtTrn, MjtWrap
-from newtonlite.mjwarp import sparsity
+from newtonlite.mjwarp import flex_stiffness_rows, sparsity
 
 LIMIT_SENSORS = {
     "pos": (MjtSensor.JOINTLIMITPOS, MjtSensor.TENDONLIMITPOS),
@@ -252,6 +252,15 @@ LISTS: dict[str, tuple[Callable, Any]] = {
     "M_mulm_rowadr": (lambda mj: entries_of_rows(mj)[0], int),
     "M_mulm_col": (lambda mj: entries_of_rows(mj)[1], int),
     "M_mulm_madr": (lambda mj: entries_of_rows(mj)[2], int),
+    **{
+        f"efm_K_{which}": (lambda mj, which=which: getattr(flex_stiffness_rows.tied_dofs(mj), which), int)
+        for which in sparsity.Pattern._fields
+    },
+    "efm_dofid": (flex_stiffness_rows.triples, int),
+    "flex_simple": (
+        lambda mj: [flex_stiffness_rows.is_simple(mj, f) for f in range(int(getattr(mj, "nflex", 0)))],
+        bool,
+    ),
 }
 """Arrays of one row per thing: functions of the host model, and types."""
 NUMBERS: dict[str, Callable] = {
@@ -262,6 +271,9 @@ NUMBERS: dict[str, Callable] = {
     "nmaxcondim": largest_condim,
     "nmaxpyramid": lambda mj: max(1, 2 * (largest_condim(mj) - 1)),
     "max_ten_J_rownnz": lambda mj: int(max(sparsity.tendons(mj).rownnz, default=0)),
+    "nefmK": lambda mj: len(flex_stiffness_rows.tied_dofs(mj).colind),
+    "nefmdof": lambda mj: len(flex_stiffness_rows.triples(mj)),
+    "has_non_simple_flex": flex_stiffness_rows.has_general_flex,
     "has_plane_geom": lambda mj: bool((column(mj, "geom_type", "ngeom") == MjtGeom.PLANE).any()),
     "has_ellipsoid_geom": lambda mj: bool((column(mj, "geom_type", "ngeom") == MjtGeom.ELLIPSOID).any()),
     "has_tendon_stiffness": lambda mj: any_number(mj, "tendon_stiffness", "tendon_stiffnesspoly"),

@@ -10,19 +10,17 @@ from collections.abc import Callable
 import numpy as np
 import warp as wp
 
+from newtonlite.core.errors import StateError
 from newtonlite.core.kernel_module import kernel_module
 from newtonlite.core.mujoco import MjtJoint
 from newtonlite.core.types import vec10
 from newtonlite.math.spatial import cross_motion
 from newtonlite.mjwarp import sparsity
+from newtonlite.mjwarp.effective_inertia import backbone, drag, flex_stiffness, of_discrete, passive_shift
+from newtonlite.mjwarp.entry_arrays import entries, factor, new_array
 from newtonlite.mjwarp.island_lists import AWAKE, LISTS, awake_list, island_list
-from newtonlite.mjwarp.sparse_kernels import (
-    actuator_moments,
-    factor_inertia,
-    gather_entries,
-    scatter_entries,
-    wrap_points,
-)
+from newtonlite.mjwarp.sparse_kernels import actuator_moments, scatter_entries, wrap_points
+from newtonlite.mjwarp.stretch_hessian import stretch_hessian
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.batch import write
 from newtonlite.solvers.mujoco.kernels.sense import frames
@@ -110,23 +108,9 @@ def awake(row: int) -> Callable:
     return make
 
 
-def _made(d, last, shape: tuple, dtype) -> wp.array:
-    """The array of last time, or a new one of zeros."""
-    return wp.zeros((d.nworld, *shape), dtype=dtype, device=d.engine.device) if last is None else last
-
-
-def _entries(d, last, name: str, kept: sparsity.Pattern) -> wp.array:
-    """Entries of a matrix that the engine keeps with all of its columns."""
-    out = _made(d, last, (len(kept.colind),), float)
-    if out.size:
-        at = [d.kept_index(f"{name}_{which}", getattr(kept, which)) for which in ("rows", "colind")]
-        wp.launch(gather_entries, out.shape, [getattr(d.engine, name), *at, out], device=out.device)
-    return out
-
-
 def inertia(d, last) -> wp.array:
     """``M [nworld, nC]``: its lower triangle, row by row."""
-    return _entries(d, last, "M", sparsity.inertia(d.engine.model.source))
+    return entries(d, last, "M", sparsity.inertia(d.engine.model.source))
 
 
 def put_inertia(d, value) -> None:
@@ -138,30 +122,38 @@ def put_inertia(d, value) -> None:
     wp.launch(scatter_entries, entries.shape, [entries, *at, d.engine.M], device=entries.device)
 
 
+def put_factors(d, value) -> None:
+    """Take a factor that is that of ``M``, which is computed from it. StateError for another, or another shape."""
+    own = d.qLD.numpy()
+    given = wp.zeros(own.shape, dtype=float, device=d.engine.device)
+    write("data.qLD", given, value)
+    if not np.allclose(given.numpy(), own, rtol=1e-3, atol=1e-3 * np.abs(own).max(initial=0.0)):
+        raise StateError("data.qLD: is not the factor of data.M, from which it is computed; write data.M")
+
+
 def tendon_jacobian(d, last) -> wp.array:
     """``ten_J [nworld, nJten]``: entries of the dofs that move a tendon, tendon by tendon."""
     kept = sparsity.tendons(d.engine.model.source)
     if d.engine.model.nsparse:  # side by side already
         kept = kept._replace(rownnz=np.array([len(kept.colind)]), colind=np.arange(len(kept.colind)))
-    return _entries(d, last, "ten_J", kept)
+    return entries(d, last, "ten_J", kept)
 
 
 def factors(d, last) -> tuple:
     """``L' D L`` of ``M`` (``qLD [nworld, nC]``), and one over the diagonal of D."""
     kept = sparsity.inertia(d.engine.model.source)
     nv = d.engine.model.nv
-    pair = (_made(d, None, (len(kept.colind),), float), _made(d, None, (nv,), float)) if last is None else last
+    pair = (new_array(d, None, (len(kept.colind),), float), new_array(d, None, (nv,), float)) if last is None else last
     if nv:
         wp.copy(pair[0], d.M)
-        at = [d.kept_index(f"M_{which}", getattr(kept, which)) for which in ("rownnz", "rowadr", "colind")]
-        wp.launch(factor_inertia, d.nworld, [nv, *at, *pair], device=pair[0].device)
+        factor(d, kept, pair)
     return pair
 
 
 def moments(d, last) -> wp.array:
     """``actuator_moment [nworld, nJmom]``: of each output the dofs that it pushes."""
     m, e = d.engine.model, d.engine
-    out = _made(d, last, (m.push_dof.size,), float)
+    out = new_array(d, last, (m.push_dof.size,), float)
     if out.size:
         tables = [m.push_adr, m.push_dof, m.out_momentrow, m.out_actuator, m.actuator_trntype, m.actuator_trnid]
         tables += [m.jnt_type, m.jnt_dofadr, m.jnt_qposadr]
@@ -178,7 +170,7 @@ def moment_structure(name: str):
         if last is None:
             adr, dofs = (d.engine.model.arrays[table].numpy() for table in ("push_adr", "push_dof"))
             row = {"rownnz": np.diff(adr), "rowadr": adr[:-1], "colind": dofs}[name]
-            last = _made(d, None, row.shape, int)
+            last = new_array(d, None, row.shape, int)
             d.kept_index(f"moment_{name}_rows", np.broadcast_to(row, last.shape))
         if last.size:
             wp.copy(last, d.kept_index(f"moment_{name}_rows", None))
@@ -191,8 +183,8 @@ def wraps(d, last) -> tuple:
     """Points of tendons' paths: first and number of each tendon's, what they belong to, and where they are."""
     m, e = d.engine.model, d.engine
     if last is None:
-        ints = [_made(d, None, (m.ntendon,), int) for _ in range(2)]
-        last = (*ints, _made(d, None, (m.nwrap,), wp.vec2i), _made(d, None, (m.nwrap,), wp.spatial_vector))
+        ints = [new_array(d, None, (m.ntendon,), int) for _ in range(2)]
+        last = (*ints, new_array(d, None, (m.nwrap,), wp.vec2i), new_array(d, None, (m.nwrap,), wp.spatial_vector))
     last[2].zero_()
     last[3].zero_()
     if m.nwrap:
@@ -205,7 +197,7 @@ def wraps(d, last) -> tuple:
 def rates(d, last) -> wp.array:
     """``cdof_dot``: rates of the motion axes."""
     m, e = d.engine.model, d.engine
-    out = _made(d, last, (m.nv,), wp.spatial_vector)
+    out = new_array(d, last, (m.nv,), wp.spatial_vector)
     tables = [m.body_parentid, m.body_jntadr, m.body_jntnum, m.jnt_type, m.jnt_dofadr]
     wp.launch(axis_rates, (d.nworld, m.nbody), [*tables, e.cvel, e.cdof, e.qvel, out], device=e.device)
     return out
@@ -243,9 +235,10 @@ def part(group: str, index: int):
 
 
 FRAMES = ("cam_xpos", "cam_xmat", "light_xpos", "light_xdir")
-ENGINES = ("cinert", "crb", "qacc_smooth", *FRAMES)
+DISCRETE = ("efm_diag", "efm_ca")
+ENGINES = ("cinert", "crb", "qacc_smooth", *FRAMES, *DISCRETE)
 """Fields of ``LAYOUTS`` that are the engine's own arrays."""
-GROUPS = {"factors": factors, "wraps": wraps}
+GROUPS = {"factors": factors, "wraps": wraps, "stretch": stretch_hessian, "backbone": backbone}
 """Functions that make several arrays together."""
 LAYOUTS = {
     "M": inertia,
@@ -261,6 +254,13 @@ LAYOUTS = {
     "wrap_obj": part("wraps", 2),
     "wrap_xpos": part("wraps", 3),
     "cdof_dot": rates,
+    "efm_c": passive_shift,
+    "efm_K_val": flex_stiffness,
+    **{name: part("backbone", index) for index, name in enumerate(("qH", "qHLD", "qHDiagInv"))},
+    "flexvert_hessian": part("stretch", 0),
+    "flexedge_hessian": part("stretch", 1),
+    "efm_fluid": drag,
+    **{name: of_discrete(name) for name in DISCRETE},
     "ntree_awake": awake(0),
     "nbody_awake": awake(1),
     "nv_awake": awake(2),
@@ -272,5 +272,5 @@ LAYOUTS = {
     **{name: late(name, "camlight", (frames.camera_frames,)) for name in FRAMES},
 }
 """Arrays by name."""
-WRITTEN: dict[str, Callable] = {"M": put_inertia}
+WRITTEN: dict[str, Callable] = {"M": put_inertia, "qLD": put_factors}
 """Setters of arrays that can be written into as a whole: functions of the data and the numbers."""

@@ -3,6 +3,7 @@
 from newtonlite.geometry.mesh_quality import validate_tet_mesh, validate_triangle_mesh
 from newtonlite.utils.color import ColorSpace, bourke_color_map, color_linear_to_srgb, color_srgb_to_linear
 from newtonlite.utils.heightfield import rasterize_mesh_to_heightfield
+from newtonlite.utils.mesh_adjacency import MeshAdjacency, MeshAdjacencyData
 from newtonlite.utils.parse import string_to_warp
 from newtonlite.utils.solidify import solidify_mesh
 from newtonlite.utils.texture import load_texture, normalize_texture
@@ -12,6 +13,8 @@ from newtonlite.utils.world_offsets import compute_world_offsets
 __all__ = [
     "ColorSpace",
     "EventTracer",
+    "MeshAdjacency",
+    "MeshAdjacencyData",
     "bourke_color_map",
     "color_linear_to_srgb",
     "color_srgb_to_linear",

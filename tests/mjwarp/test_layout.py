@@ -63,7 +63,7 @@ def assert_is_mujocos(d, mjd, *names, quantity: str = "mjwarp"):
             assert_close(row.reshape(1, -1), want.reshape(1, -1), quantity, floor=1.0, what=name)
 
 
-@pytest.mark.parametrize("name", sorted(LAYOUTS.keys() - {*island_lists.LISTS, *island_lists.AWAKE}))
+@pytest.mark.parametrize("name", sorted(LAYOUTS.keys() - {*island_lists.LISTS, *island_lists.AWAKE, "qH", "qHLD"}))
 def test_arrays_that_were_put_are_mujocos(scene, put, name):
     mjd, (_, d) = scene[1], put
     if name.startswith("moment_") or name == "actuator_moment":
@@ -261,3 +261,43 @@ def test_contacts_and_rows_list_their_fields(device):
     for part in (d.contact, d.efc):
         for field in dataclasses.fields(part):
             assert isinstance(getattr(part, field.name), wp.array), field.name
+
+
+DRIVEN = """<mujoco><option integrator="discrete" timestep=".005"/><worldbody><site name="wall" pos="0 0 1.4"/>
+  <body pos="0 0 1"><joint name="a" axis="0 1 0" stiffness="40" damping="2"/><geom type="capsule" size=".05 .2" pos=".2 0 0"/>
+  <body pos=".4 0 0"><joint name="b" axis="0 1 0" damping="1"/><geom type="capsule" size=".05 .2" pos=".2 0 0"/><site name="tip"/></body>
+  </body></worldbody>
+  <tendon><fixed name="loose"><joint joint="a" coef="1"/></fixed>
+  <spatial name="string" stiffness="30" damping="3"><site site="wall"/><site site="tip"/></spatial></tendon>
+  <actuator><motor joint="a"/><position joint="b" kp="50" kv="4"/><position tendon="string" kp="20"/></actuator></mujoco>"""
+
+
+def test_the_effective_inertia_is_listed_by_what_makes_it(device):
+    """Weights of all tendons and actuators, those without any too, and what a step changes of forces, by what changes it."""
+    mj = oracle.compile_xml(DRIVEN)
+    mjd = oracle.forward(mj, oracle.rollout_states(mj, 2, seed=3), 1)
+    m, put = mjw.put_model(mj, device=device), mjw.put_data(mj, mjd, nworld=WORLDS, device=device)
+    stepped = mjw.make_data(m, WORLDS, device=device)
+    for name in ("qpos", "qvel", "ctrl"):
+        getattr(stepped, name).assign(np.tile(getattr(mjd, name), (WORLDS, 1)).astype(np.float32))
+    mjw.forward(m, stepped)
+    assert mjd.nefmA == 2 and mjd.nefmT == 1 and np.abs(mjd.efm_c).max() > 0 and np.abs(mjd.efm_ca).max() > 0
+    weights = {"efm_as": np.zeros(mj.nactuator), "efm_ts": np.zeros(mj.ntendon)}
+    weights["efm_as"][mjd.efm_aid[:2]] = mjd.efm_as[:2]
+    weights["efm_ts"][mjd.efm_tid[:1]] = mjd.efm_ts[:1]
+    for d in (put, stepped):
+        for name, want in weights.items():
+            for row in getattr(d, name).numpy():
+                assert_close(row[None], want[None], "mjwarp", what=name)
+        for name in ("efm_c", "efm_ca", "efm_diag", "qHDiagInv"):
+            assert_close(getattr(d, name).numpy()[1][None], getattr(mjd, name)[None], "mjwarp", what=name)
+        # where M has entries, and its factor, which MuJoCo keeps in place
+        own = sparsity.inertia(mj)
+        whole = mjd.M + mjd.efm_fluid
+        whole[own.rowadr + own.rownnz - 1] = mjd.M[own.rowadr + own.rownnz - 1] + mjd.efm_sdiag
+        for name, want in (("qH", whole), ("qHLD", mjd.qH)):
+            assert_close(getattr(d, name).numpy()[1][None], want[None], "mjwarp", what=name)
+    result = oracle.empty_data(mj)
+    mjw.get_data_into(result, mj, stepped, 1)
+    for name in ("qH", "qHDiagInv"):
+        assert_close(getattr(result, name)[None], getattr(mjd, name)[None], "mjwarp", what=name)

@@ -5,6 +5,7 @@ import pytest
 import warp as wp
 
 from newtonlite import Model, ModelBuilder, ModelError
+from newtonlite.core.errors import NewtonWarning
 from tests.harness.sim_scenes import Axis, arm
 
 F, A = Model.AttributeFrequency, Model.AttributeAssignment
@@ -152,7 +153,8 @@ def test_rows_of_one_s_own_are_added_together():
     second = builder.add_custom_values_batch([{"ns:row_name": "b"}, {"ns:row_other": 0}])
     assert first == {"ns:row_body": 0, "ns:row_weight": 0, "ns:row_world": 0}
     assert second[1] == {"ns:row_other": 2, "ns:row_world": 2}
-    model = builder.finalize("cpu")
+    with pytest.warns(NewtonWarning, match="row_(body|weight|name).*take its default"):
+        model = builder.finalize("cpu")
     assert model.get_custom_frequency_count("ns:row") == model.ns.row_count == 3
     assert model.ns.row_body.numpy().tolist() == [1, -1, -1]
     assert model.ns.row_weight.numpy().tolist() == [0.5, 0, 0]
@@ -410,3 +412,36 @@ def test_values_that_copies_brought_are_among_the_items():
     assert 3 in values and 2 not in values and values.get(2, 7.0) == 7.0 and values == {0: 3.0, 1: 5.0, 3: 5.0}
     values[3] = 4.0
     assert scene.finalize("cpu").heat.numpy().tolist() == [3.0, 5.0, 1.0, 4.0, 1.0]
+
+
+def test_lists_of_references_move_with_the_copy_that_was_added_last():
+    """Numbers in lists within a list, negative ones apart, by the rows that come before."""
+    part = ModelBuilder()
+    part.add_articulation([part.add_joint_revolute(-1, part.add_link(mass=1.0))])
+    values = {0: [0, (wp.int32(0), -1)]}
+    nested = Attribute("pairs", wp.int32, F.ONCE, references="articulation", values=values)
+    part.add_custom_attribute(nested)
+    builder = ModelBuilder()
+    builder.add_builder(part)
+    assert builder.custom_attributes["pairs"].values[0] == [0, (0, -1)]
+    builder.add_builder(part)
+    assert builder.custom_attributes["pairs"].values[0] == [1, (1, -1)]
+    builder.replicate(part, 3)
+    assert builder.custom_attributes["pairs"].values[0] == [4, (4, -1)]
+    with pytest.raises(ModelError, match="pairs.*give one number"):
+        builder.finalize("cpu")
+
+
+def test_rows_without_a_value_of_the_model_are_said():
+    """Of attributes of which earlier rows have one; not where no row has any."""
+    builder = ModelBuilder()
+    builder.add_custom_frequency(Frequency("row", "ns"))
+    for name in ("first", "second", "neither"):
+        builder.add_custom_attribute(Attribute(name, wp.float32, "ns:row", namespace="ns", default=7.0))
+    builder.add_custom_values(**{"ns:first": 1.0})
+    builder.add_custom_values(**{"ns:second": 2.0})
+    with pytest.warns(NewtonWarning) as said:
+        model = builder.finalize("cpu")
+    assert [str(warning.message).split(":")[0] for warning in said] == ["custom attribute 'ns"]
+    assert "'ns:first': 1 values, and 'ns:row' has 2 rows" in str(said[0].message)
+    assert model.ns.first.numpy().tolist() == [1.0, 7.0] and model.ns.neither.numpy().tolist() == [7.0, 7.0]

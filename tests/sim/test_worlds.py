@@ -247,7 +247,6 @@ def test_what_copies_share_is_kept_once(how):
         (lambda b: (b.begin_world(), b.begin_world()), "already in world context 0"),
         (lambda b: (b.begin_world(), b.add_world(arm())), "do not nest"),
         (lambda b: (b.begin_world(), b.replicate(arm(), 2)), "do not nest"),
-        (lambda b: (b.begin_world(), b.finalize("cpu")), "is open"),
         (lambda b: b.add_builder(b), "cannot hold itself"),
         (lambda b: b.add_world("robot"), "no ModelBuilder"),
         (lambda b: b.add_world(ModelBuilder(up_axis="x")), "up axes differ"),
@@ -290,3 +289,12 @@ def test_a_scene_of_worlds_can_be_added_to_one_world():
     assert model.world_count == 2 and model.body_world.numpy().tolist() == [0] * 4 + [1] * 4
     assert model.joint_parent.numpy().tolist() == [-1, 0, -1, 2, -1, 4, -1, 6]
     assert model.body_label[4:] == ["again/base", "again/upper"] * 2
+
+
+def test_an_open_world_is_taken_as_it_is():
+    """What was added since ``begin_world`` belongs to that world, and the builder goes on where it was."""
+    builder = ModelBuilder()
+    builder.begin_world()
+    builder.add_body(mass=1.0, inertia=np.eye(3))
+    model = builder.finalize("cpu")
+    assert model.world_count == 1 and model.body_world.numpy().tolist() == [0] and builder.current_world == 0

@@ -16,13 +16,12 @@ from newtonlite.core.errors import ModelError
 from newtonlite.sim.builder.check import narrowed
 from newtonlite.sim.builder.column import ChangeCount, Column, is_plain, put_plain
 from newtonlite.sim.builder.copies import Copies
-from newtonlite.sim.builder.custom_values import as_array, zero
+from newtonlite.sim.builder.custom_values import as_array, is_nested, zero
 from newtonlite.sim.builder.sparse import Sparse
 from newtonlite.sim.model_table import COUNTED, ArrayRow, host_type, numpy_type, value_shape
 
 REFERENCES: dict[str, F] = {f.name.lower(): f for f in (*COUNTED, F.WORLD) if isinstance(f, F)}
 """Objects that an attribute's ``references`` may name, besides custom frequencies."""
-
 _TYPES = {float: wp.float32, int: wp.int32, bool: wp.bool}
 NUMBERS = frozenset((float, int, bool))
 _SCALARS = (
@@ -165,6 +164,11 @@ class CustomAttribute:
             return REFERENCES.get(self.references, self.references)
         return self.references
 
+    @property
+    def nested(self) -> bool:
+        """Whether its only value is a list where the type is one number: kept, but no array."""
+        return self.frequency == F.ONCE and is_nested(self.values.own.get(0), self.dtype)
+
     def check(self, value: Any, where: str) -> None:
         """Raise ModelError where the value is not one of ``dtype``."""
         if self.is_plain(value):
@@ -296,6 +300,8 @@ class CustomAttribute:
 
     def array(self, count: int) -> np.ndarray:
         """Its values for ``count`` rows, ``[count, *value shape]``, defaults where none was given; reals in float64."""
+        if self.nested:
+            self.check(self.values.own[0], f"custom attribute {self.key!r}")
         out = np.empty((count, *value_shape(self.dtype)), host_type(self.dtype))
         out[:] = as_array(self.default, self.dtype)
         if self.is_custom_frequency:

@@ -8,7 +8,7 @@ import warp as wp
 
 from newtonlite.core.enums import AttributeAssignment, GeoType, ShapeFlags
 from newtonlite.core.enums import AttributeFrequency as F
-from newtonlite.core.errors import ModelError, NewtonWarning
+from newtonlite.core.errors import ModelError, NewtonWarning, external
 from newtonlite.core.garbage import collection_held
 from newtonlite.geometry import inertia
 from newtonlite.geometry.mesh import SDF
@@ -53,11 +53,9 @@ class FinalizeMethods:
     ) -> Model:
         """A Model of all that was added, on a device; the builder stays as it is.
 
-        Raises ModelError where a world is open, worlds are not contiguous, joints form a cycle or leave their
+        A world that is open is taken as it is. Raises ModelError where worlds are not contiguous, joints form a cycle or leave their
         articulation, or a mass or inertia is impossible; each check can be skipped.
         """
-        if self.current_world >= 0:
-            raise ModelError(f"finalize: world {self.current_world} is open; call end_world first")
         arrays = {
             name: column.array() for name, column in self.columns.items() if column.row.dtype not in (str, object)
         }
@@ -217,6 +215,7 @@ class FinalizeMethods:
             count = self._rows_of(attribute.frequency)
             if attribute.is_custom_frequency and not count and attribute.namespace != "mujoco":
                 continue  # a frequency without rows makes no array; solvers count on the arrays of their own
+            self._warn_of_missing(key, attribute, count)
             real = attribute.dtype is not str and attribute.dtype not in (wp.bool, wp.int32, wp.int64)
             place_attribute(model, key, attribute.build_array(count, model.device, grad and real))
             if real:
@@ -225,6 +224,18 @@ class FinalizeMethods:
                 attribute.frequency, AttributeAssignment(attribute.assignment), attribute.refers
             )
         owners_of_rows(self, model)
+
+    @staticmethod
+    def _warn_of_missing(key: str, attribute: Any, count: int) -> None:
+        """Say where some rows of a custom frequency have a value of the model's and the last ones have none; readers of files
+        leave values of solvers out where they are the default.
+        """
+        of_model = attribute.assignment == AttributeAssignment.MODEL and attribute.namespace != "mujoco"
+        if attribute.is_custom_frequency and of_model:
+            given = len(attribute.values)
+            if 0 < given < count:
+                text = f"custom attribute {key!r}: {given} values, and {attribute.frequency!r} has {count} rows"
+                warnings.warn(f"{text}; the others take its default", NewtonWarning, stacklevel=external())
 
     def _settle_inertia(self, arrays: dict[str, np.ndarray]) -> None:
         """Repair masses and inertias that no solid can have to the nearest that one can, with a warning; the builder

@@ -11,6 +11,7 @@ from newtonlite.core.enums import AttributeFrequency as F
 from newtonlite.core.errors import ArgumentError, ModelError, NewtonDeprecationWarning, WorldContextError, external
 from newtonlite.sim.builder import check
 from newtonlite.sim.builder.copies import Copies, Snapshot
+from newtonlite.sim.builder.custom_values import moved
 from newtonlite.sim.model_table import COUNTED
 
 LARGEST = 2**31 - 1
@@ -118,6 +119,7 @@ class WorldMethods:
         self._take_drives(builder, len(worlds))
         self._take_variants(builder, len(worlds))
         source = builder.snapshot()
+        before = self._counts()
         part = self._parts[-1] if self._continues(source) else self._open_part(builder, source)
         for copy in zip(worlds, xforms, prefixes):
             part.add(*copy)
@@ -130,6 +132,16 @@ class WorldMethods:
                 attribute.values.add_copies(part, count * source.counts[attribute.frequency])
         for key in self.custom_frequency_counts:
             self.custom_frequency_counts[key] += count * source.counts.get(key, 0)
+        self._take_nested(builder, worlds[-1], before, count - 1)
+
+    def _take_nested(self, builder: Any, world: int, before: dict, copies: int) -> None:
+        """Nested values, which are once for all: those of the last copy, in ``world``, behind so many others."""
+        for key, attribute in builder.custom_attributes.items():
+            if attribute.nested:
+                kind = attribute.refers
+                first = before.get(kind, 0) + copies * builder._counts().get(kind, 0)
+                move = {None: lambda i: i, F.WORLD: lambda i: world}.get(kind, lambda i, first=first: i + first)
+                self.custom_attributes[key].values[0] = moved(attribute.values.own[0], move)
 
     def _continues(self, source: Snapshot) -> bool:
         """Whether the last thing added was a copy of the same snapshot, so that one more only lengthens it."""
@@ -196,8 +208,8 @@ class WorldMethods:
         return self._snapshot
 
     def _is_authored(self, attribute: Any) -> bool:
-        """Whether an attribute says anything that copies have to carry."""
-        return bool(attribute.is_custom_frequency or len(attribute.values) or attribute.copies)
+        """Whether an attribute says anything that copies have to carry as rows of an array."""
+        return not attribute.nested and bool(attribute.is_custom_frequency or len(attribute.values) or attribute.copies)
 
     def _rows_of(self, frequency: Any) -> int:
         """Rows of a frequency; a builder without worlds is one."""

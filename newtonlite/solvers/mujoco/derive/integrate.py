@@ -9,7 +9,7 @@ from newtonlite.solvers.mujoco.derive.ragged import padded
 LISTS = {
     "nrkv": ("opt_integrator", MjtIntegrator.RK4),
     "nslopedof": ("opt_integrator", MjtIntegrator.IMPLICIT),
-    "nefmdof": ("opt_integrator", MjtIntegrator.DISCRETE),
+    "ndiscretedof": ("opt_integrator", MjtIntegrator.DISCRETE),
     "nvcg": ("opt_solver", MjtSolver.CG),
 }
 """Sizes by dofs that are 0 unless an option has the value beside them, whose stages write there."""
@@ -29,7 +29,7 @@ def derive(mj) -> dict:
         "nderivative": int(mj.nbody) if sloped else 0,
         "nslopedof": int(mj.nv) if sloped else 0,
         "nvcg": padded(int(mj.nv)) if mj.opt.solver == MjtSolver.CG or sparse.takes_sparse(mj) else 0,
-        "nefmdof": int(mj.nv) if mj.opt.integrator == MjtIntegrator.DISCRETE else 0,
+        "ndiscretedof": int(mj.nv) if mj.opt.integrator == MjtIntegrator.DISCRETE else 0,
         "ncoupling": len(coupling.couplings(mj)),
         "nefmkept": int(mj.nv) if keeps_backbone(mj) else 0,
         "nrkq": int(mj.nq) if sums else 0,

@@ -21,8 +21,8 @@ MODEL = (
 )
 
 DATA = (
-    F("efm_bare", float, "nefmdof", "diagonal of M before the effective inertia's part", "scratch"),
-    F("efm_c", float, "nefmdof", "-h K qvel: what stiffness changes of qfrc_smooth within the step", "scratch"),
+    F("efm_bare", float, "ndiscretedof", "diagonal of M before the effective inertia's part", "scratch"),
+    F("efm_c", float, "ndiscretedof", "-h K qvel: what stiffness changes of qfrc_smooth within the step", "scratch"),
     F(
         "efm_backbone",
         float,
@@ -30,7 +30,17 @@ DATA = (
         "effective inertia without couplings of tendons and actuators",
         "scratch",
     ),
-    F("efm_smooth", float, "nefmdof", "qfrc_smooth without it", "scratch"),
+    F("efm_smooth", float, "ndiscretedof", "qfrc_smooth without it", "scratch"),
+    F(
+        "efm_diag",
+        float,
+        "ndiscretedof",
+        "h D + h^2 K of joints: the effective inertia's part of the diagonal",
+        "scratch",
+    ),
+    F("efm_ca", float, "ndiscretedof", "what actuators have of efm_c", "scratch"),
+    F("efm_ts", float, "ntendon", "h^2 k + h b of tendons, the weight of J'J in the effective inertia", "scratch"),
+    F("efm_as", float, "nactuator", "h^2 k + h b of actuators, the weight of moment' moment", "scratch"),
     F("rk_pass", int, "", "which of Runge and Kutta's four passes over a step comes next", "output"),
     F("rk_time", float, "", "time at the start of the step", "output"),
     F("rk_qpos", float, "nrkq", "positions at the start of the step", "output"),

@@ -13,11 +13,14 @@ import warp as wp
 from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtDisableBit, MjtIntegrator, MjtJoint, MjtSolver
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
-from newtonlite.solvers.mujoco.kernels.actuate.moment import moment
-from newtonlite.solvers.mujoco.kernels.integrate.actuator_derivative import actuator_derivative
-from newtonlite.solvers.mujoco.kernels.integrate.actuator_stiffness import actuator_slope
 from newtonlite.solvers.mujoco.kernels.integrate.body_derivative import body_derivatives, derivative_times
 from newtonlite.solvers.mujoco.kernels.integrate.coupled_diagonal import coupled_diagonal
+from newtonlite.solvers.mujoco.kernels.integrate.drive_coupling import (
+    add_actuator_product,
+    add_tendon_product,
+    couple_actuator,
+    couple_tendon,
+)
 from newtonlite.solvers.mujoco.kernels.integrate.flex_stiffness import flex_stiffness
 from newtonlite.solvers.mujoco.kernels.integrate.free_body import gyroscopic_derivative
 from newtonlite.solvers.mujoco.kernels.integrate.passive_stiffness import passive_contact_stiffness
@@ -28,7 +31,6 @@ from newtonlite.solvers.mujoco.kernels.position.tendon import tendon_armature
 from newtonlite.solvers.mujoco.kernels.primitives.asleep import is_dof_asleep
 from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
-from newtonlite.solvers.mujoco.kernels.primitives.tendon_entries import entry_dof, tendon_entries, tendon_row
 from newtonlite.solvers.mujoco.kernels.solve.diag_exact import diag_of_row
 from newtonlite.solvers.mujoco.kernels.velocity.passive import (
     damping_derivative,
@@ -36,7 +38,6 @@ from newtonlite.solvers.mujoco.kernels.velocity.passive import (
     spring_rotation,
     spring_shift,
 )
-from newtonlite.solvers.mujoco.kernels.velocity.tendon import spring_stretch, tendon_damping_derivative
 
 
 @wp.func
@@ -73,8 +74,8 @@ def joint_slope(m: ModelFields, d: DataFields, world: int, i: int) -> float:
 
 
 @wp.func
-def add_backbone(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
-    """``M += h D + h^2 K`` of joints and fluids, and ``efm_c = -h K qvel`` of joints."""
+def add_joints(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
+    """``M += h D + h^2 K`` of joints, kept in ``efm_diag``, and ``efm_c = -h K qvel``."""
     # diagonal: damping over a step, and stiffness over the way of a step at the new speed, of which the right side has the
     # part that the old speed goes
     h = m.opt_timestep[world]
@@ -84,13 +85,19 @@ def add_backbone(m: ModelFields, d: DataFields, world: int, lane: int, nlane: in
         if (m.opt_disableflags & MjtDisableBit.DAMPER) == 0:
             b = wp.max(0.0, damping_derivative(m, d, world, i))
         d.efm_c[world, i] = -h * k * d.qvel[world, i]
+        d.efm_diag[world, i] = h * (b + h * k)
         d.M[world, i, i] = d.M[world, i, i] + h * (b + h * k)
     sync()
     if m.nflexchain > 0:
         add_twist_backbone(m, d, world, lane, nlane)
 
-    # drag of fluids: the symmetric part, between a dof and those on its way to the root
+
+@wp.func
+def add_drag(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
+    """``M += h D`` of fluids: the symmetric part, between a dof and those on its way to the root."""
+    # derivatives of all bodies' forces first, which both dofs of an entry see
     if m.nderivative > 0:
+        h = m.opt_timestep[world]
         body_derivatives(m, d, world, lane, nlane)
         for i in range(lane, m.nv, nlane):
             body = m.dof_bodyid[i]
@@ -103,6 +110,13 @@ def add_backbone(m: ModelFields, d: DataFields, world: int, lane: int, nlane: in
                     d.M[world, i, j] = value
                     d.M[world, j, i] = value
         sync()
+
+
+@wp.func
+def add_backbone(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
+    """``M += h D + h^2 K`` of joints and fluids, and ``efm_c = -h K qvel`` of joints."""
+    add_joints(m, d, world, lane, nlane)
+    add_drag(m, d, world, lane, nlane)
 
 
 @wp.func
@@ -144,54 +158,6 @@ def effective_inertia(m: ModelFields, d: DataFields, world: int, lane: int, nlan
 
 
 @wp.func
-def couple_tendon(m: ModelFields, d: DataFields, world: int, t: int):
-    """``M += (h^2 k + h b) J'J`` of a tendon, and ``efm_c -= h k J' J qvel``; no stiffness within its dead band."""
-    # slope of the spring outside of its dead band, not negative
-    h = m.opt_timestep[world]
-    k = float(0.0)
-    if (m.opt_disableflags & MjtDisableBit.SPRING) == 0:
-        x = spring_stretch(m, d, world, t)
-        if x != 0.0:
-            p = m.tendon_stiffnesspoly[world, t]
-            k = wp.max(0.0, m.tendon_stiffness[world, t] + x * (2.0 * p[0] + 3.0 * x * p[1]))
-    # slope of the damper
-    b = float(0.0)
-    if (m.opt_disableflags & MjtDisableBit.DAMPER) == 0:
-        b = wp.max(0.0, tendon_damping_derivative(m, d, world, t))
-    # products of the tendon's Jacobian, over all pairs of the dofs that move it
-    if k != 0.0 or b != 0.0:
-        row = tendon_row(m, t)
-        span = tendon_entries(m, t)
-        for e in range(span[0], span[1]):
-            i = entry_dof(m, e)
-            arm = d.ten_J[world, row, e]
-            if arm != 0.0:
-                d.efm_c[world, i] = d.efm_c[world, i] - h * k * d.ten_velocity[world, t] * arm
-                for f in range(span[0], span[1]):
-                    j = entry_dof(m, f)
-                    d.M[world, i, j] = d.M[world, i, j] + h * (b + h * k) * arm * d.ten_J[world, row, f]
-
-
-@wp.func
-def couple_actuator(m: ModelFields, d: DataFields, world: int, u: int):
-    """``M += (h^2 k + h b) moment' moment`` of an actuator, and ``efm_c -= h k moment' velocity``."""
-    # only what stabilises: a force that falls with length and speed
-    h = m.opt_timestep[world]
-    k = wp.max(0.0, -actuator_slope(m, d, world, u))
-    b = wp.max(0.0, -actuator_derivative(m, d, world, u))
-    if k != 0.0 or b != 0.0:
-        for o in range(m.actuator_outadr[u], m.actuator_outadr[u] + m.actuator_outnum[u]):
-            for p in range(m.push_adr[o], m.push_adr[o + 1]):
-                i = m.push_dof[p]
-                arm = moment(m, d, world, o, i)
-                if arm != 0.0:
-                    d.efm_c[world, i] = d.efm_c[world, i] - h * k * d.actuator_velocity[world, o] * arm
-                    for q in range(m.push_adr[o], m.push_adr[o + 1]):
-                        j = m.push_dof[q]
-                        d.M[world, i, j] = d.M[world, i, j] + h * (b + h * k) * arm * moment(m, d, world, o, j)
-
-
-@wp.func
 def regularize_rows(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Regularisation of rows for the effective inertia's diagonal in place of M's; rows of a contact by its first."""
     # one weight for all rows of a contact keeps the ratios that its cone asks for
@@ -206,8 +172,16 @@ def regularize_rows(m: ModelFields, d: DataFields, world: int, lane: int, nlane:
 
 
 @wp.func
-def couple_drives(m: ModelFields, d: DataFields, world: int, lane: int):
+def couple_drives(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Products of rows of tendons, actuators and twist joints, in ``M`` and ``efm_c``; Gauss-Seidel leaves them out."""
+    # what there is of none, where flags or the solver leave them out
+    for t in range(lane, m.ntendon, nlane):
+        d.efm_ts[world, t] = 0.0
+    for u in range(lane, m.nactuator, nlane):
+        d.efm_as[world, u] = 0.0
+    for i in range(lane, m.nv, nlane):
+        d.efm_ca[world, i] = 0.0
+    sync()
     # one lane after the other tendon and actuator: they share dofs
     if m.opt_solver != MjtSolver.PGS and lane == 0:
         for t in range(m.ntendon):
@@ -243,7 +217,7 @@ def couple_inertia(m: ModelFields, d: DataFields, world: int, lane: int, nlane: 
             for j in range(BLOCK * m.dof_block[i][0], wp.min(BLOCK * m.dof_block[i][1], m.nv)):
                 d.efm_backbone[world, i, j] = d.M[world, i, j]
         sync()
-        couple_drives(m, d, world, lane)
+        couple_drives(m, d, world, lane, nlane)
         sync()
         # the approximate diagonal of J M^-1 J' is of M; an exact one is of the backbone, with the couplings' diagonal
         if m.ndiagexact == 0:
@@ -263,6 +237,7 @@ def right_side(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int)
             if m.nsleep > 0:
                 if is_dof_asleep(m, d, world, i):
                     d.efm_c[world, i] = 0.0
+                    d.efm_ca[world, i] = 0.0
             d.qfrc_smooth[world, i] = d.qfrc_smooth[world, i] + d.efm_c[world, i]
         sync()
 
@@ -362,19 +337,34 @@ def bare_inertia(m: ModelFields, d: DataFields, world: int, lane: int, nlane: in
 
 
 @wp.func
+def add_drives(m: ModelFields, d: DataFields, world: int, lane: int):
+    """``couple_drives`` by the weights that a step had; twist joints add to ``efm_c``."""
+    # one lane: they share dofs
+    if m.opt_solver != MjtSolver.PGS and lane == 0:
+        for t in range(m.ntendon):
+            add_tendon_product(m, d, world, t, d.efm_ts[world, t])
+        for u in range(m.nactuator):
+            add_actuator_product(m, d, world, u, d.efm_as[world, u])
+        if m.nflexchain > 0:
+            for h in range(m.nflexrod):
+                couple_twist(m, d, world, h)
+
+
+@wp.func
 def begin_smooth(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """The effective inertia in ``M`` and the right side in ``qfrc_smooth`` once more, for ``qacc_smooth`` after a step.
 
     The right side is the one that was: the state has moved since.
     """
     if m.opt_integrator == MjtIntegrator.DISCRETE:
-        # what the step added to its forces is kept, for the couplings are about to add it up anew
+        # what the step added to its forces is kept: flexes are about to add it up anew
         for i in range(lane, m.nv, nlane):
             d.qacc_smooth[world, i] = d.efm_c[world, i]
+            d.M[world, i, i] = d.M[world, i, i] + d.efm_diag[world, i]
         sync()
-        # the matrix without the rows, whose regularisation stays as the step had it
-        add_backbone(m, d, world, lane, nlane)
-        couple_drives(m, d, world, lane)
+        # the matrix by the weights that the step had, without the rows, whose regularisation stays
+        add_drag(m, d, world, lane, nlane)
+        add_drives(m, d, world, lane)
         sync()
         couple_flexes(m, d, world, lane, nlane)
         # and the forces that belong to it

@@ -152,8 +152,8 @@ def damp_trees(m: ModelFields, d: DataFields, world: int):
     # solution
     dt = m.opt_timestep[world]
 
-    # unless the solver stopped early: then qfrc_constraint is not M qacc - qfrc_smooth
-    unsolved = d.nefc[world] > 0 and d.solver_niter[world] >= m.opt_iterations
+    # unless the solver stopped early: then qfrc_constraint is not M qacc - qfrc_smooth; after sweeps against slip it is
+    unsolved = d.nefc[world] > 0 and m.opt_noslip_iterations == 0 and d.solver_niter[world] >= m.opt_iterations
     for t in range(m.ntree):
         first = m.tree_dofadr[t]
         last = first + m.tree_dofnum[t]

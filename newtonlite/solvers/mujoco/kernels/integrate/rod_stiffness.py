@@ -245,5 +245,6 @@ def add_twist_backbone(m: ModelFields, d: DataFields, world: int, lane: int, nla
             if e + 1 < m.flexchain_edgeadr[c + 1]:
                 k += side_slope(m, d, world, m.flexrodedge_hinge[e], e)
             d.M[world, i, i] = d.M[world, i, i] + h * h * k
+            d.efm_diag[world, i] = d.efm_diag[world, i] + h * h * k
             d.efm_c[world, i] = d.efm_c[world, i] - h * k * d.qvel[world, i]
     sync()

@@ -92,8 +92,8 @@ def softness(m: ModelFields, d: DataFields, world: int, rows: wp.vec2i) -> wp.fl
 @wp.func
 def noslip_island(
     m: ModelFields, d: DataFields, world: int, rows: wp.vec2i, nrow: int, least: wp.float64, lane: int, nlane: int
-):
-    """Sweep over an island's friction until that gains less than ``least``."""
+) -> int:
+    """Sweep over an island's friction until that gains less than ``least``; returns the number of sweeps."""
     # the first sweep also gains what the regularization cost, as MuJoCo counts it
     fall = softness(m, d, world, rows)
     count = int(0)
@@ -104,6 +104,7 @@ def noslip_island(
         count += 1
         done = not (fall >= least)  # or not a number
         fall = wp.float64(0.0)
+    return count
 
 
 @wp.func
@@ -117,9 +118,14 @@ def sweep_islands(m: ModelFields, d: DataFields, world: int, nrow: int, lane: in
     # slopes without R: friction rows shall not give way
     pgs_residuals(m, d, world, nrow, HARD, lane, nlane)
     # as sweeps of PGS: island by island, until one gains less than the tolerance times the island's inertia
+    most = int(0)
     for island in range(islands):
         least = wp.float64(m.opt_noslip_tolerance[world]) * wp.float64(inertia_of(m, d, world, island))
-        noslip_island(m, d, world, island_rows(m, d, world, island, nrow), nrow, least, lane, nlane)
+        count = noslip_island(m, d, world, island_rows(m, d, world, island, nrow), nrow, least, lane, nlane)
+        most = wp.max(most, count)
+    # sweeps count among the iterations, as in MuJoCo
+    if lane == 0:
+        d.solver_niter[world] = d.solver_niter[world] + most
     for r in range(lane, nrow, nlane):
         d.dual[world, r] = float(d.pgs_force[world, r])
     sync()

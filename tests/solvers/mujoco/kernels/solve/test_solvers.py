@@ -107,3 +107,24 @@ def test_lanes_and_threads_do_not_matter(solver, device):
     first = Engine(mj, states, device, mode="staged", threads=1).step(3)
     second = Engine(mj, states, device, mode="staged", threads=3).step(3)
     np.testing.assert_array_equal(first.read("qpos"), second.read("qpos"))
+
+
+SLIDING = """<mujoco><option gravity="3 0 -9.81" impratio="3" cone="{}" noslip_tolerance="1e-4"/><worldbody><geom type="plane" size="5 5 .1"/>
+  <body pos="0 0 .099"><freejoint/><geom type="{}" size=".1 .12 .1" friction="1 .05 .01"/></body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
+@pytest.mark.parametrize("shape", ["sphere", "box"])
+def test_sweeps_against_slip_count_as_iterations(shape, cone, device):
+    """As many as MuJoCo takes, on top of the solver's, and no more than there may be."""
+    counts = []
+    for sweeps in (0, 3, 50):
+        mj = oracle.compile_xml(SLIDING.format(cone, shape))
+        mj.opt.noslip_iterations = sweeps
+        states = oracle.rollout_states(mj, 8, seed=4)
+        engine = Engine(mj, states, device, mode="staged").forward()
+        counts.append((engine.read("solver_niter"), oracle.step(mj, states).niter))
+    (ours, theirs), *more = counts
+    assert any((with_sweeps[1] > theirs).any() for with_sweeps in more)
+    for mine, other in more:
+        np.testing.assert_array_equal(mine - ours, other - theirs)

@@ -1,0 +1,81 @@
+"""Hessian of the energy of stretching of flexes, as MuJoCo Warp keeps it: a block of each vertex and of each edge."""
+
+import warp as wp
+
+from newtonlite.core.kernel_module import kernel_module
+from newtonlite.solvers.mujoco.kernels.velocity.flex_stretch import triangle_row
+
+vec6 = wp.types.vector(6, float)
+
+kernel_module(__name__)
+
+
+@wp.func
+def add_to_vertex(out: wp.array2d[vec6], world: int, v: int, block: wp.mat33):
+    """The upper triangle of a block, row by row."""
+    known = out[world, v]
+    known[0] += block[0, 0]
+    known[1] += block[0, 1]
+    known[2] += block[0, 2]
+    known[3] += block[1, 1]
+    known[4] += block[1, 2]
+    known[5] += block[2, 2]
+    out[world, v] = known
+
+
+@wp.kernel(enable_backward=False)
+def stretch_blocks(
+    nstretch: int,
+    adr: wp.array[int],
+    tensionadr: wp.array[int],
+    tension_edge: wp.array[int],
+    edge_vert: wp.array[wp.vec2i],
+    stiffness: wp.array2d[float],
+    tension: wp.array2d[float],
+    place: wp.array2d[wp.vec3],
+    verts: wp.array2d[vec6],
+    edges: wp.array2d[wp.mat33],
+):
+    """Sums over elements of ``2 K_ab x_a x_b'`` between the edges a and b, and of the tension of an edge that is pulled."""
+    world = wp.tid()
+    row = world % stiffness.shape[0]
+    for k in range(nstretch):
+        first = tensionadr[k]
+        n = tensionadr[k + 1] - first
+        for a in range(n):
+            va = edge_vert[tension_edge[first + a]]
+            xa = place[world, va[0]] - place[world, va[1]]
+            for b in range(n):
+                vb = edge_vert[tension_edge[first + b]]
+                xb = place[world, vb[0]] - place[world, vb[1]]
+                block = (2.0 * stiffness[row, triangle_row(adr[k], n, a, b)]) * wp.outer(xa, xb)
+                if a == b:
+                    block += wp.max(0.0, tension[world, first + a]) * wp.identity(3, dtype=float)
+                # between an end of one and an end of the other: a vertex, or the edge of both
+                for r in range(2):
+                    for c in range(2):
+                        part = wp.where(r == c, 1.0, -1.0) * block
+                        if va[r] == vb[c]:
+                            add_to_vertex(verts, world, va[r], part)
+                        else:
+                            for e in range(n):
+                                ends = edge_vert[tension_edge[first + e]]
+                                if ends[0] == va[r] and ends[1] == vb[c]:
+                                    edges[world, tension_edge[first + e]] += part
+
+
+def stretch_hessian(d, last) -> tuple:
+    """``flexvert_hessian [nworld, nflexvert]`` and ``flexedge_hessian [nworld, nflexedge]`` of the present places; zeros but
+    under the integrator discrete.
+    """
+    m, e = d.engine.model, d.engine
+    if last is None:
+        shapes = ((m.nflexvert, vec6), (m.nflexedge, wp.mat33))
+        last = tuple(wp.zeros((d.nworld, n), dtype=dtype, device=e.device) for n, dtype in shapes)
+    for array in last:
+        array.zero_()
+    if m.ndiscretedof and m.nflexstretch:
+        tables = [m.flexstretch_adr, m.flexstretch_tensionadr, m.flextension_edge, m.flexedge_vert]
+        state = [m.arrays["flex_stiffness"], e.flextension_spring, e.flexvert_xpos]
+        wp.launch(stretch_blocks, d.nworld, [m.nflexstretch, *tables, *state, *last], device=e.device)
+    return last
