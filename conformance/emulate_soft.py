@@ -1,0 +1,247 @@
+"""Soft bodies under the emulator: small scenes that between them run every kernel of flexes, as cases of the emulation. Each is
+``case(device, nlane, order)`` and gives arrays by name.
+"""
+
+import contextlib
+from collections.abc import Callable
+from unittest.mock import patch
+
+import numpy as np
+
+from newtonlite.core.mujoco import MjtEnableBit
+
+WORLDS, SEED = 3, 5
+BEND, SPEED = 0.004, 0.2
+COUNTS = ("ncon", "nefc")
+FIELDS = (
+    "flexvert_xpos flexedge_length flexedge_velocity qfrc_spring qfrc_damper qfrc_passive qfrc_smooth qfrc_actuator contact_dist"
+    " contact_pos efc_pos efc_vel efc_aref sensordata plastic qacc qpos qvel"
+).split()
+
+EDGES, STRAIN = '<edge equality="true"/>', '<edge equality="strain"/>'
+APART = '<contact contype="0" conaffinity="0" selfcollide="none"/>'
+PLANE = '<geom type="plane" size="1 1 .1"/>'
+DISCRETE = 'integrator="discrete" timestep=".002"'
+ARM = '<body name="arm" pos="0 0 1"><joint axis="0 1 0"/><joint type="slide" axis="1 0 0"/><geom size=".05" contype="0" conaffinity="0"/>{}</body>'
+CUBE = "-.1 -.1 -.1 .1 -.1 -.1 -.1 .1 -.1 .1 .1 -.1 -.1 -.1 .1 .1 -.1 .1 -.1 .1 .1 .1 .1 .1"
+TORUS = '<extension><plugin plugin="mujoco.sdf.torus"><instance name="torus"/></plugin></extension>'
+FIELD = '<asset><mesh name="torus"><plugin instance="torus"/></mesh></asset>'
+HILLS = f'<asset><hfield name="h" nrow="4" ncol="4" size=".2 .2 .05 .1" elevation="{"0 1 .5 .2 " * 4}"/></asset>'
+MESH = f'<asset><mesh name="m" vertex="{CUBE}"/></asset>'
+
+
+def elastic(**attributes) -> str:
+    """An ``elasticity`` element."""
+    given = {"young": "3e4", "poisson": ".2", "damping": ".01", **attributes}
+    return "<elasticity " + " ".join(f'{name}="{value}"' for name, value in given.items()) + "/>"
+
+
+def flat_rod(section: str, pos: str) -> str:
+    """A rod of box section; its radius is the lesser half of that."""
+    return flex(
+        EDGES + elastic(young="1e5", shear="4e4", section="box", sectionsize=section),
+        pos=pos,
+        radius=section.split()[1],
+        **ROD,
+    )
+
+
+def flex(inside: str = EDGES, name: str = "f", touch: str = '<contact selfcollide="none"/>', **attributes) -> str:
+    """A ``flexcomp``: a cloth of 3 x 3 points, unless it is said otherwise."""
+    given = {
+        "type": "grid",
+        "dim": 2,
+        "count": "3 3 1",
+        "spacing": ".05 .05 .05",
+        "mass": ".4",
+        "radius": ".01",
+    } | attributes
+    written = " ".join(f'{key}="{value}"' for key, value in given.items())
+    return f'<flexcomp name="{name}" {written}>{touch}{inside}</flexcomp>'
+
+
+def free(pos: str, geom: str, name: str = "o") -> str:
+    """A free body of one geom."""
+    return f'<body name="{name}" pos="{pos}"><freejoint/><geom {geom}/></body>'
+
+
+def scene(things: str, option: str = "", extra: str = "", flag: str = "") -> str:
+    """MJCF of a world."""
+    return f"<mujoco><option {option}><flag {flag}/></option>{extra}<worldbody>{things}</worldbody></mujoco>"
+
+
+BLOCK = {"dim": 3, "type": "box", "count": "3 3 3"}
+SOLID = {"dim": 3, "count": "3 2 2"}
+SHELL = {"type": "box", "count": "3 3 3", "dof": "trilinear", "cellcount": "2 1 1"}
+ROD = {"dim": 1, "count": "5 1 1", "spacing": ".04 .04 .04"}
+BEND_AND_STRETCH = elastic(thickness=".01", elastic2d="both")
+TWIST = EDGES + elastic(young="1e5", shear="4e4")
+YIELD = {"young": "1e3", "damping": ".001", "yield": ".002"}
+FOLDED = {
+    "type": "direct",
+    "point": "0 0 0 .1 0 0 0 .1 0 .02 .02 .015 .12 .02 .016 .02 .12 .017",
+    "element": "0 1 2 3 4 5",
+}
+
+SCENES = {
+    "cloth of edges on a plane": scene(flex(pos="0 0 .009") + PLANE),
+    "cloth that bends and stretches, pinned": scene(flex(BEND_AND_STRETCH + '<pin id="0"/>', touch=APART)),
+    "cloth on an arm": scene(ARM.format(flex(BEND_AND_STRETCH + '<pin id="0 3"/>', touch=APART))),
+    "tetrahedra under a sphere": scene(flex(elastic(), **SOLID) + free(".03 .02 .08", 'size=".05"')),
+    "radial": scene(flex(elastic(), touch=APART, dof="radial", **BLOCK)),
+    "trilinear cells": scene(flex(elastic(), touch=APART, dof="trilinear", cellcount="2 1 1", **BLOCK)),
+    "quadratic cells on an arm": scene(
+        ARM.format(flex(elastic() + '<pin id="0 1 2"/>', touch=APART, dof="quadratic", **BLOCK))
+    ),
+    "strain of trilinear cells on a plane": scene(flex(STRAIN, pos="0 0 .058", dof="trilinear", **BLOCK) + PLANE),
+    "strain of quadratic cells": scene(flex(STRAIN, touch=APART, dof="quadratic", **BLOCK)),
+    "shell": scene(flex(elastic(thickness=".02", elastic2d="both"), touch=APART, **SHELL)),
+    "quadratic shell": scene(
+        flex(elastic(thickness=".02", elastic2d="both"), touch=APART, **SHELL | {"dof": "quadratic", "cellcount": "1 1 1"})
+    ),
+    "rope on a box": scene(flex(pos="0 0 .055", **ROD) + free("0 0 0", 'type="box" size=".1 .1 .05"')),
+    "rod on a plane": scene(flex(TWIST, pos="0 0 .009", **ROD) + PLANE),
+    "rod clamped twice": scene(ARM.format(flex(TWIST + '<pin id="0 1 3 4"/>', touch=APART, **ROD))),
+    "flat rod on a box": scene(
+        flat_rod(".03 .012", "0 0 .055")
+        + free("0 0 0", 'type="box" size=".1 .1 .05"')
+    ),
+    "flat rod on a plane": scene(
+        flat_rod(".03 .012", "0 0 .005") + PLANE
+    ),
+    "rigid flex on a sphere": scene(
+        flex("", rigid="true", pos="0 0 .058") + free("0 0 0", 'size=".05"'),
+    ),
+    "cloth on a mesh": scene(flex(pos="0 0 .108") + free("0 0 0", 'type="mesh" mesh="m"'), extra=MESH),
+    "solid on a cylinder": scene(
+        flex(elastic(), pos="0 0 .083", **SOLID) + free("0 0 0", 'type="cylinder" size=".08 .05"')
+    ),
+    "cloth on hills": scene(flex(pos="0 0 .05") + '<geom type="hfield" hfield="h"/>', extra=HILLS),
+    "cloth on a distance field": scene(
+        flex(spacing=".2 .2 .2", pos=".03 0 .13") + '<geom type="sdf" mesh="torus"><plugin instance="torus"/></geom>',
+        'sdf_initpoints="5" sdf_iterations="4"',
+        TORUS + FIELD,
+    ),
+    "two cloths": scene(flex() + flex(name="g", count="4 3 1", pos=".013 .02 .012")),
+    "two ropes": scene(flex(**ROD) + flex(name="g", pos=".013 .02 .012", euler="0 0 50", **ROD)),
+    "block and cloth": scene(flex(elastic(), **SOLID) + flex(name="g", pos=".013 .02 .043")),
+    "interpolated block and cloth": scene(flex(elastic(), dof="trilinear", **BLOCK) + flex(name="g", pos=".013 .02 .063")),
+    "folded, all pairs": scene(flex("", touch='<contact selfcollide="narrow"/>', **FOLDED)),
+    "folded, by its tree": scene(flex("", touch='<contact selfcollide="bvh"/>', **FOLDED)),
+    "folded, swept": scene(flex("", touch='<contact selfcollide="sap"/>', **FOLDED)),
+    "passive cells on a sphere and a plane": scene(
+        PLANE
+        + '<geom size=".05" pos=".01 .02 -.036"/>'
+        + flex(elastic(young="1e4"), dof="trilinear", pos="0 0 .058", touch='<contact passive="true" selfcollide="none"/>', **BLOCK),
+        DISCRETE,
+    ),
+    "passive, folded on itself": scene(flex("", touch='<contact passive="true" selfcollide="narrow"/>', **FOLDED), DISCRETE),
+    "passive on an arm": scene(
+        PLANE
+        + '<body name="arm" pos="0 0 .008"><joint axis="0 1 0" pos="-.1 0 0"/><geom size=".01" contype="0" conaffinity="0"/>'
+        + flex(EDGES + '<pin id="0 1"/>', touch='<contact passive="true" selfcollide="none"/>')
+        + "</body>",
+        DISCRETE,
+    ),
+    "discrete tetrahedra under a ball": scene(
+        PLANE + flex(elastic(), pos="0 0 .03", **SOLID) + free(".03 .02 .12", 'size=".05" mass=".2"'), DISCRETE
+    ),
+    "discrete cloth on an arm": scene(ARM.format(flex(BEND_AND_STRETCH + '<pin id="0 3"/>', touch=APART)), DISCRETE),
+    "discrete cells": scene(flex(elastic(), touch=APART, dof="trilinear", cellcount="2 1 1", **BLOCK), DISCRETE),
+    "discrete shell": scene(flex(elastic(thickness=".02", elastic2d="both"), touch=APART, **SHELL), DISCRETE),
+    "discrete rod clamped to an arm": scene(ARM.format(flex(TWIST + '<pin id="0 1"/>', touch=APART, **ROD)), DISCRETE),
+    "discrete flat rod on a cylinder": scene(
+        flat_rod(".006 .003", "0 0 .031")
+        + '<geom type="cylinder" size=".03 .2" euler="90 0 0"/>',
+        DISCRETE,
+    ),
+    "speculative ball beside a cloth": scene(
+        flex(pos="0 0 .02")
+        + free("0 0 .3", 'size=".03"')
+        + free(".4 0 .3", 'type="box" size=".03 .02 .03"', "p")
+        + '<geom type="box" size=".1 .1 .003" pos=".4 0 .2"/>',
+        'timestep=".01"',
+        flag='speculative="enable"',
+    ),
+    "sleep of edges": scene(PLANE + flex(pos="0 0 .0095") + free("1 0 .05", 'size=".05"'), flag='sleep="enable"'),
+    "sleep of an elastic block": scene(PLANE + flex(elastic(), pos="0 0 .009", **SOLID), DISCRETE, flag='sleep="enable"'),
+    "yielding solid": scene(flex(elastic(**YIELD), touch=APART, **SOLID)),
+    "yielding cloth, Runge-Kutta": scene(
+        flex(elastic(**YIELD | {"yield": ".002 .01"}, thickness=".02", elastic2d="both"), touch=APART),
+        'integrator="RK4" timestep=".001"',
+    ),
+    "yielding cells": scene(flex(elastic(**YIELD), touch=APART, dof="trilinear", **BLOCK)),
+    "yielding shell": scene(flex(elastic(**YIELD, thickness=".02", elastic2d="both"), touch=APART, **SHELL)),
+    "Gauss-Seidel": scene(flex(pos="0 0 .009") + PLANE, 'solver="PGS"'),
+    "gradients": scene(flex(pos="0 0 .009") + PLANE, 'solver="CG" cone="elliptic"'),
+    "less slip": scene(flex(pos="0 0 .009") + PLANE, 'noslip_iterations="3"'),
+    "adhesion beside a cloth": scene(
+        PLANE + free("0 0 .044", 'type="box" size=".1 .1 .045"') + flex(pos="0 0 .097"),
+    ).replace("</mujoco>", '<actuator><adhesion body="o" gain="10" ctrlrange="0 1"/></actuator></mujoco>'),
+}  # fmt: skip
+WIDE = {
+    "sparse rows of edges by Newton": scene(flex(pos="0 0 .009") + PLANE, 'solver="Newton" iterations="30"'),
+    "sparse rows of edges by gradients": scene(flex(pos="0 0 .009") + PLANE, 'solver="CG" iterations="60"'),
+    "sparse rows of elliptic cones": scene(
+        flex(pos="0 0 .058") + free("0 0 0", 'size=".05"'), 'solver="Newton" cone="elliptic" iterations="30"'
+    ),
+    "sparse rows of strain": scene(
+        flex(STRAIN, pos="0 0 .058", dof="trilinear", cellcount="2 1 1", **BLOCK) + PLANE, 'solver="Newton" iterations="30"'
+    ),
+    "sparse rows of two ropes": scene(
+        flex(**ROD) + flex(name="g", pos=".013 .02 .012", euler="0 0 50", **ROD), 'solver="Newton" iterations="30"'
+    ),
+    "sparse rows of a radial flex": scene(
+        PLANE + flex(EDGES, pos="0 0 .055", dof="radial", **BLOCK), 'solver="Newton" iterations="30"'
+    ),
+    "sparse rows, discrete": scene(
+        PLANE + flex(EDGES, pos="0 0 .009", **SOLID), DISCRETE + ' solver="Newton" iterations="30"'
+    ),
+}  # fmt: skip
+"""Scenes that are taken for wide ones."""
+CONTROL, FAST = 0.7, 20.0
+
+
+def states(mj):
+    """States of all worlds: bent, and moving."""
+    from tests import oracle
+
+    rng = np.random.default_rng(SEED)
+    qpos, data = np.zeros((WORLDS, mj.nq)), oracle.empty_data(mj)
+    for w in range(WORLDS):
+        data.qpos[:] = mj.qpos0
+        oracle.displace(mj, data, rng.normal(0.0, BEND, mj.nv))
+        qpos[w] = data.qpos
+    qvel = rng.normal(0.0, SPEED, (WORLDS, mj.nv))
+    if mj.opt.enableflags & MjtEnableBit.SPECULATIVE:
+        qvel[:, -4] -= FAST
+    return oracle.rounded(oracle.States(qpos, qvel, np.zeros((WORLDS, mj.nv)), np.full((WORLDS, mj.nu), CONTROL)))
+
+
+def stepped(source: str, wide: bool) -> Callable:
+    """One step of three states of a scene."""
+
+    def run(device: str, nlane: int | None, order: slice = slice(None)) -> dict:
+        from newtonlite.solvers.mujoco.derive import sparse
+        from tests import oracle
+        from tests.harness.engine import Engine
+
+        mj = oracle.compile_xml(source)
+        mode = "staged" if device == "cpu" else "auto"
+        with patch.object(sparse, "SOFT_DOFS", 3) if wide else contextlib.nullcontext():
+            engine = Engine(mj, states(mj)[order], device, mode=mode, nlane=nlane, scratch="per_world").step()
+        if wide and not engine.m.nsparse:
+            raise ValueError("not taken for a wide model")
+        rows = {"contact_": int(engine.read("ncon").min()), "efc_": int(engine.read("nefc").min())}
+        read = {field: engine.read(field) for field in (*COUNTS, *FIELDS) if field in engine.d.arrays}
+        for field, values in read.items():
+            for prefix, count in rows.items():
+                if field.startswith(prefix):
+                    read[field] = values[:, :count]
+        return {field: values.reshape(WORLDS, -1) for field, values in read.items()}
+
+    run.model = None
+    return run
+
+
+CASES = {f"soft: {name}": stepped(source, name in WIDE) for name, source in (SCENES | WIDE).items()}
