@@ -3,10 +3,9 @@
 """
 
 import contextlib
+import functools
 from collections.abc import Callable
 from unittest.mock import patch
-
-import numpy as np
 
 from newtonlite.core.mujoco import MjtEnableBit
 
@@ -174,10 +173,6 @@ SCENES = {
     "yielding shell": scene(flex(elastic(**YIELD, thickness=".02", elastic2d="both"), touch=APART, **SHELL)),
     "Gauss-Seidel": scene(flex(pos="0 0 .009") + PLANE, 'solver="PGS"'),
     "gradients": scene(flex(pos="0 0 .009") + PLANE, 'solver="CG" cone="elliptic"'),
-    "less slip": scene(flex(pos="0 0 .009") + PLANE, 'noslip_iterations="3"'),
-    "adhesion beside a cloth": scene(
-        PLANE + free("0 0 .044", 'type="box" size=".1 .1 .045"') + flex(pos="0 0 .097"),
-    ).replace("</mujoco>", '<actuator><adhesion body="o" gain="10" ctrlrange="0 1"/></actuator></mujoco>'),
 }  # fmt: skip
 WIDE = {
     "sparse rows of edges by Newton": scene(flex(pos="0 0 .009") + PLANE, 'solver="Newton" iterations="30"'),
@@ -204,31 +199,52 @@ CONTROL, FAST = 0.7, 20.0
 
 def states(mj):
     """States of all worlds: bent, and moving."""
+    from tests.harness.soft_bodies import bent_states
+
+    found = bent_states(mj, (BEND,) * WORLDS, SPEED, SEED, CONTROL)
+    if mj.opt.enableflags & MjtEnableBit.SPECULATIVE:
+        found.qvel[:, -4] -= FAST
+    return found
+
+
+@functools.cache
+def absent() -> tuple:
+    """Features that none of the scenes has: their kernels, which all scenes share, are compiled without."""
+    from newtonlite.solvers.mujoco.executor import specialize
+    from newtonlite.solvers.mujoco.model import put_model
     from tests import oracle
 
-    rng = np.random.default_rng(SEED)
-    qpos, data = np.zeros((WORLDS, mj.nq)), oracle.empty_data(mj)
-    for w in range(WORLDS):
-        data.qpos[:] = mj.qpos0
-        oracle.displace(mj, data, rng.normal(0.0, BEND, mj.nv))
-        qpos[w] = data.qpos
-    qvel = rng.normal(0.0, SPEED, (WORLDS, mj.nv))
-    if mj.opt.enableflags & MjtEnableBit.SPECULATIVE:
-        qvel[:, -4] -= FAST
-    return oracle.rounded(oracle.States(qpos, qvel, np.zeros((WORLDS, mj.nv)), np.full((WORLDS, mj.nu), CONTROL)))
+    sizes = []
+    for name, source in (SCENES | WIDE).items():
+        with taken_for_wide(name in WIDE):
+            sizes.append(put_model(oracle.compile_xml(source), 1, "cpu").sizes)
+    lacking = [g for g in specialize.GROUPS if not any(found[field] for found in sizes for field in g)]
+    return tuple((field, 0) for group in lacking for field in group)
+
+
+def taken_for_wide(wide: bool):
+    """A context in which models with more than a few dofs are taken for wide ones."""
+    from newtonlite.solvers.mujoco.derive import sparse
+
+    return patch.object(sparse, "SOFT_DOFS", 3) if wide else contextlib.nullcontext()
 
 
 def stepped(source: str, wide: bool) -> Callable:
     """One step of three states of a scene."""
 
     def run(device: str, nlane: int | None, order: slice = slice(None)) -> dict:
-        from newtonlite.solvers.mujoco.derive import sparse
+        from newtonlite.solvers.mujoco.executor import memory, schedule
         from tests import oracle
         from tests.harness.engine import Engine
 
         mj = oracle.compile_xml(source)
         mode = "staged" if device == "cpu" else "auto"
-        with patch.object(sparse, "SOFT_DOFS", 3) if wide else contextlib.nullcontext():
+        folded = () if device == "cpu" else absent()
+        with (
+            taken_for_wide(wide),
+            patch.object(schedule, "features", lambda m: folded),
+            patch.object(memory, "features", lambda m: folded),
+        ):
             engine = Engine(mj, states(mj)[order], device, mode=mode, nlane=nlane, scratch="per_world").step()
         if wide and not engine.m.nsparse:
             raise ValueError("not taken for a wide model")

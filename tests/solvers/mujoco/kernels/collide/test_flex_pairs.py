@@ -2,53 +2,22 @@
 
 import numpy as np
 import pytest
-import warp as wp
 
 from newtonlite.solvers.mujoco.derive import flex_contact
-from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.collide.broadphase_pair import SLACK
-from newtonlite.solvers.mujoco.kernels.collide.flex_boxes import BLOCK, find_boxes
+from newtonlite.solvers.mujoco.kernels.collide.flex_boxes import BLOCK
 from newtonlite.solvers.mujoco.kernels.collide.flex_near import OTHER_FLEX, SWEEP
-from newtonlite.solvers.mujoco.kernels.collide.flex_pairs import near_of_flex
-from newtonlite.solvers.mujoco.kernels.collide.flex_parameters import group_cutoff
 from newtonlite.solvers.mujoco.kernels.position.flex import flex_position
-from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.pipeline import KINEMATICS
 from tests import oracle
 from tests.harness.engine import Engine
 from tests.harness.flex_scenes import flex, world
+from tests.harness.soft_bodies import bent_states
+from tests.harness.soft_stages import pairs_of_first_group
 
-WORLDS = 4
+BENDS = (0.0, 0.02, 0.04, 0.06)
+WORLDS = len(BENDS)
 ROOM = 60_000
-
-
-@wp.func
-def pairs_of_first_group(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
-    """All that ``near_of_flex`` lists of the first group of two flexes, list after list, into ``flexhit_part``; in
-    ``flexhit_group`` where each list ended.
-    """
-    find_boxes(m, d, world, lane, nlane)
-    group = int(0)
-    while m.flexgroup_kind[group] < OTHER_FLEX:
-        group += 1
-    other = m.flexgroup_other[group]
-    found = int(0)
-    lists = int(0)
-    begin = int(0)
-    while begin < m.flexactive_num[other]:
-        listed = near_of_flex(m, d, world, group, group_cutoff(m, world, group), begin, lane, nlane)
-        sync()
-        for i in range(lane, listed[0], nlane):
-            d.flexhit_part[world, found + i] = d.flexnear[world, i]
-        found += listed[0]
-        if lane == 0:
-            d.flexhit_group[world, lists] = found
-        lists += 1
-        begin = listed[1]
-        sync()
-    if lane == 0:
-        d.nflexhits[world] = found
-        d.flexhit_group[world, lists] = -1
 
 
 def cloth(name: str, count: str, **attributes) -> str:
@@ -73,24 +42,10 @@ SCENES = {
 }
 
 
-def states(mj) -> oracle.States:
-    """Worlds that are bent more and more."""
-    rng = np.random.default_rng(7)
-    data = oracle.empty_data(mj)
-    qpos = np.zeros((WORLDS, mj.nq))
-    for w in range(WORLDS):
-        data.qpos[:] = mj.qpos0
-        oracle.displace(mj, data, rng.normal(0.0, 0.02 * w, mj.nv))
-        qpos[w] = data.qpos
-    return oracle.rounded(
-        oracle.States(qpos, np.zeros((WORLDS, mj.nv)), np.zeros((WORLDS, mj.nv)), np.zeros((WORLDS, 0)))
-    )
-
-
 def run(source: str, device) -> Engine:
     """The engine after its lists were made."""
     mj = oracle.compile_xml(source)
-    engine = Engine(mj, states(mj), device, mode="staged", nconmax=ROOM)
+    engine = Engine(mj, bent_states(mj, BENDS), device, mode="staged", nconmax=ROOM)
     engine.run((*KINEMATICS, flex_position, pairs_of_first_group))
     return engine
 
