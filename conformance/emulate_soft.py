@@ -7,6 +7,8 @@ import functools
 from collections.abc import Callable
 from unittest.mock import patch
 
+import numpy as np
+
 from newtonlite.core.mujoco import MjtEnableBit
 
 WORLDS, SEED = 3, 5
@@ -260,4 +262,111 @@ def stepped(source: str, wide: bool) -> Callable:
     return run
 
 
-CASES = {f"soft: {name}": stepped(source, name in WIDE) for name, source in (SCENES | WIDE).items()}
+def engine_of(source: str, wide: bool, device: str, nlane: int | None):
+    """An engine of a scene, with room for the same numbers on every device."""
+    from newtonlite.solvers.mujoco.executor import memory, schedule
+    from tests import oracle
+    from tests.harness.engine import Engine
+
+    mj, folded = oracle.compile_xml(source), () if device == "cpu" else absent()
+    mode = "staged" if device == "cpu" else "auto"
+    with taken_for_wide(wide), patch.object(schedule, "features", lambda m: folded):
+        with patch.object(memory, "features", lambda m: folded):
+            return Engine(mj, states(mj), device, mode=mode, nlane=nlane, scratch="per_world", **ROOM)
+
+
+def started(source: str, wide: bool, device: str, nlane: int | None, before: tuple):
+    """An engine of a scene after some stages, which the CPU runs."""
+    from newtonlite.solvers.mujoco.executor import specialize
+
+    with patch.object(specialize, "enabled", False):  # by the kernels of everything, which are compiled once
+        engine = engine_of(source, wide, "cpu", None)
+        engine.run(before)
+    if device == "cpu":
+        return engine
+    other = engine_of(source, wide, device, nlane)
+    for name, values in engine.arrays().items():
+        if name in other.d.arrays and other.d.arrays[name].numpy().shape == values.shape:
+            other.d.arrays[name].assign(values)
+    return other
+
+
+def of_stage(name: str) -> Callable:
+    """A stage of a step alone, of all scenes, from what the CPU has computed before it: all numbers that it changes there."""
+
+    def run(device: str, nlane: int | None) -> dict:
+        from newtonlite.solvers.mujoco import pipeline
+
+        stages = pipeline.STEP
+        at = [stage.key for stage in stages].index(name)
+        found, whole = {}, []
+        for scene_name, source in (SCENES | WIDE).items():
+            engine = started(source, scene_name in WIDE, device, nlane, stages[:at])
+            before = engine.arrays()
+            changed = CHANGED.setdefault((name, scene_name), set())
+            engine.run(stages[at : at + 1])
+            after = engine.arrays()
+            if device == "cpu":
+                changed |= {f for f in after if not of_team(f) and not same(before[f], after[f])}
+            whole += [after[f].ravel() for f in sorted(changed) if after[f].dtype.kind != "f"]
+            found |= {f"{scene_name}: {f}": after[f].reshape(WORLDS, -1) for f in changed if after[f].dtype.kind == "f"}
+        return found | ({"ncon": np.concatenate(whole)} if whole else {})
+
+    return run
+
+
+def of_team(field: str) -> bool:
+    """Whether a field's size, or what is in it, depends on how many lanes a team has, or on the device."""
+    from newtonlite.solvers.mujoco.data import FIELDS
+
+    return FIELDS[field].role == "team" or field.startswith("island")
+
+
+def same(one: np.ndarray, two: np.ndarray) -> bool:
+    """Whether arrays have the same bits."""
+    return one.tobytes() == two.tobytes()
+
+
+CHANGED: dict = {}
+"""Fields that a stage has changed on the CPU, by stage and scene."""
+STAGES = (
+    "flex_position element_boxes flex_velocity flex_passive flex_narrowphase flex_contacts equality_rows contact_rows couple_flexes"
+    " yield_flexes"
+).split()
+
+
+def near_parts(device: str, nlane: int | None) -> dict:
+    """Lists of near elements of two cloths, from the boxes of their elements."""
+    from newtonlite.solvers.mujoco.kernels.position.flex import flex_position
+    from newtonlite.solvers.mujoco.pipeline import KINEMATICS
+    from tests.harness.soft_stages import pairs_of_first_group
+
+    engine = started(NEAR, False, device, nlane, (*KINEMATICS, flex_position))
+    engine.run((pairs_of_first_group,))
+    count = engine.read("nflexhits").reshape(WORLDS, 1)
+    listed = [engine.read(name) for name in ("flexhit_part", "flex_box", "flextree_box", "flexnear_ofblock")]
+    parts = np.where(np.arange(listed[0].shape[1])[None, :, None] < count[:, :, None], listed[0], 0).reshape(WORLDS, -1)
+    return {"ncon": count, "nefc": parts, "boxes": np.concatenate([x.reshape(WORLDS, -1) for x in listed[1:]], axis=1)}
+
+
+def sparse_solution(device: str, nlane: int | None) -> dict:
+    """Solution by the sparse factor of rows of flexes."""
+    from newtonlite.solvers.mujoco import pipeline
+    from newtonlite.solvers.mujoco.kernels.constraint.contact import contact_rows
+    from tests.harness.soft_stages import solve_coupled
+
+    engine = started(ROOTS, True, device, nlane, pipeline.FORWARD[: pipeline.FORWARD.index(contact_rows) + 1])
+    engine.fill("qacc", np.float32(np.random.default_rng(SEED).normal(size=(WORLDS, engine.mj.nv))))
+    engine.run((solve_coupled,))
+    return {"ncon": engine.read("H_shape"), "nefc": engine.read("H_place"), "qacc": engine.read("qacc")}
+
+
+ROOM = {"nconmax": 600, "njmax": 1200}
+NEAR = scene(flex(count="6 5 1") + flex(name="g", count="5 5 1", pos=".06 .04 .012"))
+ROOTS = scene(
+    '<body name="a"><freejoint/><geom size=".01"/>' + flex(dof="radial", **BLOCK | {"count": "4 4 4"}) + "</body>"
+    + flex(name="g", pos="0 0 .1")
+)  # fmt: skip
+PROGRAMS = {"program: near parts of flexes": near_parts, "program: sparse factor of flexes": sparse_solution}
+PARTS = {f"soft stage: {name}": of_stage(name) for name in STAGES}
+CASES = {f"soft: {name}": stepped(source, name in WIDE) for name, source in (SCENES | WIDE).items()} | PARTS | PROGRAMS

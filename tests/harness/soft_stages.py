@@ -32,7 +32,7 @@ def pairs_of_first_group(m: ModelFields, d: DataFields, world: int, lane: int, n
     while begin < m.flexactive_num[other]:
         listed = near_of_flex(m, d, world, group, group_cutoff(m, world, group), begin, lane, nlane)
         sync()
-        for i in range(lane, listed[0], nlane):
+        for i in range(lane, wp.min(listed[0], d.nflexhit - found), nlane):
             d.flexhit_part[world, found + i] = d.flexnear[world, i]
         found += listed[0]
         if lane == 0:
