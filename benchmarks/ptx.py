@@ -49,18 +49,18 @@ tiles of J'DJ stay in registers, and these are the kernels of all features; fold
 Integrate spills in the systems that are solved in double, of models with light links under heavy loads alone.
 """
 FIRST, *_, LAST = plan.GPU_KERNELS
-KERNELS = plan.GPU_KERNELS | plan.FLEX_GPU_KERNELS
-KERNELS |= {k: v for k, v in plan.SLEEP_FLEX_GPU_KERNELS.items() if k not in KERNELS}
-"""Stages of every kernel that a step launches on a GPU, of flexes and sleeping trees too, push and pull joined as the solver joins
-them where there are neither.
-"""
+KERNELS = dict(plan.GPU_KERNELS)
+"""Stages of every kernel that a step launches on a GPU, push and pull joined as the solver joins them."""
+FLEXES = {k: v for table in (plan.SLEEP_FLEX_GPU_KERNELS, plan.FLEX_GPU_KERNELS) for k, v in table.items()}
+FLEXES = {k: stages for k, stages in FLEXES.items() if k not in KERNELS}
+"""Those that only models with flexes have."""
 KERNELS[FIRST] = (push_state, push_input, *KERNELS[FIRST])
 KERNELS[LAST] = (*KERNELS[LAST], pull)
 
 
 def gpu_kernel(name: str, lanes: int):
     """A kernel of the plan for models with teams of ``lanes``."""
-    return fused_kernel(f"step_{name}", KERNELS[name], kernel_lanes(name, lanes), GPU_LEVEL)
+    return fused_kernel(f"step_{name}", (KERNELS | FLEXES)[name], kernel_lanes(name, lanes), GPU_LEVEL)
 
 
 def gpu_kernels(fused: bool, only: tuple = ()):
@@ -69,7 +69,7 @@ def gpu_kernels(fused: bool, only: tuple = ()):
     ``fused``: also the one kernel of mode "fused", which is the schedule of the CPU and takes a minute to compile.
     """
     for lanes in LANES:
-        for name in only or KERNELS:
+        for name in only or (*KERNELS, *FLEXES):
             yield f"step_{name}_{lanes}", gpu_kernel(name, lanes)
     if fused:
         stages = (push_state, push_input, *pipeline.STEP, pull)
@@ -198,7 +198,7 @@ def report(arch: int, fused: bool, keep, only: tuple = ()) -> dict:
 
 def in_order(rows: list, known: dict) -> list:
     """Rows of kernels by team size, as the plan has them; of ``known`` those that are not among ``rows``."""
-    names = [f"step_{name}_{lanes}" for lanes in LANES for name in KERNELS]
+    names = [f"step_{name}_{lanes}" for lanes in LANES for name in (*KERNELS, *FLEXES)]
     found = known | {row["kernel"]: row for row in rows}
     return [found[name] for name in (*names, *(k for k in found if k not in names)) if name in found]
 
