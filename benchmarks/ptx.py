@@ -1,6 +1,6 @@
 """Compile every kernel for sm_90, no GPU needed, and report registers, stack, spills and shared memory.
 
-    python -m benchmarks ptx [--arch 90] [--fused] [--out FILE]
+    python -m benchmarks ptx [--arch 90] [--fused] [--only flex,yield] [--out FILE]
 
 Warp's NVRTC makes the PTX; ``ptxas -v`` of a CUDA toolkit, where there is one on the path, makes the figures. The record
 has a hash of every module's source: what it says is kept where that is the same, and tests compile what has changed.
@@ -51,22 +51,25 @@ Integrate spills in the systems that are solved in double, of models with light 
 FIRST, *_, LAST = plan.GPU_KERNELS
 KERNELS = dict(plan.GPU_KERNELS)
 """Stages of every kernel that a step launches on a GPU, push and pull joined as the solver joins them."""
+FLEXES = {k: v for table in (plan.SLEEP_FLEX_GPU_KERNELS, plan.FLEX_GPU_KERNELS) for k, v in table.items()}
+FLEXES = {k: stages for k, stages in FLEXES.items() if k not in KERNELS}
+"""Those that only models with flexes have."""
 KERNELS[FIRST] = (push_state, push_input, *KERNELS[FIRST])
 KERNELS[LAST] = (*KERNELS[LAST], pull)
 
 
 def gpu_kernel(name: str, lanes: int):
     """A kernel of the plan for models with teams of ``lanes``."""
-    return fused_kernel(f"step_{name}", KERNELS[name], kernel_lanes(name, lanes), GPU_LEVEL)
+    return fused_kernel(f"step_{name}", (KERNELS | FLEXES)[name], kernel_lanes(name, lanes), GPU_LEVEL)
 
 
-def gpu_kernels(fused: bool):
-    """(name, kernel) of every kernel a step launches on a GPU.
+def gpu_kernels(fused: bool, only: tuple = ()):
+    """(name, kernel) of every kernel a step launches on a GPU, or of those named ``only``.
 
     ``fused``: also the one kernel of mode "fused", which is the schedule of the CPU and takes a minute to compile.
     """
     for lanes in LANES:
-        for name in KERNELS:
+        for name in only or (*KERNELS, *FLEXES):
             yield f"step_{name}_{lanes}", gpu_kernel(name, lanes)
     if fused:
         stages = (push_state, push_input, *pipeline.STEP, pull)
@@ -153,8 +156,10 @@ def recorded(arch: int, what: str) -> dict:
     return {row["kernel" if what == "kernels" else "module"]: row for row in rows}
 
 
-def report(arch: int, fused: bool, keep) -> dict:
-    """Every kernel and module that changed compiled, with its figures; ``keep`` is called with what there is so far."""
+def report(arch: int, fused: bool, keep, only: tuple = ()) -> dict:
+    """Every kernel and module that changed compiled, with its figures, or kernels named ``only``; ``keep`` is called with what
+    there is so far.
+    """
     ptxas = shutil.which("ptxas")
     known, known_modules = recorded(arch, "kernels"), recorded(arch, "modules")
     kernels, modules = [], []
@@ -166,7 +171,8 @@ def report(arch: int, fused: bool, keep) -> dict:
         "modules": modules,
     }
     with tempfile.TemporaryDirectory() as folder:
-        for name in kernel_modules():
+        modules += known_modules.values() if only else ()
+        for name in () if only else kernel_modules():
             row = {"module": name, "hash": source_hash(wp.get_module(name))}
             if known_modules.get(name, {}).get("hash") == row["hash"]:
                 row = known_modules[name]
@@ -175,7 +181,7 @@ def report(arch: int, fused: bool, keep) -> dict:
                 row |= assemble(made[0], arch, ptxas) if ptxas and made else {}
                 print(json.dumps(row), flush=True)
             modules.append(row)
-        for name, made in gpu_kernels(fused):
+        for name, made in gpu_kernels(fused, only):
             row = {"kernel": name, "hash": source_hash(made.kernel.module, made.nlane)}
             if known.get(name, {}).get("hash") == row["hash"]:
                 kernels.append(known[name])
@@ -184,10 +190,17 @@ def report(arch: int, fused: bool, keep) -> dict:
             row |= {"nvrtc_s": round(seconds, 2), "ptx_bytes": ptx.stat().st_size}
             kernels.append(row | (assemble(ptx, arch, ptxas) if ptxas else {}))
             print(json.dumps(kernels[-1]), flush=True)
-            rest = [row for k, row in known.items() if k not in {r["kernel"] for r in kernels}]
-            keep(found | {"kernels": kernels + rest})
+            keep(found | {"kernels": in_order(kernels, known)})
+    found["kernels"] = in_order(kernels, known if only else {})
     keep(found)
     return found
+
+
+def in_order(rows: list, known: dict) -> list:
+    """Rows of kernels by team size, as the plan has them; of ``known`` those that are not among ``rows``."""
+    names = [f"step_{name}_{lanes}" for lanes in LANES for name in (*KERNELS, *FLEXES)]
+    found = known | {row["kernel"]: row for row in rows}
+    return [found[name] for name in (*names, *(k for k in found if k not in names)) if name in found]
 
 
 def main() -> int:
@@ -195,11 +208,13 @@ def main() -> int:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--arch", type=int, default=90)
     arguments.add_argument("--fused", action="store_true", help="also the one kernel of mode fused")
+    arguments.add_argument("--only", default="", help="kernels of the plan, with commas")
     arguments.add_argument("--out", type=Path)
     args = arguments.parse_args()
     specialize.disable()  # as tests do: hashes are of the same settings
     out = args.out or RESULTS / f"ptx_sm{args.arch}.json"
-    found = report(args.arch, args.fused, lambda rows: out.write_text(json.dumps(rows, indent=1) + "\n"))
+    only = tuple(filter(None, args.only.split(",")))
+    found = report(args.arch, args.fused, lambda rows: out.write_text(json.dumps(rows, indent=1) + "\n"), only)
     bad = [k["kernel"] for k in found["kernels"] if "error" in k or spills(k["kernel"].split("_")[1], k)]
     print(
         f"{len(found['kernels'])} kernels for sm_{args.arch}, {len(bad)} of them faulty or spilling more than is listed: {', '.join(bad) or 'none'}; wrote {out.name}"

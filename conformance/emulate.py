@@ -70,14 +70,14 @@ def stepped(name: str, **change) -> Callable:
 
 
 def cases() -> dict[str, Callable]:
-    """Every case by name: the models of tests/models, and the programs beside the step."""
-    from conformance import emulate_programs
+    """Every case by name: the models of tests/models, the programs beside the step, and soft bodies."""
+    from conformance import emulate_programs, emulate_soft
     from tests import oracle
     from tests.harness import team_of_lanes
 
     models = {name: stepped(name) for name in ("humanoid", *oracle.model_names())}
     short = {name: stepped(name.split()[0], **change) for name, change in team_of_lanes.SHORT.items()}
-    return models | short | emulate_programs.PROGRAMS
+    return models | short | emulate_programs.PROGRAMS | emulate_soft.CASES
 
 
 def digest(*more: str) -> str:
@@ -225,7 +225,7 @@ def page(rows: dict) -> str:
         "# Emulated GPU kernels",
         "",
         "`make emulate` runs the PTX of the GPU schedule on the CPU, lane by lane, with bounds, barriers and races checked: one step of",
-        "three worlds that differ, of every model of `tests/models`, and the programs beside the step. Written by `conformance/emulate.py`.",
+        "three worlds that differ, of every model of `tests/models`, and of soft bodies; and the programs beside the step. Written by `conformance/emulate.py`.",
         "",
         f"{len({n for n, _ in done})} cases, {len(rows)} runs, {sum(len(r['faults']) for r in rows.values())} faults;"
         f" {sum(not sound(r) for r in rows.values())} runs not sound: with a fault, other counts, other bits, or numbers off by more than the last table explains.",

@@ -92,6 +92,9 @@ TABLE = {
     "optimality": Tolerance(
         2e-4, "MuJoCo's own J and D at our acceleration: rows of a stack are stiff, and their J is rounded"
     ),
+    "factor": Tolerance(
+        5e-6, "of the largest number of a matrix, or of a product with it: sums of some hundred products in float32"
+    ),
     "search": Tolerance(1e-6, "depth and normal after as many steps of a search, from poses rounded to float32"),
     "residual": Tolerance(
         1.0,

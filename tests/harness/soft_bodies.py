@@ -23,6 +23,18 @@ def flexcomp(inside: str = "", **attributes) -> str:
     return f"<flexcomp {written}>{APART}{inside}</flexcomp>"
 
 
+def bent_states(mj, bends, speed: float = 0.0, seed: int = 5, ctrl: float = 0.0) -> oracle.States:
+    """States of one world after the other, dofs moved by random ways of the sizes ``bends``."""
+    rng, data, qpos = np.random.default_rng(seed), oracle.empty_data(mj), []
+    for bend in bends:
+        data.qpos[:] = mj.qpos0
+        oracle.displace(mj, data, rng.normal(0.0, bend, mj.nv))
+        qpos.append(data.qpos.copy())
+    n = len(qpos)
+    qvel = rng.normal(0.0, speed, (n, mj.nv))
+    return oracle.rounded(oracle.States(np.array(qpos), qvel, np.zeros((n, mj.nv)), np.full((n, mj.nu), ctrl)))
+
+
 class Softened:
     """MuJoCo's data of some states of a model, and the engine's of all of them at once, after ``forward``."""
 

@@ -8,24 +8,34 @@ import shutil
 import pytest
 import warp as wp
 
-from benchmarks.ptx import KERNELS, LANES, RESULTS, assemble, compile_ptx, gpu_kernel, recorded, source_hash, spills
+from benchmarks.ptx import (
+    FLEXES,
+    KERNELS,
+    LANES,
+    RESULTS,
+    assemble,
+    compile_ptx,
+    gpu_kernel,
+    recorded,
+    source_hash,
+    spills,
+)
 from newtonlite.solvers.mujoco import pipeline
-from newtonlite.solvers.mujoco.executor import plan
-from newtonlite.solvers.mujoco.executor.fused_kernel import GPU_LEVEL, fused_kernel
+from newtonlite.solvers.mujoco.executor.fused_kernel import fused_kernel
 from newtonlite.solvers.mujoco.executor.plan import FUSED
 
 ARCH, NLANE = 90, 32  # a warp
 LONG = ("motion", "convex", "speculative", "constraint", "primal", "distance", "sensor", "integrate")
 """Kernels that take 10 to 45 s each to compile."""
-QUICK = "noslip"
+QUICK = ("noslip", "yield")
 
 
-def nightly(names, quick: str) -> list:
-    """Parameters of a test that runs at night for all but one."""
-    return [pytest.param(name, marks=() if name == quick else pytest.mark.nightly) for name in names]
+def nightly(names, quick: tuple) -> list:
+    """Parameters of a test that runs at night for all but a few."""
+    return [pytest.param(name, marks=() if name in quick else pytest.mark.nightly) for name in names]
 
 
-@pytest.mark.parametrize("name", nightly([name for name in KERNELS if name not in LONG], QUICK))
+@pytest.mark.parametrize("name", nightly([name for name in (*KERNELS, *FLEXES) if name not in LONG], QUICK))
 def test_a_kernel_of_the_gpu_plan_compiles_and_spills_no_register(name, tmp_path):
     made, known = gpu_kernel(name, NLANE), recorded(ARCH, "kernels").get(f"step_{name}_{NLANE}", {})
     if known.get("hash") == source_hash(made.kernel.module, NLANE):
@@ -51,17 +61,6 @@ def test_stages_of_no_fused_kernel_compile(tmp_path):
 def test_the_record_has_every_kernel_at_every_team_size_and_none_spills_more_than_is_listed():
     rows = {row["kernel"]: row for row in json.loads((RESULTS / "ptx_sm90.json").read_text())["kernels"]}
     names = {f"step_{name}_{lanes}": name for name in KERNELS for lanes in LANES}
-    assert set(rows) == set(names)
-    assert [k for k, row in rows.items() if "error" in row or spills(names[k], row)] == []
-
-
-@pytest.mark.parametrize("name", nightly(["flex", "stiffness", "yield"], "yield"))
-def test_kernels_of_flexes_compile_and_spill_no_register(name, tmp_path):
-    """Those that only models with flexes have; no record has their registers."""
-    kernel: wp.Kernel = fused_kernel(f"step_{name}", plan.FLEX_GPU_KERNELS[name], NLANE, GPU_LEVEL).kernel
-    ptx, _ = compile_ptx(kernel, ARCH, tmp_path)
-    assert ptx.stat().st_size
-    ptxas = shutil.which("ptxas")
-    if ptxas:
-        row = assemble(ptx, ARCH, ptxas)
-        assert "error" not in row and not spills(name, row), row
+    flexes = {f"step_{name}_{lanes}": name for name in FLEXES for lanes in LANES}
+    assert set(names) <= set(rows) <= set(names | flexes)
+    assert [k for k, row in rows.items() if "error" in row or spills((names | flexes)[k], row)] == []

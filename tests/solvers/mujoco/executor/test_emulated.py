@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from conformance import emulate
+from conformance import emulate, emulate_soft
 from tests.oracle import ROOT
 
 CODE = """
@@ -22,8 +22,13 @@ print(json.dumps({**row, "sound": emulate.sound(row)}))
 """
 
 
+QUICK = {"program: cameras": 2, "program: near parts of flexes": 1, "program: sparse factor of flexes": 1}
+SLOW = {"equality_weld": 4} | dict.fromkeys(emulate_soft.PARTS, 1)
+"""Cases, and the kernels that they have at least."""
+
+
 @pytest.mark.parametrize(
-    "name, kernels", [("program: cameras", 2), pytest.param("equality_weld", 4, marks=pytest.mark.nightly)]
+    "name, kernels", [*QUICK.items(), *(pytest.param(*case, marks=pytest.mark.nightly) for case in SLOW.items())]
 )
 def test_gpu_kernels_have_no_races_and_do_what_the_cpu_does(name, kernels):
     if not emulate.available():

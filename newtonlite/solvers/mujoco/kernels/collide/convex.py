@@ -27,7 +27,13 @@ from newtonlite.solvers.mujoco.kernels.collide.contact_overflow import (
 from newtonlite.solvers.mujoco.kernels.collide.distance_field import HitPlace, collide_fields, is_field_pair
 from newtonlite.solvers.mujoco.kernels.collide.hfield import collide_hfield
 from newtonlite.solvers.mujoco.kernels.collide.parameters import detection_distance
-from newtonlite.solvers.mujoco.kernels.collide.workspace import CCD_LANES, convex_geom, convex_scratch, hulls_of
+from newtonlite.solvers.mujoco.kernels.collide.workspace import (
+    CCD_LANES,
+    convex_geom,
+    convex_scratch,
+    hits_of_lane,
+    hulls_of,
+)
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_scan
 
 ANALYTIC_PAIRS = pair_bits(ANALYTIC)
@@ -161,12 +167,7 @@ def list_convex(
     """One turn over the near pairs, a team at a time; each convex one notes where its hits are. Returns how many hits
     there are.
     """
-    hits = Hits()
-    hits.dist = d.hit_dist
-    hits.pos = d.hit_pos
-    hits.normal = d.hit_normal
-    hits.tangent = d.hit_tangent
-    hits.world = world
+    hits = hits_of_lane(d, world, lane)
     nbp = d.nbp[world]
     found = int(0)
     kept = int(0)
@@ -246,16 +247,3 @@ def convex_narrowphase(m: ModelFields, d: DataFields, world: int, lane: int, nla
     """
     if m.nconvexpair > 0:
         collide_convex_pairs(m, d, world, lane, nlane)
-
-
-@wp.func
-def convex_rows(d: DataFields, world: int, i: int) -> Hits:
-    """The hits that ``convex_narrowphase`` found for near candidate ``i``; their tangents are not stored."""
-    rows = Hits()
-    rows.dist = d.convex_dist
-    rows.pos = d.convex_pos
-    rows.normal = d.convex_normal
-    rows.tangent = d.convex_normal
-    rows.world = world
-    rows.first = d.convex_hits[world, i][0]
-    return rows

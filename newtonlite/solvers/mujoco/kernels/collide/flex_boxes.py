@@ -45,30 +45,31 @@ def are_apart(one: Box, two: Box, cutoff: float) -> bool:
 
 
 @wp.func
-def element_box(d: DataFields, world: int, e: int) -> Box:
-    """Box about an element."""
+def box_at(boxes: wp.array3d[wp.vec3], world: int, i: int) -> Box:
+    """Box ``i`` of an array."""
     b = Box()
-    b.centre = d.flexelem_aabb[world, e, 0]
-    b.half = d.flexelem_aabb[world, e, 1]
+    b.centre = boxes[world, i, 0]
+    b.half = boxes[world, i, 1]
     return b
 
 
 @wp.func
-def block_box(d: DataFields, world: int, b: int) -> Box:
-    """Box about a block of elements."""
-    box = Box()
-    box.centre = d.flexblock_box[world, b, 0]
-    box.half = d.flexblock_box[world, b, 1]
-    return box
+def put_box(boxes: wp.array3d[wp.vec3], world: int, i: int, b: Box):
+    """Store box ``i`` of an array."""
+    boxes[world, i, 0] = b.centre
+    boxes[world, i, 1] = b.half
+
+
+@wp.func
+def element_box(d: DataFields, world: int, e: int) -> Box:
+    """Box about an element."""
+    return box_at(d.flexelem_aabb, world, e)
 
 
 @wp.func
 def flex_box(d: DataFields, world: int, f: int) -> Box:
     """Box about a flex."""
-    b = Box()
-    b.centre = d.flex_box[world, f, 0]
-    b.half = d.flex_box[world, f, 1]
-    return b
+    return box_at(d.flex_box, world, f)
 
 
 @wp.func
@@ -104,13 +105,25 @@ def turned_box(m: ModelFields, d: DataFields, world: int, g: int) -> Box:
 
 
 @wp.func
-def box_of_block(m: ModelFields, d: DataFields, world: int, f: int, k: int) -> Box:
-    """Box about block ``k`` of a flex, from its elements."""
+def number_of_blocks(m: ModelFields, f: int) -> int:
+    """Blocks of 16 active elements of a flex."""
+    return (m.flexactive_num[f] + BLOCK - 1) // BLOCK
+
+
+@wp.func
+def span_of_block(m: ModelFields, f: int, k: int) -> wp.vec2i:
+    """Places, first and last + 1, of block ``k`` of a flex among the active elements of all, by number or by its tree."""
+    first = m.flexactive_adr[f]
+    return wp.vec2i(first + BLOCK * k, first + wp.min(BLOCK * (k + 1), m.flexactive_num[f]))
+
+
+@wp.func
+def box_of_block(d: DataFields, elements: wp.array[int], world: int, span: wp.vec2i) -> Box:
+    """Box about the elements in some places."""
     low = wp.vec3(FAR, FAR, FAR)
     high = -low
-    first = m.flexactive_adr[f]
-    for i in range(first + BLOCK * k, first + wp.min(BLOCK * (k + 1), m.flexactive_num[f])):
-        b = element_box(d, world, m.flexactive_elem[i])
+    for i in range(span[0], span[1]):
+        b = element_box(d, world, elements[i])
         low = lower(low, b.centre - b.half)
         high = higher(high, b.centre + b.half)
     return box_about(low, high)
@@ -120,24 +133,20 @@ def box_of_block(m: ModelFields, d: DataFields, world: int, f: int, k: int) -> B
 def find_boxes(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``flexblock_box`` and ``flex_box``, from the boxes of elements."""
     for f in range(m.nflex):
-        blocks = (m.flexactive_num[f] + BLOCK - 1) / BLOCK
-        for k in range(lane, blocks, nlane):
-            b = box_of_block(m, d, world, f, k)
-            d.flexblock_box[world, m.flexblock_adr[f] + k, 0] = b.centre
-            d.flexblock_box[world, m.flexblock_adr[f] + k, 1] = b.half
+        for k in range(lane, number_of_blocks(m, f), nlane):
+            b = box_of_block(d, m.flexactive_elem, world, span_of_block(m, f, k))
+            put_box(d.flexblock_box, world, m.flexblock_adr[f] + k, b)
     sync()
 
     # a flex is the sum of its blocks
     for f in range(lane, m.nflex, nlane):
         low = wp.vec3(FAR, FAR, FAR)
         high = -low
-        for k in range((m.flexactive_num[f] + BLOCK - 1) / BLOCK):
-            b = block_box(d, world, m.flexblock_adr[f] + k)
+        for k in range(number_of_blocks(m, f)):
+            b = box_at(d.flexblock_box, world, m.flexblock_adr[f] + k)
             low = lower(low, b.centre - b.half)
             high = higher(high, b.centre + b.half)
-        whole = box_about(low, high)
-        d.flex_box[world, f, 0] = whole.centre
-        d.flex_box[world, f, 1] = whole.half
+        put_box(d.flex_box, world, f, box_about(low, high))
     sync()
 
 

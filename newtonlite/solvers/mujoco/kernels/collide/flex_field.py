@@ -15,8 +15,9 @@ from newtonlite.geometry.contact.hits import Hits, no_tangent, put_hit
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.collide.field_shape import double3, field_shape, octree_of
 from newtonlite.solvers.mujoco.kernels.collide.flex_boxes import are_apart, element_box, geom_box
+from newtonlite.solvers.mujoco.kernels.collide.flex_list import element_at, list_part
 from newtonlite.solvers.mujoco.kernels.collide.flex_reduction import move_hit
-from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_scan
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 MOST = wp.constant(50)
 """Elements inside a field, of one flex, that are looked at."""
@@ -31,16 +32,12 @@ def near_of_field(m: ModelFields, d: DataFields, world: int, group: int, lane: i
     box = geom_box(m, d, world, m.flexgroup_other[group])
     first = m.flexactive_adr[f]
     listed = int(0)
-    for start in range(0, m.flexactive_num[f], nlane):
-        near = int(0)
-        e = int(-1)
-        if start + lane < m.flexactive_num[f]:
-            e = m.flextree_elem[first + start + lane]
-            near = wp.where(are_apart(box, element_box(d, world, e), 0.0), 0, 1)
-        slots = team_scan(d.team_i, world, near)
-        if near == 1:
-            d.flexnear[world, listed + slots[0]] = wp.vec2i(-1, e)
-        listed += slots[1]
+    for start in range(first, first + m.flexactive_num[f], nlane):
+        e = element_at(m.flextree_elem, start + lane, first + m.flexactive_num[f])
+        near = bool(False)
+        if e >= 0:
+            near = not are_apart(box, element_box(d, world, e), 0.0)
+        listed = list_part(d, world, near, wp.vec2i(-1, e), listed)
     return listed
 
 

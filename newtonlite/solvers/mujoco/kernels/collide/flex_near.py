@@ -8,22 +8,23 @@ import warp as wp
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.collide.broadphase_pair import SLACK
 from newtonlite.solvers.mujoco.kernels.collide.flex_boxes import (
-    BLOCK,
     Box,
     are_apart,
-    block_box,
+    box_at,
     element_box,
     flex_box,
     geom_box,
+    number_of_blocks,
+    span_of_block,
     touches_body,
     turned_box,
 )
 from newtonlite.solvers.mujoco.kernels.collide.flex_field import near_of_field
+from newtonlite.solvers.mujoco.kernels.collide.flex_list import element_at, list_part
 from newtonlite.solvers.mujoco.kernels.collide.flex_pairs import near_of_flex
 from newtonlite.solvers.mujoco.kernels.collide.flex_sweep import near_in_sweep
 from newtonlite.solvers.mujoco.kernels.primitives.corners import higher, lower
 from newtonlite.solvers.mujoco.kernels.primitives.rod_section import flex_reach
-from newtonlite.solvers.mujoco.kernels.primitives.team import team_scan
 
 VERTICES = wp.constant(0)
 FIELD = wp.constant(1)
@@ -47,13 +48,11 @@ def near_of_plane(
     first = m.flex_vertadr[f]
     listed = int(0)
     for start in range(0, m.flex_vertnum[f], nlane):
-        near = int(0)
+        v = first + start + lane
+        near = bool(False)
         if start + lane < m.flex_vertnum[f]:
-            near = wp.where(wp.dot(d.flexvert_xpos[world, first + start + lane] - origin, up) <= reach, 1, 0)
-        slots = team_scan(d.team_i, world, near)
-        if near == 1:
-            d.flexnear[world, listed + slots[0]] = wp.vec2i(-1, first + start + lane)
-        listed += slots[1]
+            near = wp.dot(d.flexvert_xpos[world, v] - origin, up) <= reach
+        listed = list_part(d, world, near, wp.vec2i(-1, v), listed)
     return listed
 
 
@@ -101,18 +100,13 @@ def near_in_block(
 ) -> int:
     """List the wanted elements of block ``k`` of a flex; returns how many are listed then."""
     total = int(listed)
-    first = m.flexactive_adr[s.flex]
-    last = first + wp.min(BLOCK * (k + 1), m.flexactive_num[s.flex])
-    for start in range(first + BLOCK * k, last, nlane):
-        near = int(0)
-        e = int(-1)
-        if start + lane < last:
-            e = m.flexactive_elem[start + lane]
-            near = wp.where(is_wanted(m, d, world, s, e), 1, 0)
-        slots = team_scan(d.team_i, world, near)
-        if near == 1:
-            d.flexnear[world, total + slots[0]] = wp.vec2i(-1, e)
-        total += slots[1]
+    span = span_of_block(m, s.flex, k)
+    for start in range(span[0], span[1], nlane):
+        e = element_at(m.flexactive_elem, start + lane, span[1])
+        near = bool(False)
+        if e >= 0:
+            near = is_wanted(m, d, world, s, e)
+        total = list_part(d, world, near, wp.vec2i(-1, e), total)
     return total
 
 
@@ -130,8 +124,8 @@ def near_of_geom(m: ModelFields, d: DataFields, world: int, group: int, cutoff: 
     s.reach = cutoff + flex_reach(m, world, s.flex)
     listed = int(0)
     if not are_apart(s.box, flex_box(d, world, s.flex), cutoff):
-        for k in range((m.flexactive_num[s.flex] + BLOCK - 1) / BLOCK):
-            if not are_apart(s.box, block_box(d, world, m.flexblock_adr[s.flex] + k), cutoff):
+        for k in range(number_of_blocks(m, s.flex)):
+            if not are_apart(s.box, box_at(d.flexblock_box, world, m.flexblock_adr[s.flex] + k), cutoff):
                 listed = near_in_block(m, d, world, s, k, listed, lane, nlane)
     return listed
 

@@ -9,16 +9,19 @@ import warp as wp
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.collide.flex_boxes import (
     BLOCK,
-    FAR,
     Box,
     are_apart,
-    box_about,
+    box_at,
+    box_of_block,
     element_box,
     flex_box,
+    number_of_blocks,
+    put_box,
     share_body,
+    span_of_block,
 )
-from newtonlite.solvers.mujoco.kernels.primitives.corners import higher, lower
-from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_scan
+from newtonlite.solvers.mujoco.kernels.collide.flex_list import element_at, list_block, list_part
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 
 @wp.struct
@@ -33,34 +36,17 @@ class PairSearch:
 
 
 @wp.func
-def number_of_blocks(m: ModelFields, f: int) -> int:
-    """Blocks of 16 active elements of a flex."""
-    return (m.flexactive_num[f] + BLOCK - 1) // BLOCK
-
-
-@wp.func
 def tree_box(m: ModelFields, d: DataFields, world: int, f: int, k: int) -> Box:
     """Box about block ``k`` of the tree of a flex."""
-    b = Box()
-    b.centre = d.flextree_box[world, m.flexblock_adr[f] + k, 0]
-    b.half = d.flextree_box[world, m.flexblock_adr[f] + k, 1]
-    return b
+    return box_at(d.flextree_box, world, m.flexblock_adr[f] + k)
 
 
 @wp.func
 def find_tree_boxes(m: ModelFields, d: DataFields, world: int, f: int, lane: int, nlane: int):
     """``flextree_box`` of a flex, from the boxes of its elements."""
-    first = m.flexactive_adr[f]
     for k in range(lane, number_of_blocks(m, f), nlane):
-        low = wp.vec3(FAR, FAR, FAR)
-        high = -low
-        for i in range(first + BLOCK * k, first + wp.min(BLOCK * (k + 1), m.flexactive_num[f])):
-            b = element_box(d, world, m.flextree_elem[i])
-            low = lower(low, b.centre - b.half)
-            high = higher(high, b.centre + b.half)
-        whole = box_about(low, high)
-        d.flextree_box[world, m.flexblock_adr[f] + k, 0] = whole.centre
-        d.flextree_box[world, m.flexblock_adr[f] + k, 1] = whole.half
+        b = box_of_block(d, m.flextree_elem, world, span_of_block(m, f, k))
+        put_box(d.flextree_box, world, m.flexblock_adr[f] + k, b)
     sync()
 
 
@@ -71,13 +57,10 @@ def list_blocks(
     """List the blocks of a flex that are near a box at the beginning of ``flexnear_block``; how many."""
     listed = int(0)
     for k in range(0, number_of_blocks(m, f), nlane):
-        near = int(0)
+        near = bool(False)
         if k + lane < number_of_blocks(m, f):
-            near = wp.where(are_apart(box, tree_box(m, d, world, f, k + lane), cutoff), 0, 1)
-        slots = team_scan(d.team_i, world, near)
-        if near == 1:
-            d.flexnear_block[world, listed + slots[0]] = k + lane
-        listed += slots[1]
+            near = not are_apart(box, tree_box(m, d, world, f, k + lane), cutoff)
+        listed = list_block(m, d, world, near, k + lane, listed)
     sync()
     return listed
 
@@ -95,15 +78,12 @@ def list_block_pairs(
         begin = int(end)
         if not are_apart(box, flex_box(d, world, s.flex), s.cutoff):
             for i in range(0, number, nlane):
-                near = int(0)
+                near = bool(False)
                 k2 = int(0)
                 if i + lane < number:
                     k2 = d.flexnear_block[world, i + lane]
-                    near = wp.where(are_apart(box, tree_box(m, d, world, s.flex, k2), s.cutoff), 0, 1)
-                slots = team_scan(d.team_i, world, near)
-                if near == 1 and end + slots[0] < m.nflexnearblock:
-                    d.flexnear_block[world, end + slots[0]] = k2
-                end += slots[1]
+                    near = not are_apart(box, tree_box(m, d, world, s.flex, k2), s.cutoff)
+                end = list_block(m, d, world, near, k2, end)
         # one whose list does not fit meets all blocks that are near the first flex
         found = wp.vec2i(begin, end - begin)
         if end > m.nflexnearblock:
@@ -142,21 +122,16 @@ def near_of_element(
     then.
     """
     total = int(listed)
-    first = m.flexactive_adr[s.flex]
     for i in range(blocks[0], blocks[0] + blocks[1]):
         k = d.flexnear_block[world, i]
         if not are_apart(s.box, tree_box(m, d, world, s.flex, k), s.cutoff):
-            last = first + wp.min(BLOCK * (k + 1), m.flexactive_num[s.flex])
-            for start in range(first + BLOCK * k, last, nlane):
-                near = int(0)
-                e = int(-1)
-                if start + lane < last:
-                    e = m.flextree_elem[start + lane]
-                    near = wp.where(is_near_element(m, d, world, s, e), 1, 0)
-                slots = team_scan(d.team_i, world, near)
-                if near == 1:
-                    d.flexnear[world, total + slots[0]] = wp.vec2i(s.element, e)
-                total += slots[1]
+            span = span_of_block(m, s.flex, k)
+            for start in range(span[0], span[1], nlane):
+                e = element_at(m.flextree_elem, start + lane, span[1])
+                near = bool(False)
+                if e >= 0:
+                    near = is_near_element(m, d, world, s, e)
+                total = list_part(d, world, near, wp.vec2i(s.element, e), total)
     sync()
     if lane == 0:
         sort_second(d, world, listed, total)

@@ -9,8 +9,9 @@ import warp as wp
 
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.collide.flex_boxes import are_apart, element_box, share_body
+from newtonlite.solvers.mujoco.kernels.collide.flex_list import list_part
 from newtonlite.solvers.mujoco.kernels.primitives.sort import sort_keys
-from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_scan
+from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 WORD = wp.constant(wp.int64(32))
 LOW_WORD = wp.constant(wp.int64(0xFFFFFFFF))
@@ -86,16 +87,12 @@ def near_in_sweep(m: ModelFields, d: DataFields, world: int, f: int, begin: int,
         while open_ < i and end_of_element(d, world, swept_element(d, world, open_), axis) < start:
             open_ += 1
         for k in range(open_, i, nlane):
-            near = int(0)
+            near = bool(False)
             old = int(0)
             if k + lane < i:
                 old = swept_element(d, world, k + lane)
                 if end_of_element(d, world, old, axis) >= start:
-                    if not are_apart(element_box(d, world, old), b, 0.0) and not share_body(m, old, new):
-                        near = 1
-            slots = team_scan(d.team_i, world, near)
-            if near == 1:
-                d.flexnear[world, listed + slots[0]] = wp.vec2i(old, new)
-            listed += slots[1]
+                    near = not are_apart(element_box(d, world, old), b, 0.0) and not share_body(m, old, new)
+            listed = list_part(d, world, near, wp.vec2i(old, new), listed)
         i += 1
     return wp.vec2i(listed, i)

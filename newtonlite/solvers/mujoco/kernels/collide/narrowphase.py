@@ -5,7 +5,7 @@ import warp as wp
 from newtonlite.core.constants import MINMU
 from newtonlite.core.types import vec5
 from newtonlite.geometry.contact.colliders import collide_geoms
-from newtonlite.geometry.contact.hits import MAX_HITS, Hits, contact_frame, load_point, no_tangent, store
+from newtonlite.geometry.contact.hits import Hits, contact_frame, load_point, no_tangent, store
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.collide.broadphase_pair import bp_pair_geoms, bp_pair_id
 from newtonlite.solvers.mujoco.kernels.collide.contact_overflow import (
@@ -20,20 +20,16 @@ from newtonlite.solvers.mujoco.kernels.collide.contact_overflow import (
     no_limit,
     select_threshold_of_hits,
 )
-from newtonlite.solvers.mujoco.kernels.collide.convex import convex_rows, is_convex_pair
+from newtonlite.solvers.mujoco.kernels.collide.convex import is_convex_pair
 from newtonlite.solvers.mujoco.kernels.collide.parameters import (
     Parameters,
     contact_dimension,
     contact_parameters,
     detection_distance,
 )
-from newtonlite.solvers.mujoco.kernels.collide.speculative import (
-    is_foreseen,
-    lost_hits,
-    mark_speculative,
-    speculative_rows,
-)
+from newtonlite.solvers.mujoco.kernels.collide.speculative import is_foreseen, lost_hits, mark_speculative
 from newtonlite.solvers.mujoco.kernels.collide.surface_velocity import sliding_velocity
+from newtonlite.solvers.mujoco.kernels.collide.workspace import hits_of_lane, kept_hits
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_scan
 
 
@@ -121,13 +117,7 @@ def narrowphase(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int
     Contacts are written in a first pass. Where they do not fit, a second one finds the least of the depths that do, a
     third writes again.
     """
-    hits = Hits()
-    hits.dist = d.hit_dist
-    hits.pos = d.hit_pos
-    hits.normal = d.hit_normal
-    hits.tangent = d.hit_tangent
-    hits.world = world
-    hits.first = lane * MAX_HITS
+    hits = hits_of_lane(d, world, lane)
     nbp = d.nbp[world]
     found = int(0)
     turn = int(FIRST)
@@ -143,7 +133,8 @@ def narrowphase(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int
             if near < nbp:
                 pair = bp_pair_geoms(m, d, world, near)
                 if m.nconvexpair > 0 and is_convex_pair(m.geom_type[pair[0]], m.geom_type[pair[1]]):
-                    source = convex_rows(d, world, near)
+                    first_row = d.convex_hits[world, near][0]
+                    source = kept_hits(d.convex_dist, d.convex_pos, d.convex_normal, world, first_row)
                     own = bool(False)
                     n = d.convex_hits[world, near][1]
                 else:
@@ -152,7 +143,8 @@ def narrowphase(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int
             if m.nspeculative > 0:
                 foreseen = is_foreseen(m, d, source, world, near, n)
                 if foreseen:
-                    source = speculative_rows(d, world, near)
+                    foreseen_row = d.speculative_hits[world, near][0]
+                    source = kept_hits(d.speculative_dist, d.speculative_pos, d.speculative_normal, world, foreseen_row)
                     own = bool(False)
                     n = d.speculative_hits[world, near][1]
             slots = team_scan(d.team_i, world, n)

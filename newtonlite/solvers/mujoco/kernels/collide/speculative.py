@@ -11,7 +11,7 @@ from newtonlite.geometry.contact.convex.number import HALF, ZERO, real
 from newtonlite.geometry.contact.convex.pair import put_touch
 from newtonlite.geometry.contact.convex.plane_patch import plane_patch
 from newtonlite.geometry.contact.convex.workspace import Workspace
-from newtonlite.geometry.contact.hits import MAX_HITS, Hits, load_point, no_tangent, put_hit
+from newtonlite.geometry.contact.hits import Hits, load_point, no_tangent, put_hit
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.collide.advance import (
     FastPair,
@@ -29,7 +29,7 @@ from newtonlite.solvers.mujoco.kernels.collide.contact_overflow import ContactLi
 from newtonlite.solvers.mujoco.kernels.collide.occlusion import Way, is_occluded
 from newtonlite.solvers.mujoco.kernels.collide.parameters import Parameters, contact_parameters
 from newtonlite.solvers.mujoco.kernels.collide.sweep import is_fast
-from newtonlite.solvers.mujoco.kernels.collide.workspace import CCD_LANES, convex_scratch, hulls_of
+from newtonlite.solvers.mujoco.kernels.collide.workspace import CCD_LANES, convex_scratch, hits_of_lane, hulls_of
 from newtonlite.solvers.mujoco.kernels.constraint.row import resolved, stiffness_damping
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_scan
 
@@ -157,13 +157,7 @@ def speculative_narrowphase(m: ModelFields, d: DataFields, world: int, lane: int
     contact within its margin.
     """
     if m.nspeculative > 0:
-        hits = Hits()
-        hits.dist = d.hit_dist
-        hits.pos = d.hit_pos
-        hits.normal = d.hit_normal
-        hits.tangent = d.hit_tangent
-        hits.world = world
-        hits.first = lane * MAX_HITS
+        hits = hits_of_lane(d, world, lane)
         workers = wp.min(nlane, CCD_LANES)
         nbp = d.nbp[world]
         found = int(0)
@@ -200,19 +194,6 @@ def is_foreseen(m: ModelFields, d: DataFields, source: Hits, world: int, near: i
         if source.dist[world, source.first + i] < margin:
             return False
     return True
-
-
-@wp.func
-def speculative_rows(d: DataFields, world: int, near: int) -> Hits:
-    """The speculative hits of a near pair; they have no tangents."""
-    rows = Hits()
-    rows.dist = d.speculative_dist
-    rows.pos = d.speculative_pos
-    rows.normal = d.speculative_normal
-    rows.tangent = d.speculative_normal
-    rows.world = world
-    rows.first = d.speculative_hits[world, near][0]
-    return rows
 
 
 @wp.func

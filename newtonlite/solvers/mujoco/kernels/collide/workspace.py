@@ -1,4 +1,4 @@
-"""Scratch of the convex colliders: a lane's work arrays, hulls, and geoms as convex shapes."""
+"""Scratch of the colliders: a lane's hits and work arrays, hulls, and geoms as convex shapes."""
 
 import warp as wp
 
@@ -6,10 +6,39 @@ from newtonlite.core.mujoco import MjtGeom
 from newtonlite.geometry.contact.convex.number import mat, real, vec
 from newtonlite.geometry.contact.convex.shape import Convex, Hulls
 from newtonlite.geometry.contact.convex.workspace import Workspace
+from newtonlite.geometry.contact.hits import MAX_HITS, Hits
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 
 CCD_LANES = 8
 """Lanes of a team that collide convex shapes; each needs some kilobytes of scratch."""
+
+
+@wp.func
+def hits_of_lane(d: DataFields, world: int, lane: int) -> Hits:
+    """Hits of a lane: its rows of the scratch arrays."""
+    hits = Hits()
+    hits.dist = d.hit_dist
+    hits.pos = d.hit_pos
+    hits.normal = d.hit_normal
+    hits.tangent = d.hit_tangent
+    hits.world = world
+    hits.first = lane * MAX_HITS
+    return hits
+
+
+@wp.func
+def kept_hits(
+    dist: wp.array2d[float], pos: wp.array2d[wp.vec3], normal: wp.array2d[wp.vec3], world: int, first: int
+) -> Hits:
+    """Hits that an earlier stage kept, from row ``first`` on; their tangents are not stored."""
+    rows = Hits()
+    rows.dist = dist
+    rows.pos = pos
+    rows.normal = normal
+    rows.tangent = normal
+    rows.world = world
+    rows.first = first
+    return rows
 
 
 @wp.func

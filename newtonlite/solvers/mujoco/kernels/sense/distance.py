@@ -4,10 +4,10 @@ import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit, MjtSensor
 from newtonlite.geometry.contact.colliders import MEASURED, has_pair, measure_geoms, pair_bits
-from newtonlite.geometry.contact.hits import MAX_HITS, Hits, load_point, store
+from newtonlite.geometry.contact.hits import Hits, load_point, store
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.collide.convex import collide_convex
-from newtonlite.solvers.mujoco.kernels.collide.workspace import CCD_LANES
+from newtonlite.solvers.mujoco.kernels.collide.workspace import CCD_LANES, hits_of_lane
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.sense.write import put, put_vec3
 
@@ -58,19 +58,6 @@ def nearest_hit(hits: Hits, world: int, found: int, sign: float, gap: Gap) -> Ga
             gap.pos = load_point(hits.pos, world, row)
             gap.normal = sign * load_point(hits.normal, world, row)
     return gap
-
-
-@wp.func
-def hits_of_lane(d: DataFields, world: int, lane: int) -> Hits:
-    """Hits of a lane: its rows of the scratch arrays."""
-    hits = Hits()
-    hits.dist = d.hit_dist
-    hits.pos = d.hit_pos
-    hits.normal = d.hit_normal
-    hits.tangent = d.hit_tangent
-    hits.world = world
-    hits.first = lane * MAX_HITS
-    return hits
 
 
 @wp.func

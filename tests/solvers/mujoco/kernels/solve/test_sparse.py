@@ -11,6 +11,7 @@ from newtonlite.solvers.mujoco.model import put_model
 from tests import oracle
 from tests.harness import wide_scenes
 from tests.harness.engine import Engine
+from tests.harness.sparse_rows import dense_rows
 from tests.tolerance import assert_close, relative_error, tolerance
 
 WORLDS = 6
@@ -29,18 +30,6 @@ OPTIONS = ('solver="Newton"', 'solver="CG"', 'solver="Newton" cone="elliptic"', 
 def wide(monkeypatch):
     """All models are wide ones."""
     monkeypatch.setattr(sparse, "WIDE_DOFS", 0)
-
-
-def dense_rows(engine) -> np.ndarray:
-    """``efc_J [nworld, nefc, nv]`` of sparse rows; entries of one dof are added up."""
-    names = ("efc_J", "efc_J_rownnz", "efc_J_rowadr", "efc_J_colind", "nefc")
-    J, nnz, adr, col, nefc = (getattr(engine.d, name).numpy() for name in names)
-    found = np.zeros((engine.nworld, nnz.shape[1], engine.mj.nv))
-    for w in range(engine.nworld):
-        for r in range(nefc.reshape(-1)[w]):
-            entries = slice(adr[w, r], adr[w, r] + nnz[w, r])
-            np.add.at(found[w, r], col[w, entries], J[w, 0, entries])
-    return found
 
 
 @pytest.mark.parametrize("name", SCENES)

@@ -1,0 +1,15 @@
+"""Sparse rows of an engine as dense matrices."""
+
+import numpy as np
+
+
+def dense_rows(engine) -> np.ndarray:
+    """``efc_J [nworld, njmax, nv]`` of sparse rows; entries of one dof are added up."""
+    names = ("efc_J", "efc_J_rownnz", "efc_J_rowadr", "efc_J_colind", "nefc")
+    J, nnz, adr, col, nefc = (getattr(engine.d, name).numpy() for name in names)
+    found = np.zeros((engine.nworld, nnz.shape[1], engine.mj.nv))
+    for w in range(engine.nworld):
+        for r in range(nefc.reshape(-1)[w]):
+            entries = slice(adr[w, r], adr[w, r] + nnz[w, r])
+            np.add.at(found[w, r], col[w, entries], J[w, 0, entries])
+    return found
