@@ -61,7 +61,7 @@ def add_backbone_part(m: ModelFields, d: DataFields, world: int, lane: int, nlan
 
 @wp.func
 def add_drives_part(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
-    """What tendons, actuators and twist joints add to ``M``; ``efm_c`` is what it was."""
+    """Couplings by tendons, actuators and twist joints, added to ``M``; ``efm_c`` is what it was."""
     if m.opt_integrator == MjtIntegrator.DISCRETE:
         # what a step changes of forces is kept: twist joints add to it
         for i in range(lane, m.nv, nlane):
