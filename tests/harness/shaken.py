@@ -55,7 +55,7 @@ def shaken_states(states: oracle.States, seed: int, roundings: float = 1.0) -> o
 def forward(model, data, seed: int, roundings: float = 1.0) -> None:
     """A forward pass of which every part gets what the one before hands on, moved.
 
-    Moved are places in the world, spatial inertias and axes, the inertia matrix, constraint rows and smooth forces.
+    Moved are places in the world, those of vertices that cells carry among them, spatial inertias and axes, the inertia matrix, constraint rows and smooth forces.
     """
     rng = np.random.default_rng(seed)
     place(model, data, rng, roundings)
@@ -78,11 +78,13 @@ def place(model, data, rng, roundings: float) -> None:
     oracle.call(model, data, "mj_comPos")
     for values in (data.cinert[1:], data.cdof):
         nudge(rng, values, np.abs(values), roundings)
-    oracle.call(
-        model,
-        data,
-        *"mj_camlight mj_flex mj_tendon mj_makeM mj_factorM mj_collision mj_makeConstraint mj_island".split(),
-    )
+    oracle.call(model, data, "mj_camlight", "mj_flex")
+    if model.nflex:  # other vertices are places of bodies
+        within = np.repeat(model.flex_interp != 0, model.flex_vertnum)
+        moved = data.flexvert_xpos[within]
+        nudge(rng, moved, largest(moved), roundings)
+        data.flexvert_xpos[within] = moved
+    oracle.call(model, data, *"mj_tendon mj_makeM mj_factorM mj_collision mj_makeConstraint mj_island".split())
     oracle.call(model, data, "mj_projectConstraint", "mj_transmission")
 
 

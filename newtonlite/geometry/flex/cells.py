@@ -28,7 +28,7 @@ class CellGrid:
     def nodes(self) -> np.ndarray:
         """Places of the nodes [n, 3], the last axis fastest."""
         axes = [
-            low + size * np.arange(n) / (n - 1) for low, size, n in zip(self.low, self.size, self.count, strict=True)
+            low + size * (np.arange(n) / (n - 1)) for low, size, n in zip(self.low, self.size, self.count, strict=True)
         ]
         return np.stack(np.meshgrid(*axes, indexing="ij"), -1).reshape(-1, 3)
 

@@ -2,16 +2,18 @@
 
 Finite cell method (Parvizian, Duester, Rank 2007): cells that the body does not fill are integrated over the body, with a
 material a million times softer outside. The body is a sum of tetrahedra with signs: its own, or those between the triangles
-of its surface and one point; each is cut by the planes between cells, so that polynomials are integrated exactly.
+of its closed surface and one point; each is cut by the planes between cells, so that polynomials are integrated exactly.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from newtonlite.geometry.flex.cells import CellGrid, whole_cell_shares
 from newtonlite.geometry.flex.interpolation import gauss, gradients, shares
-from newtonlite.geometry.flex.surfaces import closed
+from newtonlite.geometry.flex.open_surfaces import CellPoints, cell_points
+from newtonlite.geometry.flex.surfaces import is_planar, open_edges
 
 OUTSIDE = 1e-6
 """Stiffness of what is outside the body, as a part of that of the body."""
@@ -27,17 +29,36 @@ CHUNK = 1 << 16
 
 @dataclass
 class CellParts:
-    """Tetrahedra [n, 4, 3] of a body in the frame of its grid, their volumes [n] with signs [m^3], and their cells [n]."""
+    """Tetrahedra [n, 4, 3] of a body in the frame of its grid, their volumes [n] with signs [m^3], and their cells [n];
+    ``reached`` [ncell] are cells that have some.
+    """
 
     corners: np.ndarray
     volumes: np.ndarray
     cells: np.ndarray
+    reached: np.ndarray
+
+    def volume(self, grid: CellGrid) -> float:
+        """Volume of the body."""
+        return float(self.volumes.sum())
+
+    def samples(self, grid: CellGrid, cell: int, count: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Points [n, 3] of integration in one cell, from 0 to 1 along its axes, and their weights [n m^3]; some at a time."""
+        step, corner = grid.size / np.array(grid.cells), np.array(np.unravel_index(cell, grid.cells))
+        own = np.flatnonzero(self.cells == cell)
+        inside, w = quadrature(count)
+        for k in range(0, len(own), max(1, CHUNK // len(w))):
+            some = own[k : k + max(1, CHUNK // len(w))]
+            places = np.einsum("qb,tbi->tqi", inside, self.corners[some]).reshape(-1, 3)
+            yield (places - grid.low) / step - corner, (self.volumes[some][:, None] * w).ravel()
 
 
-def cell_parts(grid: CellGrid, points: np.ndarray, elements: np.ndarray) -> CellParts:
-    """A body, of tetrahedra or of a surface of triangles, cut into the cells of a grid; holes of a surface are closed by
-    fans about their middles.
+def cell_parts(grid: CellGrid, points: np.ndarray, elements: np.ndarray) -> CellParts | CellPoints:
+    """A body, of tetrahedra or of a surface of triangles, in the cells of a grid: cut, or asked at points where the surface
+    has holes.
     """
+    if elements.shape[1] == 3 and len(open_edges(elements)) and not is_planar(points):
+        return cell_points(grid, points, elements, surface_cells(grid, points, elements))
     return divided(grid, *signed_tetrahedra(points, elements))
 
 
@@ -49,17 +70,19 @@ def divided(grid: CellGrid, corners: np.ndarray, signs: np.ndarray) -> CellParts
             corners, signs = split(corners, signs, axis, plane)
     step = grid.size / np.array(grid.cells)
     place = np.clip(((corners.mean(1) - grid.low) / step).astype(int), 0, np.array(grid.cells) - 1)
-    return CellParts(corners, signs * np.abs(volumes(corners)), np.ravel_multi_index(tuple(place.T), grid.cells))
+    cells = np.ravel_multi_index(tuple(place.T), grid.cells)
+    reached = np.bincount(cells, minlength=int(np.prod(grid.cells))) > 0
+    return CellParts(corners, signs * np.abs(volumes(corners)), cells, reached)
 
 
-def fills(grid: CellGrid, parts: CellParts) -> bool:
+def fills(grid: CellGrid, parts: CellParts | CellPoints) -> bool:
     """Whether a body fills its grid."""
-    return bool(abs(parts.volumes.sum() - grid.size.prod()) <= FULL * grid.size.prod())
+    return bool(abs(parts.volume(grid) - grid.size.prod()) <= FULL * grid.size.prod())
 
 
-def is_flat(grid: CellGrid, parts: CellParts) -> bool:
+def is_flat(grid: CellGrid, parts: CellParts | CellPoints) -> bool:
     """Whether a body has no volume: a sheet in a plane, whose cells count as whole."""
-    return bool(abs(parts.volumes.sum()) <= FULL * grid.size.prod())
+    return bool(abs(parts.volume(grid)) <= FULL * grid.size.prod())
 
 
 def surface_cells(grid: CellGrid, points: np.ndarray, elements: np.ndarray) -> np.ndarray:
@@ -77,7 +100,6 @@ def signed_tetrahedra(points: np.ndarray, elements: np.ndarray) -> tuple[np.ndar
     """Tetrahedra [n, 4, 3] whose sum, with signs [n], is a body."""
     if elements.shape[1] == 4:
         return points[elements], np.ones(len(elements))
-    points, elements, _ = closed(points, elements)
     middle = 0.5 * (points.min(0) + points.max(0))
     corners = np.concatenate([np.broadcast_to(middle, (len(elements), 1, 3)), points[elements]], 1)
     volume = volumes(corners)
@@ -151,18 +173,7 @@ def quadrature(count: int) -> tuple[np.ndarray, np.ndarray]:
     return np.concatenate([1.0 - inner.sum(1, keepdims=True), inner], 1), 6.0 * w * (1.0 - x) ** 2 * (1.0 - y)
 
 
-def sampled(grid: CellGrid, parts: CellParts, cell: int, count: int):
-    """Points [n, 3] of integration in one cell, from 0 to 1 along its axes, and their weights [n m^3]; some at a time."""
-    step, corner = grid.size / np.array(grid.cells), np.array(np.unravel_index(cell, grid.cells))
-    own = np.flatnonzero(parts.cells == cell)
-    inside, w = quadrature(count)
-    for k in range(0, len(own), max(1, CHUNK // len(w))):
-        some = own[k : k + max(1, CHUNK // len(w))]
-        places = np.einsum("qb,tbi->tqi", inside, parts.corners[some]).reshape(-1, 3)
-        yield (places - grid.low) / step - corner, (parts.volumes[some][:, None] * w).ravel()
-
-
-def node_shares(grid: CellGrid, parts: CellParts) -> tuple[np.ndarray, np.ndarray]:
+def node_shares(grid: CellGrid, parts: CellParts | CellPoints) -> tuple[np.ndarray, np.ndarray]:
     """Volume [n] that belongs to each node, by integrals of ``shares``, and which cells the body touches."""
     step = grid.size / np.array(grid.cells)
     out, of_cell = np.zeros(int(np.prod(grid.count))), grid.cell_nodes()
@@ -170,27 +181,25 @@ def node_shares(grid: CellGrid, parts: CellParts) -> tuple[np.ndarray, np.ndarra
     touched = np.zeros(len(of_cell), bool)
     for cell, nodes in enumerate(of_cell):
         found = np.zeros(len(nodes))
-        for places, w in sampled(grid, parts, cell, 2 * grid.order + 1):
+        for places, w in parts.samples(grid, cell, 2 * grid.order + 1):
             found += w @ shares(places, grid.order)
-        touched[cell] = found.sum() > FLAT * step.prod()
+        touched[cell] = found.sum() > FLAT * step.prod() or (isinstance(parts, CellPoints) and parts.reached[cell])
         if touched[cell]:
             outside = OUTSIDE * np.maximum(whole - found, 0.0)
             out[nodes] += np.maximum(found + outside, LEAST * whole)
     return out, touched
 
 
-def gradient_forms(grid: CellGrid, parts: CellParts) -> np.ndarray:
+def gradient_forms(grid: CellGrid, parts: CellParts | CellPoints) -> np.ndarray:
     """Integrals [ncell, 3 nodes, 3 nodes] of products of the gradients of the interpolation, softer outside."""
     step, of_cell = grid.size / np.array(grid.cells), grid.cell_nodes()
     width = 3 * of_cell.shape[1]
     whole, out = whole_form(grid), np.zeros((len(of_cell), width, width))
     for cell in range(len(of_cell)):
-        empty = True
-        for places, w in sampled(grid, parts, cell, 2 * grid.order + 2 + grid.order // 2):
+        for places, w in parts.samples(grid, cell, 2 * grid.order + 2 + grid.order // 2):
             slopes = (gradients(places, grid.order) / step).reshape(len(places), -1)
             out[cell] += (slopes * w[:, None]).T @ slopes
-            empty = False
-        if not empty:
+        if parts.reached[cell]:
             out[cell] += OUTSIDE * (whole - out[cell])
     return out
 

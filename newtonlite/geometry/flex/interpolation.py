@@ -1,5 +1,6 @@
 """Interpolation in cells: products of polynomials of order 1 or 2 along each axis, and points of Gauss to integrate them."""
 
+import math
 from functools import reduce
 
 import numpy as np
@@ -9,7 +10,7 @@ def basis(s: np.ndarray, order: int) -> np.ndarray:
     """Weights [..., order + 1] of the nodes of one axis at places from 0 to 1."""
     if order == 1:
         return np.stack([1.0 - s, s], -1)
-    return np.stack([2.0 * (s - 0.5) * (s - 1.0), 4.0 * s * (1.0 - s), 2.0 * s * (s - 0.5)], -1)
+    return np.stack([1.0 - 3.0 * s + 2.0 * s * s, 4.0 * (s - s * s), 2.0 * s * s - s], -1)
 
 
 def shares(points: np.ndarray, order: int) -> np.ndarray:
@@ -48,9 +49,16 @@ def product(factors: list[np.ndarray]) -> np.ndarray:
     return reduce(lambda a, b: (a[:, :, None] * b[:, None, :]).reshape(len(a), -1), factors)
 
 
+GAUSS = {
+    2: ((-1.0 / math.sqrt(3.0), 1.0 / math.sqrt(3.0)), (1.0, 1.0)),
+    3: ((0.0, -math.sqrt(0.6), math.sqrt(0.6)), (8.0 / 9.0, 5.0 / 9.0, 5.0 / 9.0)),
+}
+"""Points and weights from -1 to 1, by their number, in the order in which MuJoCo adds their terms."""
+
+
 def gauss(count: int, axes: int) -> tuple[np.ndarray, np.ndarray]:
     """Points [n, axes] and weights [n] that integrate polynomials up to order ``2 count - 1`` over a cell of volume 1."""
-    x, w = np.polynomial.legendre.leggauss(count)
-    x, w = 0.5 * (x + 1.0), 0.5 * w
+    x, w = GAUSS[count] if count in GAUSS else np.polynomial.legendre.leggauss(count)
+    x, w = 0.5 * np.asarray(x) + 0.5, 0.5 * np.asarray(w)
     points = np.stack(np.meshgrid(*[x] * axes, indexing="ij"), -1).reshape(-1, axes)
     return points, product([w[None]] * axes)[0]

@@ -1,6 +1,9 @@
-"""Surfaces of soft bodies: their holes, and caps that close them."""
+"""Surfaces of soft bodies: their holes."""
 
 import numpy as np
+
+PLANAR = 1e-9
+"""Part of its size by which a sheet in a plane leaves it at most."""
 
 
 def open_edges(triangles: np.ndarray) -> np.ndarray:
@@ -10,28 +13,7 @@ def open_edges(triangles: np.ndarray) -> np.ndarray:
     return edges[~np.isin(edges[:, 0] * base + edges[:, 1], edges[:, 1] * base + edges[:, 0])]
 
 
-def loops(edges: np.ndarray) -> np.ndarray:
-    """Number [n] of the connected line that each edge belongs to."""
-    parent = {int(v): int(v) for v in np.unique(edges)}
-
-    def root(v: int) -> int:
-        while parent[v] != v:
-            parent[v] = parent[parent[v]]
-            v = parent[v]
-        return v
-
-    for a, b in edges.tolist():
-        parent[root(a)] = root(b)
-    return np.unique([root(a) for a in edges[:, 0].tolist()], return_inverse=True)[1].reshape(-1)
-
-
-def closed(points: np.ndarray, triangles: np.ndarray) -> tuple[np.ndarray, np.ndarray, bool]:
-    """Points and triangles with a fan about the middle of each hole, and whether there was one."""
-    edges = open_edges(triangles)
-    if not len(edges):
-        return points, triangles, False
-    number = loops(edges)
-    count = np.bincount(number)
-    middles = np.stack([np.bincount(number, points[edges[:, 0], k]) / count for k in range(3)], -1)
-    fans = np.stack([edges[:, 1], edges[:, 0], len(points) + number], -1)
-    return np.concatenate([points, middles]), np.concatenate([triangles, fans]), True
+def is_planar(points: np.ndarray) -> bool:
+    """Whether points lie in a plane."""
+    sizes = np.linalg.svd(points - points.mean(0), compute_uv=False)
+    return bool(sizes[-1] <= PLANAR * sizes[0])

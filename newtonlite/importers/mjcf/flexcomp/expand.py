@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from newtonlite.geometry.flex.chains import open_chain
-from newtonlite.geometry.flex.surfaces import open_edges
 from newtonlite.importers.mjcf.check import element_of
 from newtonlite.importers.mjcf.defaults import complete, overlay
 from newtonlite.importers.mjcf.flexcomp.nodes import FlexNodes, flex_nodes
@@ -40,15 +39,6 @@ def expand(composer, node: Node, body: Body, place: ElementContext) -> None:
     shape.points = shape.points @ matrix(quat).T + np.array(pos)
     order = ORDERS.get(values["dof"], 0)
     nodes = flex_nodes(shape, values, parts.get("elasticity", {}), order, node) if order else None
-    if (
-        nodes
-        and shape.dim == 2
-        and not parts.get("elasticity", {}).get("elastic2d")
-        and len(open_edges(shape.elements))
-    ):
-        place.document.report.convert(
-            node, "its surface has holes, which are closed by fans; MuJoCo's mass differs a little"
-        )
     fixed = fixed_points(node, values, shape, nodes)
 
     # bodies of the points or nodes that are not pinned, then the hinges of rods

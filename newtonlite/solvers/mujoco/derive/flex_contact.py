@@ -80,6 +80,7 @@ def derive(mj) -> dict:
         "nflexfield": int((kinds == FIELD).sum()),
         "nflexground": len(grounds),
         **trees(mj, active, kinds),
+        "flexelem_rank": element_ranks(mj, active),
         "nflexpassive": passive,
         "nflexspringy": int(mj.nflex) if passive else 0,
         "flex_nodefree": free_nodes(mj) if passive else np.zeros(0, int),
@@ -149,6 +150,18 @@ def trees(mj, active: list, kinds: np.ndarray) -> dict:
         "flextree_elem": flattened([a[order].tolist() for a, order in zip(active, orders)]),
         "flextree_place": flattened([np.argsort(order).tolist() for order in orders]),
     }
+
+
+def element_ranks(mj, active: list) -> np.ndarray:
+    """Place [nflexelem] of an element among those of its flex: the first of two that touch is the one with the lower place.
+    Where a tree of boxes finds them it is that in the tree.
+    """
+    ranks = np.arange(int(mj.nflexelem))
+    for f, elements in enumerate(active):
+        kind = int(mj.flex_selfcollide[f])
+        if self_kind(mj, f) == SELF and kind != NARROW and len(elements):
+            ranks[elements[tree_order(mj, elements, 1)]] = np.arange(len(elements))[::-1]  # upper halves come first there
+    return ranks
 
 
 def tree_order(mj, elements: np.ndarray, leaf: int) -> np.ndarray:

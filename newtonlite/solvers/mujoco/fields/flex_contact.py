@@ -53,6 +53,7 @@ MODEL = (
         "lowest and highest cell of a flex, by axes, that a vertex is in or at the border of",
         "index",
     ),
+    F("flexelem_rank", int, "nflexelem", "of two elements of a flex that touch the lower one is the first", "index"),
     F("flexelem_vert", vec4i, "nflexelem", "vertices of all flexes; beyond the last the last again", "index"),
 )
 

@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 
 from conformance.collection.places import ROOT
@@ -25,6 +26,7 @@ REAL = (
     "mujoco_test/user/textured_torus_flex.xml",
     "mujoco_test/user/cube_41_binary_vol_gmshApp.xml",
     "mjwarp_test/flex/rope.xml",
+    "mujoco_model/flex/bunny_multicell.xml",
 )
 """Some of the models, one of each kind."""
 
@@ -39,10 +41,7 @@ def cases() -> dict[str, str]:
 
 def differing(source: str) -> dict[str, float]:
     """Fields of a model that are not MuJoCo's."""
-    builder = ModelBuilder()
-    builder.add_mjcf(source)
-    ours = compile_model(builder.finalize(device="cpu", skip_all_validations=True))
-    return import_fields.differences(oracle.compile_xml(source), ours, tolerance("compiled"))[0]
+    return import_fields.differences(oracle.compile_xml(source), compiled(source), tolerance("compiled"))[0]
 
 
 @pytest.mark.skipif(not cases(), reason="needs the cases beside the project")
@@ -56,6 +55,39 @@ def test_real_models_are_compiled_as_mujoco_does(path):
     if not (ASSETS / path).is_file():
         pytest.skip("this model is not there")
     assert differing(str(ASSETS / path)) == {}
+
+
+CELLS = """
+<mujoco><worldbody>
+  <flexcomp name="s" dim="{dim}" type="{kind}" dof="{dof}" cellcount="{cells}" count="4 4 4" spacing="{spacing}" radius=".001">
+    <pin id="0"/>{inside}<contact selfcollide="none"/>
+  </flexcomp>
+</worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize(
+    ("dof", "cells", "spacing"),
+    [
+        ("trilinear", "1 1 1", ".05 .05 .05"),
+        ("trilinear", "1 1 1", ".03 .01 .01"),
+        ("trilinear", "3 2 1", ".07 .05 .05"),
+        ("quadratic", "1 1 1", ".05 .05 .05"),
+        ("quadratic", "1 2 1", ".05 .05 .05"),
+    ],
+)
+def test_modes_of_equal_eigenvalues_are_the_ones_that_mujocos_roundings_make(dof, cells, spacing):
+    inside = "<edge equality='strain'/>"
+    text = CELLS.format(dim=3, kind="grid", dof=dof, cells=cells, spacing=spacing, inside=inside)
+    theirs = oracle.compile_xml(text).flex_stiffness
+    np.testing.assert_allclose(compiled(text).flex_stiffness, theirs, atol=tolerance("compiled") * np.abs(theirs).max())
+
+
+@pytest.mark.parametrize(("dof", "cells"), [("trilinear", "1 1 1"), ("trilinear", "2 3 2"), ("quadratic", "1 1 1")])
+@pytest.mark.parametrize("kind", ["box", "cylinder", "ellipsoid"])
+def test_bodies_within_open_surfaces_are_told_at_mujocos_points(kind, dof, cells):
+    inside = "<elasticity young='1e3' poisson='.2'/>"
+    text = CELLS.format(dim=2, kind=kind, dof=dof, cells=cells, spacing=".05 .06 .07", inside=inside)
+    assert differing(text) == {}
 
 
 def flexcomp(inside: str, more: str = "", shape: str = "dim='2' count='3 3 1'") -> str:
@@ -80,8 +112,8 @@ def test_combinations_that_mujoco_refuses_are_refused_in_its_words(text, words):
         compiled(text)
 
 
-def compiled(text: str) -> None:
-    """Compile a model with ours alone."""
+def compiled(source: str):
+    """A model compiled with ours alone."""
     builder = ModelBuilder()
-    builder.add_mjcf(text)
-    compile_model(builder.finalize(device="cpu", skip_all_validations=True))
+    builder.add_mjcf(source)
+    return compile_model(builder.finalize(device="cpu", skip_all_validations=True))

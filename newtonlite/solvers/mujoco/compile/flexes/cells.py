@@ -50,32 +50,24 @@ def stiffness_of(forms: np.ndarray, young: float, poisson: float) -> np.ndarray:
 
 
 def solid_stiffness(grid: CellGrid, young: float, poisson: float) -> np.ndarray:
-    """``integral B' C B`` [ncell, (3 nodes)^2] of whole cells, which are all alike."""
+    """Stiffness [ncell, (3 nodes)^2] of whole cells, which are all alike: ``integral lambda tr(e_i) tr(e_j) + 2 mu e_i : e_j``
+    with the strains ``e`` that displacements of nodes make.
+
+    Terms are added in MuJoCo's order and rounded as its are: modes of equal eigenvalues are told apart by roundings alone
+    (``strain``).
+    """
     size = grid.size / np.array(grid.cells)
     points, weights = gauss(grid.order + 1, 3)
-    slopes = gradients(points, grid.order) / size  # [points, nodes, 3], per metre
-    B, C = strain_matrix(slopes), elastic_matrix(young, poisson)
-    K = np.einsum("q,qsi,st,qtj->ij", weights * size.prod(), B, C, B)
+    slopes = gradients(points, grid.order) * (1.0 / size)  # [points, nodes, 3], per metre
+    mu, lam = young / (2.0 * (1.0 + poisson)), young * poisson / (1.0 + poisson) / (1.0 - 2.0 * poisson)
+    K = np.zeros((3 * slopes.shape[1],) * 2)
+    for slope, weight in zip(slopes, weights * size.prod(), strict=True):
+        bend = np.einsum("na,cb->ncba", slope, np.eye(3)).reshape(len(K), 3, 3)  # gradient of each displacement
+        trace, double = bend[:, 0, 0] + bend[:, 1, 1] + bend[:, 2, 2], bend + bend.swapaxes(1, 2)
+        rows = [sum(np.multiply.outer(double[:, a, b], double[:, a, b]) for b in range(3)) for a in range(3)]
+        K = K + np.multiply.outer(lam * trace, trace) * weight
+        K = K + 0.5 * mu * (rows[0] + rows[1] + rows[2]) * weight
     return np.tile(K.ravel(), (int(np.prod(grid.cells)), 1))
-
-
-def strain_matrix(slopes: np.ndarray) -> np.ndarray:
-    """Strains (xx, yy, zz, yz, zx, xy; shears twice) [points, 6, 3 nodes] by displacements of nodes."""
-    n, nodes = slopes.shape[:2]
-    B = np.zeros((n, 6, nodes, 3))
-    for k in range(3):
-        B[:, k, :, k] = slopes[..., k]
-        i, j = (k + 1) % 3, (k + 2) % 3
-        B[:, 3 + k, :, i], B[:, 3 + k, :, j] = slopes[..., j], slopes[..., i]
-    return B.reshape(n, 6, 3 * nodes)
-
-
-def elastic_matrix(young: float, poisson: float) -> np.ndarray:
-    """Stresses by strains [6, 6] of an isotropic material."""
-    mu, lam = young / (2.0 * (1.0 + poisson)), young * poisson / ((1.0 + poisson) * (1.0 - 2.0 * poisson))
-    C = np.diag([2.0 * mu] * 3 + [mu] * 3)
-    C[:3, :3] += lam
-    return C
 
 
 def face_stiffness(flex: SceneFlex, node0: np.ndarray, young: float, poisson: float) -> np.ndarray:

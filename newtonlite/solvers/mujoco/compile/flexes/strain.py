@@ -1,7 +1,9 @@
 """Modes of strain of cells: what a constraint of the strain of a cell keeps at 0.
 
 They are the eigenvectors of the stiffness of a cell of one material for all, times the roots of their eigenvalues. MuJoCo
-finds them by cyclic Jacobi rotations and leaves them where these put them, so that is how they are found here.
+finds them by cyclic Jacobi rotations and leaves them where these put them, so that is how they are found here. Of equal
+eigenvalues (cells have many) the modes are what roundings make them, and rows of other modes have other impedances: every
+rounding is MuJoCo's.
 """
 
 import math
@@ -78,11 +80,14 @@ def jacobi(form: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def rotate(A: np.ndarray, V: np.ndarray, p: int, q: int) -> None:
     """One rotation that makes ``A[p, q]`` 0; in place."""
-    ratio = (A[q, q] - A[p, p]) / (2.0 * A[p, q])
+    first, last, off = A[p, p], A[q, q], A[p, q]
+    ratio = (last - first) / (2.0 * off)
     t = math.copysign(1.0, ratio) / (abs(ratio) + math.sqrt(ratio * ratio + 1.0))
     c = 1.0 / math.sqrt(t * t + 1.0)
     s = t * c
-    for M in (A, A.T, V):
+    for M in (A, V):
         a, b = M[:, p].copy(), M[:, q].copy()
         M[:, p], M[:, q] = c * a - s * b, s * a + c * b
+    A[p], A[q] = A[:, p], A[:, q]
+    A[p, p], A[q, q] = first - t * off, last + t * off
     A[p, q] = A[q, p] = 0.0

@@ -31,7 +31,7 @@ class PairSearch:
     box: Box
     element: int  # in the box
     flex: int  # the second
-    own: bool  # whether that is the first too: only elements after this one count
+    own: bool  # whether that is the first too: only elements of a higher rank count
     cutoff: float  # [m]
 
 
@@ -97,7 +97,9 @@ def list_block_pairs(
 @wp.func
 def is_near_element(m: ModelFields, d: DataFields, world: int, s: PairSearch, e: int) -> bool:
     """Whether an element of the second flex is near, and can touch the first."""
-    if (s.own and e <= s.element) or are_apart(s.box, element_box(d, world, e), s.cutoff):
+    if (s.own and m.flexelem_rank[e] <= m.flexelem_rank[s.element]) or are_apart(
+        s.box, element_box(d, world, e), s.cutoff
+    ):
         return False
     return not share_body(m, s.element, e)
 

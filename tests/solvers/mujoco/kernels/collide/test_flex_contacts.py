@@ -66,6 +66,23 @@ def test_contacts_with_itself(kind, dim, device):
     assert check(folded(dim, kind), device, "patch_position", "searched_normal", bend=0.1) > 0
 
 
+WOUND = """
+<mujoco><option timestep=".002"/><worldbody>
+  <flexcomp name="c" type="direct" dim="2" radius=".005" mass=".2"
+    point="0 0 0  0 .06 0  .06 0 .001  .06 .06 .001  .12 0 .006  .12 .06 .006
+           .07 0 .0105  .07 .06 .0108  .01 0 .0102  .01 .06 .0104"
+    element="0 2 3 0 3 1 2 4 5 2 5 3 4 6 7 4 7 5 6 8 9 6 9 7">
+    <edge equality="true"/><contact selfcollide="{kind}"/>
+  </flexcomp>
+</worldbody></mujoco>"""
+"""A strip folded back, whose last elements come early in the tree of boxes."""
+
+
+@pytest.mark.parametrize("kind", ("bvh", "narrow"))
+def test_the_first_of_two_elements_is_that_with_the_lower_place_in_the_tree(kind, device):
+    assert check(WOUND.format(kind=kind), device, "patch_position", "searched_normal", bend=0.002) > 0
+
+
 INTERPOLATED = {
     "trilinear": {"dim": 3, "dof": "trilinear", "cellcount": "2 1 1"},
     "quadratic": {"dim": 3, "dof": "quadratic"},
