@@ -262,8 +262,8 @@ def test_assigning_to_a_field_of_the_data_copies_the_numbers(device_pair):
     assert (before.numpy() == 2.0).all() and (d.xfrc_applied.numpy() == 1.0).all()
     with pytest.raises(StateError, match="qpos: expected shape"):
         d.qpos = 0
-    with pytest.raises(StateError, match="qLD: made from other arrays"):
-        d.qLD = d.qLD
+    with pytest.raises(StateError, match="qLDiagInv: made from other arrays"):
+        d.qLDiagInv = d.qLDiagInv
 
 
 def test_data_of_another_model_is_refused(device_pair, device):
