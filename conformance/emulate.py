@@ -225,7 +225,7 @@ def page(rows: dict) -> str:
         "# Emulated GPU kernels",
         "",
         "`make emulate` runs the PTX of the GPU schedule on the CPU, lane by lane, with bounds, barriers and races checked: one step of",
-        "three worlds that differ, of every model of `tests/models`, and of soft bodies; and the programs beside the step. Written by `conformance/emulate.py`.",
+        "three worlds that differ, of every model of `tests/models`; stages of soft bodies, one by one; and the programs beside the step. Written by\n`conformance/emulate.py`.",
         "",
         f"{len({n for n, _ in done})} cases, {len(rows)} runs, {sum(len(r['faults']) for r in rows.values())} faults;"
         f" {sum(not sound(r) for r in rows.values())} runs not sound: with a fault, other counts, other bits, or numbers off by more than the last table explains.",
