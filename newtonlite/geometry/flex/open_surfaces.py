@@ -42,7 +42,7 @@ class CellPoints:
 
 
 def cell_points(grid: CellGrid, points: np.ndarray, triangles: np.ndarray, passed: np.ndarray) -> CellPoints:
-    """What is inside of an open surface; ``passed`` [ncell] are the cells that it passes through."""
+    """Winding numbers at points of every cell of an open surface; ``passed`` [ncell] are the cells that it passes through."""
     part, share = gauss(grid.order + 1, 3)
     corners = np.stack(np.meshgrid(*[np.arange(HALVES)] * 3, indexing="ij"), -1).reshape(-1, 1, 3)
     places = ((corners + part) / HALVES).reshape(-1, 3)

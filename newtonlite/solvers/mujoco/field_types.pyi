@@ -483,6 +483,7 @@ class ModelFields:
     flexblock_adr: wp.array[int]
     nflexselfcell: int
     flexvert_cells: wp.array[Any]
+    flexelem_rank: wp.array[int]
     flexelem_vert: wp.array[wp.vec4i]
     opt_density: wp.array[float]
     opt_viscosity: wp.array[float]
@@ -1587,6 +1588,7 @@ class CompiledFields:
     flexblock_adr: np.ndarray
     nflexselfcell: int
     flexvert_cells: np.ndarray
+    flexelem_rank: np.ndarray
     flexelem_vert: np.ndarray
     opt_density: np.ndarray
     opt_viscosity: np.ndarray

@@ -160,7 +160,9 @@ def element_ranks(mj, active: list) -> np.ndarray:
     for f, elements in enumerate(active):
         kind = int(mj.flex_selfcollide[f])
         if self_kind(mj, f) == SELF and kind != NARROW and len(elements):
-            ranks[elements[tree_order(mj, elements, 1)]] = np.arange(len(elements))[::-1]  # upper halves come first there
+            ranks[elements[tree_order(mj, elements, 1)]] = np.arange(len(elements))[
+                ::-1
+            ]  # upper halves come first there
     return ranks
 
 

@@ -53,7 +53,7 @@ def solid_stiffness(grid: CellGrid, young: float, poisson: float) -> np.ndarray:
     """Stiffness [ncell, (3 nodes)^2] of whole cells, which are all alike: ``integral lambda tr(e_i) tr(e_j) + 2 mu e_i : e_j``
     with the strains ``e`` that displacements of nodes make.
 
-    Terms are added in MuJoCo's order and rounded as its are: modes of equal eigenvalues are told apart by roundings alone
+    Terms are added in MuJoCo's order and rounded as its are: modes of equal eigenvalues differ by roundings alone
     (``strain``).
     """
     size = grid.size / np.array(grid.cells)
