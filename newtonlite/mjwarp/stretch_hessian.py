@@ -5,13 +5,11 @@ import warp as wp
 from newtonlite.core.kernel_module import kernel_module
 from newtonlite.solvers.mujoco.kernels.velocity.flex_stretch import triangle_row
 
-vec6 = wp.types.vector(6, float)
-
 kernel_module(__name__)
 
 
 @wp.func
-def add_to_vertex(out: wp.array2d[vec6], world: int, v: int, block: wp.mat33):
+def add_to_vertex(out: wp.array2d[wp.spatial_vector], world: int, v: int, block: wp.mat33):
     """The upper triangle of a block, row by row."""
     known = out[world, v]
     known[0] += block[0, 0]
@@ -33,7 +31,7 @@ def stretch_blocks(
     stiffness: wp.array2d[float],
     tension: wp.array2d[float],
     place: wp.array2d[wp.vec3],
-    verts: wp.array2d[vec6],
+    verts: wp.array2d[wp.spatial_vector],
     edges: wp.array2d[wp.mat33],
 ):
     """Sums over elements of ``2 K_ab x_a x_b'`` between the edges a and b, and of the tension of an edge that is pulled."""
@@ -70,7 +68,7 @@ def stretch_hessian(d, last) -> tuple:
     """
     m, e = d.engine.model, d.engine
     if last is None:
-        shapes = ((m.nflexvert, vec6), (m.nflexedge, wp.mat33))
+        shapes = ((m.nflexvert, wp.spatial_vector), (m.nflexedge, wp.mat33))
         last = tuple(wp.zeros((d.nworld, n), dtype=dtype, device=e.device) for n, dtype in shapes)
     for array in last:
         array.zero_()

@@ -132,16 +132,17 @@ class WorldMethods:
                 attribute.values.add_copies(part, count * source.counts[attribute.frequency])
         for key in self.custom_frequency_counts:
             self.custom_frequency_counts[key] += count * source.counts.get(key, 0)
-        self._take_nested(builder, worlds[-1], before, count - 1)
+        self._take_nested(self, builder, worlds[-1], before, count - 1)
 
-    def _take_nested(self, builder: Any, world: int, before: dict, copies: int) -> None:
+    @staticmethod
+    def _take_nested(own: Any, builder: Any, world: int, before: dict, copies: int) -> None:
         """Nested values, which are once for all: those of the last copy, in ``world``, behind so many others."""
         for key, attribute in builder.custom_attributes.items():
             if attribute.nested:
                 kind = attribute.refers
                 first = before.get(kind, 0) + copies * builder._counts().get(kind, 0)
                 move = {None: lambda i: i, F.WORLD: lambda i: world}.get(kind, lambda i, first=first: i + first)
-                self.custom_attributes[key].values[0] = moved(attribute.values.own[0], move)
+                own.custom_attributes[key].values[0] = moved(attribute.values.own[0], move)
 
     def _continues(self, source: Snapshot) -> bool:
         """Whether the last thing added was a copy of the same snapshot, so that one more only lengthens it."""
