@@ -88,7 +88,8 @@ def brute_force(engine: Engine, w: int) -> list[tuple[int, int]]:
     shared = (bodies[one][:, None, :, None] == bodies[two][None, :, None, :]).any(axis=(2, 3))
     near &= ~shared
     if f1 == f2:
-        near &= two[None] > one[:, None]
+        rank = read_model(engine, "flexelem_rank")  # of two, that with the lower place in the tree is the first
+        near &= rank[two][None] > rank[one][:, None]
     return [(int(one[i]), int(e)) for i in range(len(one)) for e in np.sort(two[near[i]])]
 
 
