@@ -330,7 +330,7 @@ def same(one: np.ndarray, two: np.ndarray) -> bool:
 CHANGED: dict = {}
 """Fields that a stage has changed on the CPU, by stage and scene."""
 STAGES = (
-    "flex_position element_boxes flex_velocity flex_passive flex_narrowphase flex_contacts equality_rows contact_rows couple_flexes"
+    "flex_position flex_velocity flex_passive flex_narrowphase flex_contacts equality_rows contact_rows couple_flexes"
     " yield_flexes"
 ).split()
 
