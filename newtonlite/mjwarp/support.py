@@ -194,9 +194,14 @@ def ray(
     ``pnt`` and ``vec`` are ``[nworld or 1, nray]`` vec3. ``geomgroup``: six flags, or None for all groups; -1 in each
     also means all; a render context ``rc`` leaves the groups that it has. Raises StateError for shapes that do not fit.
     """
-    flags = None if geomgroup is None or all(g == -1 for g in geomgroup) else geomgroup
-    flags = flags if rc is None else rc.groups(geomgroup)
-    return tuple(raycast.ray(d.schedule(m), pnt, vec, flags, flg_static, bodyexclude))
+    return tuple(raycast.ray(d.schedule(m), pnt, vec, met_groups(geomgroup, rc), flg_static, bodyexclude))
+
+
+def met_groups(geomgroup, rc=None):
+    """Six flags of the groups that rays meet, None for all; a render context leaves those that it has."""
+    if rc is not None:
+        return rc.groups(geomgroup)
+    return None if geomgroup is None or all(g == -1 for g in geomgroup) else geomgroup
 
 
 def rays(
@@ -213,6 +218,12 @@ def rays(
     rc=None,
 ) -> None:
     """Ray casting as by ``ray``, with a body passed for each ray, into arrays ``[nworld, nray]`` of the caller."""
-    exclude = bodyexclude.numpy() if isinstance(bodyexclude, wp.array) else bodyexclude
-    for target, found in zip((dist, geomid, normal), ray(m, d, pnt, vec, geomgroup, flg_static, exclude, rc)):
-        wp.copy(target, found)
+    raycast.cast_into(
+        d.schedule(m),
+        raycast.RayHits(dist, geomid, normal),
+        pnt,
+        vec,
+        met_groups(geomgroup, rc),
+        flg_static,
+        bodyexclude,
+    )

@@ -641,6 +641,8 @@ class ModelFields:
     nraymesh: int
     nrayhfield: int
     nraysdf: int
+    nraybox: int
+    nraylong: int
     geom_ray: wp.array2d[int]
     bvh_adr: wp.array[int]
     bvh_low: wp.array[wp.vec3f]
@@ -957,6 +959,7 @@ class DataFields:
     dof_island: wp.array2d[int]
     efc_island: wp.array2d[int]
     efc_tree: wp.array2d[wp.vec2i]
+    ray_box: wp.array3d[wp.vec3f]
     ray_pnt: wp.array2d[wp.vec3f]
     ray_vec: wp.array2d[wp.vec3f]
     ray_exclude: wp.array2d[int]
@@ -1746,6 +1749,8 @@ class CompiledFields:
     nraymesh: int
     nrayhfield: int
     nraysdf: int
+    nraybox: int
+    nraylong: int
     geom_ray: np.ndarray
     bvh_adr: np.ndarray
     bvh_low: np.ndarray

@@ -1,6 +1,8 @@
 """Ray casting and camera frames of a solver's worlds, computed when requested."""
 
+import functools
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import warp as wp
@@ -14,6 +16,12 @@ from newtonlite.solvers.mujoco.kernels.ray.cast import ALL_GROUPS
 from newtonlite.solvers.mujoco.model import FIELDS, EngineModel, make_array
 
 GROUPS = 6
+MANY = 1000
+"""Rays that callers are taken to cast."""
+KINDS = (wp.float32, wp.int32, wp.vec3)
+"""Types of the numbers of RayHits."""
+KEPT: WeakKeyDictionary = WeakKeyDictionary()
+"""Arrays by schedule and number of rays into which ``ray`` casts, so that its program is prepared once."""
 
 
 class RayHits(NamedTuple):
@@ -49,28 +57,69 @@ def ray(schedule: Schedule, pnt, vec, geomgroup=None, flg_static: bool = True, b
     inside too; transparent geoms are passed. Raises StateError for shapes that do not fit, or directions that are zero
     or not finite where they are given as NumPy.
     """
+    d = schedule.data
+    points, directions = points_of(pnt, d, "pnt"), points_of(vec, d, "vec")
+    kept = KEPT.setdefault(schedule, {})
+    if (count := points.shape[1]) not in kept:
+        kept[count] = RayHits(*(wp.zeros((d.nworld, count), dtype=kind, device=d.device) for kind in KINDS))
+    cast_into(schedule, kept[count], points, directions, geomgroup, flg_static, bodyexclude)
+    return RayHits(*map(wp.clone, kept[count]))
+
+
+def cast_into(
+    schedule: Schedule,
+    seen: RayHits,
+    points: wp.array,
+    directions: wp.array,
+    geomgroup=None,
+    flg_static: bool = True,
+    bodyexclude=-1,
+) -> None:
+    """``ray`` of Warp arrays into those of ``seen``: nothing is made again where the arrays are those of an earlier call."""
     m, d = schedule.model, schedule.data
     prepare(m)
-    points, directions = points_of(pnt, d, "pnt"), points_of(vec, d, "vec")
+    points, directions = points_of(points, d, "pnt"), points_of(directions, d, "vec")
     count = points.shape[1]
     if directions.shape[1] != count:
         raise StateError(f"vec: {directions.shape[1]} directions for {count} points; give one for each")
-    exclude = np.broadcast_to(np.asarray(bodyexclude, np.int32), (1, count))
-    new = lambda kind: wp.zeros((d.nworld, count), dtype=kind, device=m.device)
-    seen = RayHits(new(float), new(int), new(wp.vec3))
+    for name, array, kind in zip(RayHits._fields, seen, KINDS):
+        if array.shape != (d.nworld, count) or array.dtype != kind or array.device != d.device:
+            raise StateError(
+                f"{name}: expected {kind.__name__}[{d.nworld}, {count}] on {d.device}, got {array.dtype.__name__}{array.shape} on {array.device}"
+            )
     inputs = {
         "ray_pnt": points,
         "ray_vec": directions,
-        "ray_exclude": exclude,
-        "ray_filter": [[groups_of(geomgroup), int(flg_static)]],
-    }
-    bound = {
-        k: v if isinstance(v, wp.array) else wp.array(np.ascontiguousarray(v, np.int32), dtype=int, device=m.device)
-        for k, v in inputs.items()
+        "ray_exclude": excluded(bodyexclude, count, d.device),
+        "ray_filter": ray_filter(groups_of(geomgroup), int(flg_static), str(d.device)),
     }
     schedule.add("ray", pipeline.RAY)
-    schedule.run("ray", bound={**bound, "ray_dist": seen.dist, "ray_geomid": seen.geomid, "ray_normal": seen.normal})
-    return seen
+    schedule.run("ray", bound={**inputs, "ray_dist": seen.dist, "ray_geomid": seen.geomid, "ray_normal": seen.normal})
+
+
+def excluded(bodies, count: int, device) -> wp.array:
+    """Bodies that rays pass ``[1, count]``: one for all, or one for each."""
+    if isinstance(bodies, wp.array) and bodies.shape == (count,) and bodies.is_contiguous and bodies.device == device:
+        if bodies.dtype == wp.int32:
+            return bodies.reshape((1, count))
+    bodies = np.asarray(bodies.numpy() if isinstance(bodies, wp.array) else bodies, np.int32)
+    if bodies.shape not in ((), (1,), (count,), (1, count)):
+        raise StateError(f"bodyexclude: expected a body or one for each of {count} rays, got shape {bodies.shape}")
+    if bodies.size == 1:
+        return one_body(int(bodies.reshape(-1)[0]), count, str(device))
+    return wp.array(bodies.reshape(1, count), dtype=int, device=device)
+
+
+@functools.lru_cache(64)
+def one_body(body: int, count: int, device: str) -> wp.array:
+    """The same body for each ray ``[1, count]``."""
+    return wp.array(np.full((1, count), body, np.int32), dtype=int, device=device)
+
+
+@functools.lru_cache(64)
+def ray_filter(groups: int, static: int, device: str) -> wp.array:
+    """Bits of the groups that are met, and whether geoms that never move are, ``[1, 2]``."""
+    return wp.array(np.array([[groups, static]], np.int32), dtype=int, device=device)
 
 
 def frames(schedule: Schedule) -> CameraFrames:
@@ -84,10 +133,11 @@ def frames(schedule: Schedule) -> CameraFrames:
 
 
 def prepare(m: EngineModel) -> None:
-    """Give the model the tables for rays against meshes and height fields, where it has none yet."""
-    if m.sizes["nraygeom"] == m.ngeom:
+    """Give the model the tables for many rays against geoms, where it has none yet."""
+    boxed = derive_ray.geom_boxes(MANY, m.ngeom)
+    if m.sizes["nraygeom"] == m.ngeom and m.sizes["nraybox"] == boxed["nraybox"]:
         return
-    values = derive_ray.tables(m.source)
+    values = derive_ray.tables(m.source, MANY)
     m.sizes.update(
         {name: int(value) for name, value in values.items() if name not in FIELDS or FIELDS[name].role == "size"}
     )

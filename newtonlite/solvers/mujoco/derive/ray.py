@@ -2,10 +2,13 @@
 
 import numpy as np
 
-from newtonlite.core.mujoco import MjtGeom, MjtSensor
+from newtonlite.core.mujoco import MjtGeom
 from newtonlite.solvers.mujoco.derive.hull import mesh_worlds
+from newtonlite.solvers.mujoco.derive.sensor import sensor_rays
+from newtonlite.solvers.mujoco.kernels.ray.boxes import LONG, SHORT
 
 LEAF = 4  # triangles of a leaf, at most
+BOXED_RAYS, BOXED_GEOMS = 4, 4  # rays, and geoms, from which on rays look at boxes around geoms first
 MARGIN = 1.0e-5  # share of a box by which it is widened: float32 shall not lose triangles on its faces
 
 EMPTY = {
@@ -18,22 +21,35 @@ EMPTY = {
     "nraymesh1": 0,
     "nraydata": 0,
     "nraygeom": 0,
+    "nraybox": 0,
+    "nraylong": 0,
 }
 """Sizes of a model whose rays are not needed."""
 
 
 def derive(mj) -> dict:
     """Tables for the rays of rangefinders; without one, none."""
-    kind = np.asarray(getattr(mj, "sensor_type", ()), int)
-    return tables(mj) if MjtSensor.RANGEFINDER in kind else EMPTY
+    count = len(sensor_rays(mj))
+    return tables(mj, count) if count else EMPTY
 
 
-def tables(mj) -> dict:
-    """Tables for rays against every mesh and height field that a geom has, and how many have distance fields."""
+def tables(mj, rays: int) -> dict:
+    """Tables for so many rays against every mesh and height field that a geom has, how many have distance fields, and how many
+    boxes there are around geoms.
+    """
     meshes, fields = (sorted(places(mj, kind)) for kind in (MjtGeom.MESH, MjtGeom.HFIELD))
     rows = ray_rows(mj)
     sdf = int((np.asarray(mj.geom_type, int) == MjtGeom.SDF).sum())
-    return {"nraygeom": rows.shape[1], "nraysdf": sdf, "geom_ray": rows[0], **_boxes(mj, meshes), **_fields(mj, fields)}
+    sizes = {"nraygeom": rows.shape[1], "nraysdf": sdf, **geom_boxes(rays, rows.shape[1])}
+    return {**sizes, "geom_ray": rows[0], **_boxes(mj, meshes), **_fields(mj, fields)}
+
+
+def geom_boxes(rays: int, ngeom: int) -> dict:
+    """Numbers of boxes around geoms and runs of geoms, and around long runs; none where they cost more than they save."""
+    if rays < BOXED_RAYS or ngeom < BOXED_GEOMS:
+        return {"nraybox": 0, "nraylong": 0}
+    short, long = -(-ngeom // SHORT), -(-ngeom // LONG)
+    return {"nraybox": ngeom + short + long, "nraylong": long}
 
 
 def ray_rows(mj) -> np.ndarray:

@@ -46,7 +46,7 @@ def derive(mj) -> dict:
     touch = kind == MjtSensor.TOUCH
     kept = np.flatnonzero(np.asarray(mj.sensor_history)[:, 0]) if n else np.zeros(0, int)
     pairs = [sensor_pairs(mj, s) for s in np.flatnonzero(lists["distance"])]
-    rays = [(s, i) for s in np.flatnonzero(kind == MjtSensor.RANGEFINDER) for i in range(_rays(mj, s))]
+    rays = sensor_rays(mj)
     force = force or bool(getattr(mj, "watch_bodies", False))
     noisy = _noisy(kind, stage) if getattr(mj, "adds_noise", False) else []
     return out | {
@@ -110,6 +110,12 @@ def _noisy(kind, stage) -> list:
         for s, (k, t) in enumerate(zip(kind, stage))
         if k != MjtSensor.USER
     ]
+
+
+def sensor_rays(mj) -> list[tuple[int, int]]:
+    """Every ray of the rangefinders: the sensor and its number there."""
+    kind = np.asarray(getattr(mj, "sensor_type", ()), int)
+    return [(int(s), i) for s in np.flatnonzero(kind == MjtSensor.RANGEFINDER) for i in range(_rays(mj, s))]
 
 
 def _rays(mj, s: int) -> int:

@@ -79,7 +79,7 @@ GROUPS = (
     ("nsensedistance",),
     ("nsenseenclosed",),
     ("nsensecamera",),
-    ("nsenseray", "nraymesh", "nrayhfield", "nraysdf"),
+    ("nsenseray", "nraymesh", "nrayhfield", "nraysdf", "nraybox", "nraylong"),
     ("nsleep",),
     ("nfloat64",),
     ("nislandtree",),

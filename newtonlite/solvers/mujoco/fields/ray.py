@@ -10,6 +10,8 @@ MODEL = (
     F("nraymesh", int, None, "meshes that rays meet", "size"),
     F("nrayhfield", int, None, "height fields that rays meet", "size"),
     F("nraysdf", int, None, "geoms with distance fields that rays meet", "size"),
+    F("nraybox", int, None, "boxes around geoms and runs of geoms for rays; 0 where rays look at each geom", "size"),
+    F("nraylong", int, None, "boxes around long runs of them", "size"),
     F("geom_ray", int, "nraygeom", "number among the meshes or height fields that rays meet, -1: neither", "param"),
     F("bvh_adr", int, "nraymesh1", "first box of each mesh", "index"),
     F("bvh_low", vec3, "nbox", "corner of a box over triangles [m]", "index"),
@@ -26,6 +28,13 @@ MODEL = (
 )
 
 DATA = (
+    F(
+        "ray_box",
+        vec3,
+        "nraybox 2",
+        "boxes around geoms, then runs of geoms: centre, half-lengths, world axes [m]",
+        "scratch",
+    ),
     F("ray_pnt", vec3, "nray", "where rays start [m]", "bound"),
     F("ray_vec", vec3, "nray", "their directions, of any length", "bound"),
     F("ray_exclude", int, "nray", "body that each passes, -1: none", "bound"),

@@ -8,6 +8,7 @@ from newtonlite.geometry.ray.primitive import ray_primitive
 from newtonlite.geometry.ray.shapes import MISS, miss
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
+from newtonlite.solvers.mujoco.kernels.ray.boxes import passed, place_boxes, slopes
 from newtonlite.solvers.mujoco.kernels.ray.field import ray_field
 from newtonlite.solvers.mujoco.kernels.ray.mesh import ray_mesh
 
@@ -74,8 +75,13 @@ def cast(
     seen = Sight()
     seen.dist = MISS
     seen.geom = -1
-    for g in range(m.ngeom):
-        if is_seen(m, g, exclude, groups, fixed):
+    inverse = slopes(v)
+    g = int(0)
+    while g < m.ngeom:
+        by = int(0)
+        if m.nraybox > 0:
+            by = passed(m, d, world, g, o, inverse, seen.dist)
+        if by == 0 and is_seen(m, g, exclude, groups, fixed):
             mat = d.geom_xmat[world, g]
             turn = wp.transpose(mat)
             answer = ray_geom(m, world, g, turn * (o - d.geom_xpos[world, g]), turn * v, seen.dist)
@@ -83,6 +89,7 @@ def cast(
                 seen.dist = answer[0]
                 seen.geom = g
                 seen.normal = mat * wp.vec3(answer[1], answer[2], answer[3])
+        g += wp.max(by, 1)
     if seen.geom < 0:
         seen.dist = -1.0
     return seen
@@ -91,6 +98,7 @@ def cast(
 @wp.func
 def cast_rays(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """The caller's rays."""
+    place_boxes(m, d, world, lane, nlane)
     for i in range(lane, d.ray_pnt.shape[1], nlane):
         seen = cast(
             m,

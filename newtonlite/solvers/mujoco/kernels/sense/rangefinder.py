@@ -5,6 +5,7 @@ import warp as wp
 from newtonlite.core.mujoco import MjtDisableBit, MjtObj, MjtRayDataField
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
+from newtonlite.solvers.mujoco.kernels.ray.boxes import place_boxes
 from newtonlite.solvers.mujoco.kernels.ray.cast import ALL_GROUPS, cast
 from newtonlite.solvers.mujoco.kernels.sense.objects import object_body, object_mat, object_pos
 from newtonlite.solvers.mujoco.kernels.sense.write import put, put_vec3
@@ -102,6 +103,7 @@ def sense_ray(m: ModelFields, d: DataFields, world: int, s: int, ray: int):
 def rangefinders(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """All rays of all rangefinders."""
     if m.nsenseray > 0 and (m.opt_disableflags & MjtDisableBit.SENSOR) == 0:
+        place_boxes(m, d, world, lane, nlane)
         for i in range(lane, m.nsenseray, nlane):
             sense_ray(m, d, world, m.sense_ray[i][0], m.sense_ray[i][1])
     sync()
