@@ -69,7 +69,8 @@ HEAD = """# mjlab on newtonlite and on MuJoCo Warp
 
 `python -m benchmarks mjlab_race` wrote this page: environment steps per CPU second of mjlab 1.6's own tasks on a CPU, random actions, resets included,
 medians of {rounds} round(s) in turn on a machine that others used too; everything that mjlab does in torch is counted on both sides. The last
-column is the share of newtonlite's time that mjlab spends outside of the steps of physics: managers, sensors, observations, resets.
+column is the share of newtonlite's time outside of the steps of physics: mjlab's managers, observations and resets, and the rays and pictures of its
+sensors, which are newtonlite's again.
 """
 
 

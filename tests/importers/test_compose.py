@@ -5,6 +5,7 @@ import math
 import pytest
 
 from newtonlite.core.errors import NewtonWarning, ParseError
+from newtonlite.core.mujoco import MjtSensor
 from newtonlite.importers.mjcf import load_mjcf
 from newtonlite.sim.builder import ModelBuilder
 from newtonlite.solvers.mujoco.compile import compile_model
@@ -282,3 +283,15 @@ def test_nested_replicas_have_a_tendon_each():
     rows = f'<replicate count="2" offset="0 1 0"><replicate count="3" offset="1 0 0" sep="_">{body}</replicate></replicate>'
     rest = '<equality><tendon tendon1="t"/></equality><sensor><tendonpos tendon="t"/></sensor><actuator><motor tendon="t"/>'
     assert differences(f"<mujoco><worldbody>{rows}</worldbody><tendon>{path}</tendon>{rest}</actuator></mujoco>") == {}
+
+
+def test_replicas_leave_sensors_without_an_object_alone():
+    """MuJoCo doubles them with every copy (docs/files.md)."""
+    ball = '<body name="b"><freejoint/><geom size=".1"/></body>'
+    text = f"""<mujoco><worldbody><replicate count="3" offset="1 0 0">{ball}</replicate></worldbody>
+        <sensor><clock/><e_potential/><framepos objtype="body" objname="b"/></sensor></mujoco>"""
+    builder = ModelBuilder()
+    builder.add_mjcf(text)
+    kinds = [MjtSensor(kind) for kind in compile_model(builder.finalize(device="cpu")).sensor_type]
+    assert kinds == [MjtSensor.CLOCK, MjtSensor.E_POTENTIAL, *[MjtSensor.FRAMEPOS] * 3]
+    assert oracle.compile_xml(text).nsensor == 2 * 2**3 + 3
