@@ -14,6 +14,8 @@ TINY = wp.constant(wp.float64(MINVAL))
 FAR = wp.constant(wp.float64(1.0e15))
 FLAT = wp.constant(wp.float64(1.0e-10))
 """Determinant, of five directions a pivot, below which MuJoCo finds no friction at all."""
+ROUNDED = wp.constant(wp.float64(2.0e-6))
+"""Pivot, relative to its entry on the diagonal, that rounding leaves of a singular matrix whose entries are float32."""
 CLOSE = wp.constant(wp.float64(1.0 + 1.0e-13))
 
 
@@ -62,7 +64,7 @@ def dot_qcqp(x: vec5, y: vec5, n: int) -> wp.float64:
 
 @wp.func
 def is_flat(a: Any, n: int) -> bool:
-    """Whether a matrix is so nearly singular that MuJoCo gives up (``mju_QCQP3``, ``mju_QCQP``)."""
+    """Whether a matrix is so nearly singular that MuJoCo gives up (``mju_QCQP3``, ``mju_QCQP``), or singular but for rounding."""
     # pivots of L D L', whose product is the determinant
     low = mat55()
     pivot = vec5()
@@ -74,7 +76,7 @@ def is_flat(a: Any, n: int) -> bool:
             for k in range(j):
                 s -= low[i, k] * low[j, k] * pivot[k]
             if i == j:
-                pivot[i] = s
+                pivot[i] = wp.where(s > ROUNDED * a[i, i], s, wp.float64(0.0))
             else:
                 low[i, j] = s / wp.where(wp.abs(pivot[j]) > TINY, pivot[j], FAR)
         det *= pivot[i]
@@ -119,7 +121,7 @@ def solve_qcqp_2d(
     a00: wp.float64, a01: wp.float64, a11: wp.float64, b0: wp.float64, b1: wp.float64, radius: wp.float64
 ) -> wp.vec2d:
     """``solve_qcqp`` in two dimensions (``mju_QCQP2``), where the inverse is written out."""
-    if radius <= wp.float64(0.0) or a00 * a11 - a01 * a01 < FLAT:
+    if radius <= wp.float64(0.0) or a00 * a11 - a01 * a01 < wp.max(FLAT, ROUNDED * a00 * a11):
         return wp.vec2d()
 
     # as in more dimensions; L D L' of the 2 x 2 matrix is p, q and low = a01 / p
