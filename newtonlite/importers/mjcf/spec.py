@@ -55,7 +55,7 @@ class Item:
     index: int = -1
     body: "Body | None" = None
     home: "Body | None" = None
-    """What the file puts it on, where that was merged into another body."""
+    """Body that the file puts it on, where that was merged into another."""
     limits: dict[str, int] = field(default_factory=dict)
     """Ranges that count (1) and that do not (0), by name."""
 
