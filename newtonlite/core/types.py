@@ -53,6 +53,9 @@ class Axis(IntEnum):
         """The letter."""
         return self.name
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}.{self.name}"
+
     def __eq__(self, other: object) -> bool:
         """Whether it is that axis, or that axis' number or letter, in either case."""
         return self.name == other.strip().upper() if isinstance(other, str) else int(self) == other

@@ -40,8 +40,8 @@ def quat_between_vectors_robust(from_vec: wp.vec3, to_vec: wp.vec3, eps: float =
     if wp.length_sq(from_vec - to_vec) <= 2.0 * eps:
         return wp.quat_identity()
     if wp.length_sq(from_vec + to_vec) <= 2.0 * eps:
-        across = wp.cross(from_vec, wp.where(wp.abs(from_vec[0]) < 0.9, wp.vec3(1.0, 0.0, 0.0), wp.vec3(0.0, 1.0, 0.0)))
-        axis = wp.where(wp.length_sq(across) > eps * eps, wp.normalize(across), wp.vec3(1.0, 0.0, 0.0))
+        across = wp.cross(from_vec, (wp.vec3(1.0, 0.0, 0.0) if wp.abs(from_vec[0]) < 0.9 else wp.vec3(0.0, 1.0, 0.0)))
+        axis = wp.normalize(across) if wp.length_sq(across) > eps * eps else wp.vec3(1.0, 0.0, 0.0)
         return wp.quat(axis[0], axis[1], axis[2], 0.0)
     return wp.quat_between_vectors(from_vec, to_vec)
 
@@ -62,8 +62,8 @@ def quat_decompose(q: wp.quat) -> wp.vec3:
 def quat_velocity(q_now: wp.quat, q_prev: wp.quat, dt: float) -> wp.vec3:
     """Angular velocity [rad/s], in world axes, of the shorter turn from one orientation to the next in ``dt`` [s]."""
     turn = wp.normalize(q_now) * wp.quat_inverse(wp.normalize(q_prev))
-    shorter = wp.where(turn[3] < 0.0, -1.0, 1.0)
+    shorter = -1.0 if turn[3] < 0.0 else 1.0
     sine = wp.vec3(turn[0], turn[1], turn[2]) * shorter
     length = wp.length(sine)
     angle = 2.0 * wp.atan2(length, wp.abs(turn[3]))
-    return sine * (wp.where(length > 0.0, angle / length, 2.0) / dt)
+    return sine * ((angle / length if length > 0.0 else 2.0) / dt)

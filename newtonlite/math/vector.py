@@ -98,7 +98,7 @@ def orthonormal_basis(n: wp.vec3):
 
     Duff et al., Building an Orthonormal Basis, Revisited (2017).
     """
-    sign = wp.where(n[2] < 0.0, -1.0, 1.0)
+    sign = -1.0 if n[2] < 0.0 else 1.0
     scale = -1.0 / (sign + n[2])
     skew = n[0] * n[1] * scale
     b1 = wp.vec3(1.0 + sign * n[0] * n[0] * scale, sign * skew, -sign * n[0])
@@ -109,11 +109,11 @@ def orthonormal_basis(n: wp.vec3):
 @wp.func
 def safe_div(x: Any, y: Any, eps: float = MINVAL) -> Any:
     """``x / y``, and ``x / eps`` where ``y`` is 0."""
-    return x / wp.where(y == 0.0, eps, y)
+    return x / (eps if y == 0.0 else y)
 
 
 @wp.func
 def normalize_with_norm(x: Any):
     """Direction of a vector and its length; the zero vector as it is, with length 0."""
     length = wp.length(x)
-    return x / wp.where(length == 0.0, 1.0, length), length
+    return x / (1.0 if length == 0.0 else length), length

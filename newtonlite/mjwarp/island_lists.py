@@ -45,6 +45,8 @@ def fill(out: np.ndarray, name: str, *, nisland, tree_island, dof_island, efc_is
     kind = np.digitize(np.arange(nefc), np.cumsum([ne, nf]))
     lists = island_lists(tree_island, dof_island, efc_island[:nefc], kind, int(nisland))
     sorted_by = {"dof_islandid": ("dof_island", "map_idof2dof"), "efc_islandid": ("efc_island", "map_iefc2efc")}
+    if name in sorted_by:
+        out[0] = -1
     values = lists[sorted_by[name][0]][lists[sorted_by[name][1]]] if name in sorted_by else lists[name]
     out[0, : len(values)] = values
 

@@ -42,7 +42,7 @@ def factor_inertia(
         k = nv - 1 - r
         start = rowadr[k]
         last = start + rownnz[k] - 1
-        scale = 1.0 / LD[world, last]
+        scale = wp.where(LD[world, last] != 0.0, 1.0 / LD[world, last], 0.0)
         inverse[world, k] = scale
         for s in range(rownnz[k] - 1):
             a = last - 1 - s

@@ -29,6 +29,11 @@ class Pattern(NamedTuple):
         """Row of every entry."""
         return np.repeat(np.arange(len(self.rownnz), dtype=np.int32), self.rownnz)
 
+    @property
+    def diagonal(self) -> np.ndarray:
+        """Last entry of every row."""
+        return self.rowadr + self.rownnz - 1
+
 
 def pattern(rows: list) -> Pattern:
     """The pattern whose rows have these columns."""
@@ -75,4 +80,14 @@ def dense(values, kept: Pattern, columns: int) -> np.ndarray:
     out = np.zeros((len(kept.rownnz), columns))
     rows, cols, found = entries(values, kept)
     out[rows, cols] = found
+    return out
+
+
+def factored(values, kept: Pattern) -> np.ndarray:
+    """Entries of ``L' D L`` of worlds ``[nworld, entries]`` in the same pattern: L has a unit diagonal, D lies on it."""
+    out = np.zeros(np.shape(values))
+    for world, found in enumerate(np.asarray(values, float)):
+        L, D = dense(found, kept, len(kept.rownnz)), found[kept.diagonal]
+        np.fill_diagonal(L, 1.0)
+        out[world] = (L.T @ (D[:, None] * L))[kept.rows, kept.colind]
     return out

@@ -142,7 +142,7 @@ def _whole(m, d, name: str, groups: Callable) -> None:
         elif not m.switches["run_collision_detection"]:
             _with_given_contacts(m, d, name, groups)
         else:
-            schedule = d.schedule(m, **also(m))
+            schedule = d.schedule(m, **body_force_sizes(m))
             getattr(schedule, name)()
             if plain and schedule.model.origin is None:
                 d.remember(m, name, schedule, WHOLE)
@@ -171,21 +171,23 @@ def _with_given_contacts(m, d, name: str, groups: Callable) -> None:
     if d.engine.scratch != "per_world":
         raise StateError("run_collision_detection: contacts have to be kept; make the data with scratch='per_world'")
     d.put_contacts_back(m)
-    schedule = d.schedule(m, **also(m))
+    schedule = d.schedule(m, **body_force_sizes(m))
     kept = lambda group: tuple(share_contacts if s is flex_contacts else s for s in group if s not in FOUND)
     given = lambda integrator: tuple(map(kept, groups(integrator)))
     schedule.add_step(f"{name}_given", given)
     schedule.run(f"{name}_given")
 
 
-def also(m) -> dict:
+def body_force_sizes(m) -> dict:
     """Sizes of what an option asks for beyond what the model needs."""
     return BODY_FORCES if m.switches["run_rne_postconstraint"] else {}
 
 
 def second_half(m) -> dict:
     """Sizes and options of ``step2``: like MuJoCo's it integrates by Euler's method where the model asks for RK4."""
-    return also(m) | ({"opt_integrator": MjtIntegrator.EULER} if m.opt_integrator == MjtIntegrator.RK4 else {})
+    return body_force_sizes(m) | (
+        {"opt_integrator": MjtIntegrator.EULER} if m.opt_integrator == MjtIntegrator.RK4 else {}
+    )
 
 
 def step1(m, d) -> None:
@@ -286,8 +288,8 @@ def rungekutta4(m, d) -> None:
 
 
 def _function(name: str, part: StageFunction):
-    def run(m, d, *unused, **also_unused) -> None:
-        if name == "rne" and (also_unused.get("flg_acc") or any(unused)):
+    def run(m, d, *unused, **settings) -> None:
+        if name == "rne" and (settings.get("flg_acc") or any(unused)):
             raise StateError("rne flg_acc: accelerations are not taken in; inverse gives the forces that they need")
         if name == "make_constraint":
             d.put_contacts_back(m)

@@ -92,13 +92,29 @@ def test_a_base_joint_connects_the_root(joints):
     assert model.nv == 3 and model.jnt_type[:2].tolist() == [2, 2]
 
 
-def test_roots_with_joints_keep_them():
+DRIVEN = """<mujoco model="c"><worldbody><body name="cart" pos="0 0 1"><joint name="s" type="slide" axis="1 0 0"/><geom size=".1"/>
+<body name="pole"><joint name="h"/><geom size=".1"/></body></body><body name="ball" pos="1 0 0"><joint type="ball"/><geom size=".1"/></body></worldbody>
+<actuator><motor name="push" joint="s"/><motor name="turn" joint="h"/></actuator><equality><joint joint1="s" joint2="h"/></equality>
+<keyframe><key qpos=".1 .2 1 0 0 0"/></keyframe></mujoco>"""
+
+
+@pytest.mark.parametrize(
+    "options, kind, label",
+    [
+        ({"floating": True}, JointType.FREE, "floating_base"),
+        ({"floating": False}, JointType.FIXED, "fixed_base"),
+        ({"base_joint": {"joint_type": JointType.FIXED}}, JointType.FIXED, "base_joint"),
+    ],
+)
+def test_joints_of_roots_are_replaced(options, kind, label):
+    """Every root gets the joint asked for, whatever the file gives it; what acts on the file's joint is left out."""
     b = ModelBuilder()
-    b.add_mjcf(
-        '<mujoco><worldbody><body><joint/><geom size=".1"/></body><body><geom size=".1"/></body></worldbody></mujoco>',
-        floating=True,
-    )
-    assert b.joint_type == [JointType.REVOLUTE, JointType.FREE]
+    b.add_mjcf(DRIVEN, **options)
+    assert list(b.joint_type) == [kind, JointType.REVOLUTE, kind]
+    assert names(b.joint_label) == [label, "h", label]
+    model = compiled(b)
+    assert (model.nu, model.neq, model.nv) == (1, 0, 13 if kind == JointType.FREE else 1)
+    assert_close(numbers(b, "key_qpos")[7 if kind == JointType.FREE else 0], 0.2, "authored")
 
 
 @pytest.mark.parametrize("joints", ["", FREE])
@@ -149,7 +165,6 @@ def test_the_roots_pose_is_replaced(joints):
     assert_close(list(b.body_q[1])[:3], [0, 0, 5.5], "authored")
 
 
-ACTUATED = '<actuator><motor name="m" joint="root"/></actuator>'
 REFUSED = [
     ("", "", {"floating": 1}, "floating=1: give True, False or None"),
     ("", "", {"floating": False, "base_joint": {}}, "exclude each other"),
@@ -159,7 +174,6 @@ REFUSED = [
     ("", "", {"base_joint": {"child": 2}}, "base_joint dict cannot specify 'child': the file settles it"),
     ("", "", {"base_joint": {"joint_type": JointType.REVOLUTE}}, "base_joint: add_joint"),
     ("", "", {"base_joint": {"colour": 1}}, "base_joint: .*colour"),
-    ("<joint/>", "", {"floating": True}, "floating=True: every body on the file's world has joints of its own"),
 ]
 
 
@@ -175,7 +189,6 @@ def test_wrong_wishes_are_refused_before_anything_is_added(joints, rest, options
 
 
 LOCATED = [
-    (ROBOT.format(FREE, ACTUATED), {"floating": False}, r':3:\d+: <motor name="m">:? acts on the free joint of body'),
     (
         '<mujoco><worldbody><body name="one"/>\n<body name="two"/></worldbody></mujoco>',
         {"override_root_xform": True, "xform": TURN_Z},

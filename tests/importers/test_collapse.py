@@ -93,3 +93,18 @@ def test_special_bodies_stay(special):
     )
     b.collapse_fixed_joints()
     assert names(b.body_label) == ["a"] and len(b.joint_type) == 1
+
+
+def test_what_is_merged_keeps_its_labels():
+    """Shapes and bodies are found where the file has them, whether fixed joints are collapsed or not."""
+    b = ModelBuilder()
+    b.add_mjcf(
+        """<mujoco model="r"><worldbody><body name="base"><freejoint/><geom size=".1"/><geom name="own" size=".1"/>
+    <body name="part"><geom size=".1"/><site/><body name="arm"><joint name="j"/><geom size=".1"/></body><body name="tip"><geom size=".1"/></body></body></body>
+    </worldbody></mujoco>""",
+        collapse_fixed_joints=True,
+    )
+    assert list(b.body_label) == ["r/worldbody/base", "r/worldbody/base/part/arm"]
+    part = "r/worldbody/base/part"
+    kept = [f"{part}/part_geom_0", f"{part}/part_site_0", f"{part}/tip/tip_geom_0", f"{part}/arm/arm_geom_0"]
+    assert {"r/worldbody/base/base_geom_0", "r/worldbody/base/own", *kept} == set(b.shape_label)

@@ -1,5 +1,6 @@
 """What of a file comes along, and what of it collides, by the caller's names and classes."""
 
+import numpy as np
 import pytest
 
 from newtonlite.core.enums import ShapeFlags
@@ -76,9 +77,13 @@ def test_ignored_classes_count_for_bodies_and_joints():
     assert names(built(ignore_classes=["xtra", "ex$"]).body_label) == ["trunk", "left", "hand", "right"]
 
 
-def test_an_ignored_geom_leaves_its_mass():
-    b = built(ignore_names=["bare"])
-    assert "bare" not in names(b.shape_label) and b.body_mass[0] == built().body_mass[0]
+def test_an_ignored_geom_takes_its_mass_along():
+    b = ModelBuilder()
+    text = '<mujoco><worldbody><body><freejoint/><geom name="a" size=".1" mass="1"/><geom name="b" pos="1 0 0" size=".1" mass="3"/></body></worldbody></mujoco>'
+    b.add_mjcf(text, ignore_names=["b"])
+    assert b.shape_count == 1 and b.body_mass[0] == 1.0 and not np.any(b.body_com[0])
+    b.add_mjcf(text.replace("<worldbody>", '<compiler settotalmass="8"/><worldbody>'), ignore_names=["b"])
+    assert b.body_mass[1] == 8.0
 
 
 def test_masks_decide_by_default():

@@ -68,6 +68,22 @@ def test_a_factor_that_is_written_is_that_of_the_inertia():
         d.qLD = np.tile(2.0 * want[0].qLD, (2, 1))
 
 
+@pytest.mark.parametrize("share", [3e-4, -3e-4])
+def test_a_factor_that_is_a_little_off_is_refused(share):
+    """Light dofs beside heavy ones: an error of little of the largest entry is much of theirs."""
+    text = """<mujoco><worldbody><body><joint axis="0 1 0"/><geom size=".1" pos="1 0 0" mass="1000"/><body pos="1 0 0">
+    <joint axis="0 1 0"/><geom size=".01" pos=".1 0 0" mass=".01"/></body></body></worldbody></mujoco>"""
+    mj = oracle.compile_xml(text)
+    want = oracle.empty_data(mj)
+    oracle.mujoco.mj_forward(mj, want)
+    d = mjw.put_data(mj, want, nworld=1, device="cpu")
+    d.qLD = want.qLD[None]
+    other = want.qLD[None].copy()
+    other[0, -1] *= 1.0 + share
+    with pytest.raises(StateError, match="L'DL is 3.0e-04 of a diagonal entry away"):
+        d.qLD = other
+
+
 def test_rows_of_several_trees_are_made_by_the_engine():
     mj = oracle.compile_xml(ARM.format('<body name="c" pos="1 0 1"><freejoint/><geom size=".1"/></body>'))
     m = mjw.put_model(mj, device="cpu")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from newtonlite import JointType, Mesh, ModelBuilder, ModelError, NewtonWarning
-from tests.harness.sim_scenes import Axis, arm, pose
+from tests.harness.sim_scenes import Axis, arm
 from tests.tolerance import assert_close
 
 NAN, INF = float("nan"), float("inf")
@@ -60,7 +60,6 @@ SHAPES = {
     "no heights": (lambda b: b.add_shape_heightfield(), "needs a Heightfield"),
     "flat mesh": (lambda b: b.add_shape_mesh(0, mesh=Mesh.create_box(1.0), scale=(1, 0, 1)), "factor of 0"),
     "no normal": (lambda b: b.add_shape_plane((0, 0, 0, 1)), "no direction"),
-    "two places": (lambda b: b.add_shape_plane(xform=pose((0, 0, 0))), "plane and xform"),
     "negative width": (lambda b: b.add_shape_plane(width=-1), "width: -1"),
     "negative density": (lambda b: b.add_shape_sphere(0, cfg=Config(density=-1)), "density: -1"),
     "negative mu": (lambda b: b.add_shape_sphere(0, cfg=Config(mu=-1)), "mu: -1"),

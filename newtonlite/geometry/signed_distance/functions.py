@@ -35,7 +35,7 @@ def frustum(point: wp.vec3, bottom: float, top: float, half: float) -> float:
     least = wp.min(wp.dot(base, base), wp.min(wp.dot(lid, lid), wp.dot(side, side)))
     outward = wp.dot(q - low, wp.vec2(2.0 * half, bottom - top))
     inside = outward < 0.0 and wp.abs(q[1]) < half
-    return wp.where(inside, -wp.sqrt(least), wp.sqrt(least))
+    return -wp.sqrt(least) if inside else wp.sqrt(least)
 
 
 @wp.func
@@ -71,7 +71,7 @@ def sdf_cylinder(
     p = upright(point, up_axis)
     if barrel_radius > 0.0:
         return barrel_field(p, radius, half_height, barrel_radius)[3]
-    return frustum(p, radius, wp.where(top_radius < 0.0, radius, top_radius), half_height)
+    return frustum(p, radius, (radius if top_radius < 0.0 else top_radius), half_height)
 
 
 @wp.func

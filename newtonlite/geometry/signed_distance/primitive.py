@@ -1,4 +1,7 @@
-"""Signed distance of primitives about the origin, axes along z: gradient and distance as one ``vec4``."""
+"""Signed distance of primitives about the origin, axes along z: gradient and distance as one ``vec4``.
+
+What spheres, boxes and capsules need runs in Python too, which has no ``wp.where``.
+"""
 
 import warp as wp
 
@@ -17,13 +20,13 @@ def combined_value(gradient: wp.vec3, distance: float) -> wp.vec4:
 def along(v: wp.vec3, other: wp.vec3) -> wp.vec3:
     """The direction of ``v``; ``other`` where it has none."""
     length = wp.length(v)
-    return wp.where(length > TINY, v / wp.max(length, TINY), other)
+    return v / wp.max(length, TINY) if length > TINY else other
 
 
 @wp.func
 def sign(x: float) -> float:
     """1 or -1."""
-    return wp.where(x < 0.0, -1.0, 1.0)
+    return -1.0 if x < 0.0 else 1.0
 
 
 @wp.func

@@ -9,7 +9,8 @@ class Labels:
     """Gives every part of a file its label in the scene.
 
     A body is named below its parents, and what is on it below the body.  What has no name gets one of its body's and a
-    number: ``hand_joint_0``, ``hand_geom_0``, ``hand_geom_0_visual``, ``hand_site_0``.  A ``flat`` file (URDF) has no
+    number: ``hand_joint_0``, ``hand_geom_0``, ``hand_geom_0_visual``, ``hand_site_0``.  What was merged into another
+    body keeps its label.  A ``flat`` file (URDF) has no
     parents in its labels: ``robot/hand``.  Hyphens of bodies and joints become underscores, as in Newton.
     """
 
@@ -23,8 +24,15 @@ class Labels:
     def body(self, body: Body, number: int) -> str:
         """The label of a body; ``number`` is its own in the scene."""
         self.short[id(body)] = short = plain(body.name) or f"body_{number}"
-        self.path[id(body)] = path = under(self.model if self.flat else self.path[id(body.parent)], short)
+        self.path[id(body)] = path = under(self.model if self.flat else self.path_of(body.home or body.parent), short)
         return path
+
+    def path_of(self, body: Body) -> str:
+        """The label of a body of the file, also of one that was merged into another."""
+        if id(body) not in self.path:
+            path, self.short[id(body)] = self.path_of(body.home or body.parent), plain(body.name) or "body"
+            self.path[id(body)] = under(path, self.short[id(body)])
+        return self.path[id(body)]
 
     def joint(self, body: Body, joints: list[Item]) -> str:
         """The label of the joint that stands for several of a file; of the one that holds a body without joints."""
@@ -46,9 +54,11 @@ class Labels:
 
     def counted(self, item: Item, kind: str, ending: str) -> str:
         """The label of a geom or site, which all have numbers, whether they need them or not."""
-        number = self.counts[id(item.body), kind + ending]
-        self.counts[id(item.body), kind + ending] += 1
-        return self.on(item.body, item.name or f"{self.short[id(item.body)]}_{kind}_{number}{ending}")
+        body = item.home or item.body
+        path, number = self.path_of(body), self.counts[id(body), kind + ending]
+        self.counts[id(body), kind + ending] += 1
+        name = item.name or f"{self.short[id(body)]}_{kind}_{number}{ending}"
+        return under(self.model if self.flat else path, name)
 
     def articulation(self, root: Body, alone: bool) -> str:
         """The label of an articulation: the model's name, with that of the root where there are several."""

@@ -41,12 +41,17 @@ def resolve_masses(spec: Spec, meshes) -> None:
     be.
     """
     for body in spec.bodies[1:]:
-        settings = body.place.document.compiler
-        found, quat = of_body(body, meshes)
-        body.mass, body.com, body.iquat = found.mass, np.asarray(found.com, float), tuple(quat)
-        body.inertia = bounded(body, np.asarray(found.inertia, float), settings)
-        body.mass = max(body.mass, settings["boundmass"])
-        check_single(body)
+        weigh(body, meshes)
+
+
+def weigh(body: Body, meshes) -> None:
+    """Set the mass properties of one body."""
+    settings = body.place.document.compiler
+    found, quat = of_body(body, meshes)
+    body.mass, body.com, body.iquat = found.mass, np.asarray(found.com, float), tuple(quat)
+    body.inertia = bounded(body, np.asarray(found.inertia, float), settings)
+    body.mass = max(body.mass, settings["boundmass"])
+    check_single(body)
 
 
 def check_single(body: Body) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from newtonlite.importers.mjcf.dofs import DEFAULT_JOINT
 from newtonlite.importers.mjcf.edit.base import BaseJoint
 from newtonlite.importers.mjcf.edit.select import Selection
+from newtonlite.importers.mjcf.meshes import Meshes
 from newtonlite.math.quat import ONE, ZERO, Vec
 from newtonlite.sim.builder.config import JointDofConfig, ShapeConfig
 
@@ -45,5 +46,7 @@ class MjcfOptions:
     shape: ShapeConfig = field(default_factory=ShapeConfig)
     paired: frozenset[int] = frozenset()
     """Ids of geoms that contact pairs name."""
+    loaded: Meshes = field(default_factory=Meshes)
+    """Meshes of the file."""
     seen: bool = False
     """Whether geoms that collide are shown beside visuals."""

@@ -65,15 +65,15 @@ def parse_mjcf(
 
     ``xform`` places its world on ``parent_body``, turned so that its ``up_axis`` becomes the builder's; gravity, wind
     and magnetism of its options turn along, and planes stay in the scene's world.  With ``override_root_xform`` its
-    only root, a body on its world, stands at ``xform`` itself.  ``floating`` gives roots without joints a free joint
-    (True), or takes free joints away (False); ``base_joint``, arguments of ``add_joint``, connects them instead; on a
-    ``parent_body`` they are fixed unless it says otherwise.  Roots with other joints keep them; keyframes follow.
+    only root, a body on its world, stands at ``xform`` itself.  ``floating`` gives its roots a free joint
+    (True) or none (False) in place of the file's, ``base_joint`` one of arguments of ``add_joint``; what refers to the
+    joints of the file is left out, keyframes follow.  On a ``parent_body`` roots without joints or with a free one are fixed.
     ``collapse_fixed_joints`` merges bodies without joints into what carries them, as ``compiler fusestatic`` does: not
     those that sensors, constraints, cameras and the like name, nor roots on a ``parent_body``.
     ``collapse_massless_fixed_root`` drops roots without joints and mass that carry bodies.
 
     ``ignore_names`` and ``ignore_classes``, regular expressions matched from the start, leave out bodies with all that
-    is on them, joints and geoms (whose mass stays), and what refers to these; the report lists it.  Contact masks
+    is on them, joints and geoms (also their mass), and what refers to these; the report lists it.  Contact masks
     decide which geoms are visuals, as in MuJoCo, until one of ``visual_classes``, ``collider_classes``,
     ``no_class_as_colliders`` is changed: then so are geoms of a visual class, and without ``no_class_as_colliders`` all
     that are of no collider class.  With ``parse_visuals_as_colliders`` the visuals of a body collide in place of its
@@ -147,6 +147,7 @@ def parse_mjcf(
         legacy_margin_gap=legacy_margin_gap,
         maxhullvert=mesh_maxhullvert,
         selection=chosen,
+        loaded=meshes,
         seen=bool(force_show_colliders or parse_visuals_as_colliders or not parse_visuals),
     )
     edit(spec, options)

@@ -54,6 +54,8 @@ class Item:
     """Attributes that the file or a default class gave."""
     index: int = -1
     body: "Body | None" = None
+    home: "Body | None" = None
+    """Body that the file puts it on, where that was merged into another."""
     limits: dict[str, int] = field(default_factory=dict)
     """Ranges that count (1) and that do not (0), by name."""
 
@@ -88,6 +90,8 @@ class Body:
     iquat: Vec = ONE
     com: np.ndarray = field(default_factory=lambda: np.zeros(3))
     inertia: np.ndarray = field(default_factory=lambda: np.zeros((3, 3)))
+    home: "Body | None" = None
+    """Its parent in the file, where that was merged into another body."""
 
     def bound(self) -> dict[str, Any]:
         """Values of the attributes of the scene that rows of the schema bind, and those that no row says."""

@@ -283,6 +283,9 @@ def add_shape(builder, spec: UsdSpec, shape: UsdShape, options: UsdOptions) -> N
             visible=shape.visible,
             custom_attributes=shape.custom,
         )
+        for name, value in (("color", shape.color), ("opacity", shape.opacity)):
+            if value is not None:
+                getattr(builder, f"shape_{name}")[shape.index] = value
         return
     cfg = builder.default_shape_cfg.copy()
     for name, value in shape.settings.items():

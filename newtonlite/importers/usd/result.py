@@ -2,8 +2,6 @@
 
 from typing import Any
 
-import warp as wp
-
 from newtonlite.importers.usd.spec import UsdSpec
 
 
@@ -51,9 +49,7 @@ def renumber(result: dict[str, Any], collapsed: dict[str, Any]) -> None:
     bodies, parents = collapsed["body_remap"], collapsed["body_merged_parent"]
     for path, body in list(result["path_body_map"].items()):
         if body in parents:
-            result["path_body_relative_transform"][path] = wp.transform(
-                *collapsed["body_merged_transform"][body].tolist()
-            )
+            result["path_body_relative_transform"][path] = collapsed["body_merged_transform"][body]
             result["path_body_map"][path] = bodies.get(parents[body], -1)
         else:
             result["path_body_map"][path] = bodies[body]

@@ -58,7 +58,7 @@ class CollapseMethods:
                 for body, (_, target, pose) in merged.items()
             },
             "body_merged_parent": {body: target for body, (_, target, _) in merged.items()},
-            "body_merged_transform": {body: pose.copy() for body, (_, _, pose) in merged.items()},
+            "body_merged_transform": {body: wp.transform(*pose.tolist()) for body, (_, _, pose) in merged.items()},
         }
         self._merge_content(merged)
         remaps = self._drop_rows(merged)

@@ -207,7 +207,7 @@ class JointDofConfig:
     """One axis of a joint: its direction, limits, drive and losses.
 
     Limits in m or rad, gains ``*_ke`` in N/m or N m/rad, ``*_kd`` in N s/m or N m s/rad.  ``target_q`` and
-    ``target_qd`` start the drive; without them it starts at 0, or midway between limits that exclude 0.  ``rest_q`` is
+    ``target_qd`` start the drive, at 0 without them; a target outside the limits becomes their middle.  ``rest_q`` is
     where ``stiffness`` pulls to.
     """
 
@@ -241,7 +241,7 @@ class JointDofConfig:
         self.limit_kd = limit_kd
         target_q = _renamed("target_q", target_q, "target_pos", target_pos)
         target_qd = _renamed("target_qd", target_qd, "target_vel", target_vel)
-        self.target_q = _inside(limit_lower, limit_upper) if target_q is None else target_q
+        self.target_q = _inside(0.0 if target_q is None else target_q, limit_lower, limit_upper)
         self.target_qd = 0.0 if target_qd is None else target_qd
         self.target_ke = target_ke
         self.target_kd = target_kd
@@ -337,6 +337,6 @@ def _renamed(name: str, value: float | None, old_name: str, old: float | None) -
     return old
 
 
-def _inside(lower: float, upper: float) -> float:
-    """Zero where the limits allow it, else their middle."""
-    return 0.0 if lower <= 0.0 <= upper else 0.5 * (lower + upper)
+def _inside(target: float, lower: float, upper: float) -> float:
+    """The target where the limits allow it, else their middle."""
+    return 0.5 * (lower + upper) if target < lower or target > upper else target

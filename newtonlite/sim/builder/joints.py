@@ -55,7 +55,6 @@ class JointMethods:
         where = f"add_joint {label or f'joint_{self.joint_count + 1}'!r}"
         kind = self._joint_kind(joint_type, where)
         parent, child = self._check_ends(parent, child, where)
-        self._warn_of_parallel(kind, parent, child, where)
         linear, angular = _check_axes(kind, list(linear_axes or ()), list(angular_axes or ()), where)
         frames = [
             check.pose(x, f"{where} {name}")
@@ -63,6 +62,7 @@ class JointMethods:
         ]
         rows = self._joint_rows(kind, len(linear) + len(angular))
         cells = self._check_custom(custom_attributes, rows, where)
+        self._warn_of_parallel(kind, parent, child, where)
         filtered = parent >= 0 if collision_filter_parent is None else bool(collision_filter_parent)
         joint = self._store_joint(kind, parent, child, frames, (len(linear), len(angular)), label, filtered, enabled)
         self._store_axes(linear + angular, self._start_coordinates(kind, parent, child, frames, rows[F.JOINT_COORD][1]))
@@ -74,7 +74,7 @@ class JointMethods:
         return joint
 
     def _warn_of_parallel(self, kind: JointType, parent: int, child: int, where: str) -> None:
-        """Warn where one of two joints between the same bodies lets them float."""
+        """Warn of a second joint between the same bodies."""
         if child not in self._connected:
             return
         both = [
@@ -82,9 +82,11 @@ class JointMethods:
             for k, a, b in zip(self.joint_type, self.joint_parent, self.joint_child)
             if {a, b} == {parent, child}
         ]
-        if both and JointType.FREE in (kind, *both):
+        if both:
             ends = f"body {parent} and body {child} ({self.body_label[child]!r}), but another joint already connects these bodies"
-            hint = "a FREE joint beside another is inconsistent; use add_link in place of add_body"
+            hint = "the solver takes parallel joints as one body's, in their order; give one joint all axes"
+            if JointType.FREE in (kind, *both):
+                hint = "a FREE joint beside another is inconsistent; use add_link in place of add_body"
             warnings.warn(
                 f"{where}: a {kind.name} joint between {ends}, and {hint}", NewtonWarning, stacklevel=external()
             )
@@ -235,7 +237,7 @@ def _targets(axes: list[JointDofConfig], coords: int) -> list[float]:
     """Initial targets of the drives, one per coordinate."""
     if len(axes) == coords:
         return [float(axis.target_q) for axis in axes]
-    return [0.0] * (coords - 1) + [1.0]
+    return [*(float(axis.target_q) for axis in axes[: coords - 4]), 0.0, 0.0, 0.0, 1.0]
 
 
 def _rests(axes: list[JointDofConfig], coords: int) -> list[float]:

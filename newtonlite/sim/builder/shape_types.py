@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 
 from newtonlite.core.enums import GeoType
-from newtonlite.core.errors import ModelError
 from newtonlite.geometry.heightfield import Heightfield
 from newtonlite.geometry.mesh import Mesh
 from newtonlite.math.transform import quat_between, transform
@@ -149,16 +148,13 @@ class TypedShapeMethods:
         label: str | None = None,
         custom_attributes: dict[str, Any] | None = None,
     ) -> int:
-        """Add the plane ``n x + d = 0`` of (nx, ny, nz, d); or, with ``plane=None``, the xy plane of ``xform``.
+        """Add the xy plane of ``xform``; without one, the plane ``n x + d = 0`` of (nx, ny, nz, d).
 
-        ``width`` and ``length`` [m] are for drawing, 0 for without end; a plane collides without end.  Raises
-        ModelError where both ``plane`` and ``xform`` are given.
+        ``width`` and ``length`` [m] are for drawing, 0 for without end; a plane collides without end.
         """
         where = "add_shape_plane"
         size = [check.number(width, f"{where} width", low=0.0), check.number(length, f"{where} length", low=0.0), 0.0]
-        if xform is not None and plane is not None:
-            raise ModelError(f"{where}: plane and xform both say where it is; give plane=None with xform")
-        if plane is not None:
+        if xform is None:
             xform = plane_pose(check.finite_array(plane, (4,), f"{where} plane"), where)
         look = _look(color, opacity, label, custom_attributes)
         return self.add_shape(body=body, type=GeoType.PLANE, xform=xform, cfg=cfg, scale=size, is_static=True, **look)

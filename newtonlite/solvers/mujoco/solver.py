@@ -16,7 +16,7 @@ from newtonlite.core.enums import (
     StateFlags,
     TrnType,
 )
-from newtonlite.core.errors import ModelError, NewtonDeprecationWarning, NewtonWarning, StateError
+from newtonlite.core.errors import ModelError, NewtonDeprecationWarning, NewtonWarning, StateError, WrongTypeError
 from newtonlite.core.limits import SINGLE, SMALLEST
 from newtonlite.core.mujoco import MjtDisableBit, MjtEnableBit, MjtIntegrator
 from newtonlite.solvers.mujoco.adapter.arguments import OPTIONS, check_numbers, check_only, check_together
@@ -306,15 +306,12 @@ class SolverMuJoCo(OutputMethods, EngineGroupMethods, IndexMapMethods, SolverBas
             engine.reset(state, mask, flags)
 
     def _mask(self, world_mask) -> wp.array:
-        """The mask to reset by; StateError for one of another shape, type or device."""
+        """The mask to reset by; StateError for one of another shape or device, WrongTypeError for one of no flags."""
         if world_mask is None:
             return self._every
-        ok = (
-            isinstance(world_mask, wp.array)
-            and world_mask.dtype == wp.bool
-            and world_mask.shape in ((self.nworld,), (self.nworld + 1,))
-        )
-        if not ok or world_mask.device != self.device:
+        if not isinstance(world_mask, wp.array) or world_mask.dtype != wp.bool:
+            raise WrongTypeError(f"world_mask: expected a wp.bool array [{self.nworld}], got {described(world_mask)}")
+        if world_mask.shape not in ((self.nworld,), (self.nworld + 1,)) or world_mask.device != self.device:
             raise StateError(
                 f"world_mask: expected a wp.bool array [{self.nworld}] on {self.device}, got {described(world_mask)}"
             )

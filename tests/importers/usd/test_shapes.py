@@ -382,3 +382,9 @@ def test_sites_collide_with_nothing_and_weigh_nothing():
     builder = shapes(prim("Sphere", "s", "double radius = 0.01", apis=("MjcSiteAPI",)))
     assert builder.shape_flags[0] & ShapeFlags.SITE
     assert shapes(prim("Sphere", "s", apis=("NewtonSiteAPI",)), load_sites=False).shape_count == 0
+
+
+def test_sites_look_as_they_are_authored():
+    look = "color3f[] primvars:displayColor = [(1, 0, 0)]\n    float[] primvars:displayOpacity = [0.25]"
+    builder = shapes(prim("Sphere", "s", f"double radius = 0.01\n    {look}", apis=("MjcSiteAPI",)))
+    assert builder.shape_opacity[0] == 0.25 and list(builder.shape_color[0]) == [1.0, 0.0, 0.0]

@@ -7,6 +7,7 @@ from newtonlite.core.enums import JointType
 from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import MjtJoint
 from newtonlite.importers.mjcf.check import element_of
+from newtonlite.importers.mjcf.edit.select import leave_out
 from newtonlite.importers.mjcf.joints import check_free
 from newtonlite.importers.mjcf.keys import move_keys, move_world, slots
 from newtonlite.importers.mjcf.read import Node
@@ -21,8 +22,7 @@ TAKEN = ("parent", "child", "parent_xform", "child_xform")
 
 @dataclass
 class BaseJoint:
-    """Base of the bodies on the world that have no joints or a free one: a free joint, none, a joint of the caller's,
-    or as in the file."""
+    """Base of the bodies on the world: a free joint, none, a joint of the caller's, or as in the file."""
 
     floating: bool | None = None
     joint: dict[str, Any] | None = None
@@ -76,8 +76,8 @@ def joint_settings(builder, given: dict, where: str) -> dict[str, Any]:
 
 
 def set_base(spec: Spec, options: Any) -> None:
-    """Give the bodies on the world their joints; the caller's own joint carries those that ``spec.carried`` then names.
-    Keyframes get the coordinates of new joints and lose those of old ones.
+    """Give the bodies on the world their joints in place of the file's, and leave out what refers to those; the
+    caller's own joint carries the bodies that ``spec.carried`` then names.  Keyframes get the coordinates of new joints.
     """
     base: BaseJoint = options.base
     if base.override:
@@ -88,19 +88,16 @@ def set_base(spec: Spec, options: Any) -> None:
     mocap = next((body for body in spec.world.bodies if body.values["mocap"]), None)
     if base.parent != WORLD and mocap is not None:
         raise mocap.node.error("a mocap body needs the world as parent; leave parent_body at -1", "mocap")
-    roots = [body for body in roots if not body.joints or [j["type"] for j in body.joints] == [MjtJoint.FREE]]
-    if not roots and base.parent == WORLD:
-        name = "base_joint" if base.joint is not None else f"floating={base.floating}"
-        raise ModelError(
-            f"add_mjcf {name}: every body on the file's world has joints of its own; leave it out, or remove them from the file"
-        )
+    floats = lambda body: [j["type"] for j in body.joints] == [MjtJoint.FREE]
+    if base.floating is None and base.joint is None:  # parent_body alone: joints of the file that hold there stay
+        roots = [body for body in roots if not body.joints or floats(body)]
+    taken = {id(joint) for body in roots if not (base.floating and floats(body)) for joint in body.joints}
+    if taken:
+        leave_out(spec, taken, "it refers to the joint of a root, which floating, base_joint or parent_body replace")
     before = slots(spec)
     for body in roots:
         if base.floating and not body.joints:
             body.joints = [free_joint(body)]
-        elif not base.floating:
-            unused(spec, body)
-            body.joints = []
     carried = roots if base.joint is not None else []
     spec.joints = [item for body in spec.bodies for item in body.joints]
     for index, item in enumerate(spec.joints):
@@ -129,12 +126,3 @@ def free_joint(body: Body) -> Item:
     node.element = element_of("worldbody/body/freejoint")
     values = {attr.name: attr.default for attr in node.element.attrs} | {"type": MjtJoint.FREE}
     return Item(node, body.place, values, pos=ZERO, quat=ONE, body=body)
-
-
-def unused(spec: Spec, body: Body) -> None:
-    """ParseError where an actuator acts on the free joint that is taken away."""
-    for item in spec.actuators:
-        if any(item["target"] is joint for joint in body.joints):
-            raise item.node.error(
-                f"acts on the free joint of body '{body.name}', which is taken away; remove the actuator, or keep floating at None"
-            )

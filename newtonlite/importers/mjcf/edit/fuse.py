@@ -122,11 +122,11 @@ def fuse(body: Body, spec: Spec) -> None:
             if name == "lights":
                 pos, quat = chain(body.pos, body.quat, item.place.pos, item.place.quat)
                 item.place = replace(item.place, pos=pos, quat=quat)
-            item.body = parent
+            item.body, item.home = parent, item.home or body
             getattr(parent, name).append(item)
     for child in body.bodies:
         child.pos, child.quat = chain(body.pos, body.quat, child.pos, child.quat)
-        child.parent = parent
+        child.parent, child.home = parent, child.home or body
     at = next(i for i, other in enumerate(parent.bodies) if other is body)
     parent.bodies[at : at + 1] = body.bodies
     if body.name:

@@ -7,6 +7,7 @@ from typing import Any
 
 from newtonlite.core.errors import ModelError
 from newtonlite.importers.mjcf.keys import move_keys, slots
+from newtonlite.importers.mjcf.masses import weigh
 from newtonlite.importers.mjcf.spec import Body, Item, Spec
 
 PLACED = ("joints", "geoms", "sites", "cameras", "lights")
@@ -69,11 +70,18 @@ def class_of(item: Item | Body) -> str:
 
 
 def select(spec: Spec, options: Any) -> None:
-    """Leave out what is ignored, and settle which geoms collide."""
+    """Leave out what is ignored, with the mass of geoms, and settle which geoms collide.
+
+    Bodies that the compiler scaled to a total mass or merged keep their masses.
+    """
     chosen: Selection = options.selection
     gone = ignored(spec, chosen)
+    lighter = [body for body in spec.bodies[1:] if id(body) not in gone and gone & {id(geom) for geom in body.geoms}]
     if gone:
         leave_out(spec, gone)
+    if not any(spec.document.compiler[name] > 0 for name in ("settotalmass", "fusestatic")):
+        for body in lighter:
+            weigh(body, options.loaded)
     used = {
         id(thing) for items in (spec.tendons, spec.pairs, spec.sensors) for item in items for thing in referred(item)
     }
@@ -102,19 +110,19 @@ def unwanted(item: Item | Body, chosen: Selection) -> bool:
     return (bool(item.name) and chosen.names(item.name)) or (bool(label) and chosen.classes(label))
 
 
-def leave_out(spec: Spec, gone: set[int]) -> None:
-    """Remove what is gone and what refers to it; the rest keeps its order. Keyframes follow."""
+def leave_out(spec: Spec, gone: set[int], why: str = WHY) -> None:
+    """Remove what is gone and what refers to it, which is reported; the rest keeps its order. Keyframes follow."""
     before, actuators = slots(spec), spec.actuators
     mocaps = [body for body in spec.bodies if body.values.get("mocap")]
     for name in BESIDE:
         for item in getattr(spec, name):
             if id(item) not in gone and any(id(thing) in gone for thing in referred(item)):
                 gone.add(id(item))
-                spec.document.report.ignore(item.node, WHY)
+                spec.document.report.ignore(item.node, why)
     for item in spec.customs:
         if any(id(thing) in gone for thing in tuple_members(spec, item)):
             gone.add(id(item))
-            spec.document.report.ignore(item.node, WHY)
+            spec.document.report.ignore(item.node, why)
     for body in spec.bodies:
         for name in ("bodies", *PLACED):
             setattr(body, name, [item for item in getattr(body, name) if id(item) not in gone])

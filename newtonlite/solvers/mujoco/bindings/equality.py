@@ -72,19 +72,21 @@ def welds(m, mjc, t, changed):
 # joints that close loops
 
 
-def loop_tables(second: bool):
-    """Constraints of loops and their joints: the second points of hinges, which have an axis, or all others."""
+def loop_tables(hinge: bool):
+    """Constraints of loops and their joints: the two points of hinges, which have an axis, or all others."""
 
     def tables(m) -> dict:
         tie = np.flatnonzero(loop(m) >= 0)
-        again = [m.eq_type[k] == MjtEq.CONNECT and k > 0 and (m.eq_source[k] == m.eq_source[k - 1]).all() for k in tie]
-        tie = tie[np.array(again, bool) == second]
-        return dict(to=tie, joint=loop(m)[tie], dof=m.eq_loopdof[tie])
+        joint = loop(m)[tie]
+        count = np.array([np.count_nonzero(joint == j) for j in joint], int)
+        tie, joint = tie[(count == 2) == hinge], joint[(count == 2) == hinge]
+        second = np.array([j in joint[:k] for k, j in enumerate(joint)], int)
+        return dict(to=tie, joint=joint, dof=m.eq_loopdof[tie], second=second)
 
     return tables
 
 
-@formula("eq_data:0 eq_data:3 eq_data:6", ANCHOR, loop_tables(second=False))
+@formula("eq_data:0 eq_data:3 eq_data:6", ANCHOR, loop_tables(hinge=False))
 def loops(m, s, t, k):
     """A weld of the joint's two frames: its anchor in the child, its place in the parent, their relative orientation; or
     the joint's place in parent and child.
@@ -96,11 +98,12 @@ def loops(m, s, t, k):
     return child if weld else parent, parent if weld else child, turn if weld else zero
 
 
-@formula("eq_data:0 eq_data:3", ANCHOR, loop_tables(second=True))
+@formula("eq_data:0 eq_data:3", ANCHOR, loop_tables(hinge=True))
 def hinge_points(m, s, t, k):
-    """Second point of a hinge, ``ARM`` along its axis, in parent and child."""
+    """The two points of a hinge, ``ARM`` apart on its axis on both sides of its place, in parent and child."""
     X_p, X_c = s.joint_X_p[t.joint[k]], s.joint_X_c[t.joint[k]]
-    shift = ARM * wp.normalize(s.joint_axis[t.dof[k]])
+    half, second = 0.5 * ARM * wp.normalize(s.joint_axis[t.dof[k]]), t.second[k] == 1
+    shift = half if second else -half
     here = wp.transform_get_translation(X_p) + quat_rotate(rotation_of(X_p), shift)
     there = wp.transform_get_translation(X_c) + quat_rotate(rotation_of(X_c), shift)
     return sized(here, ARM + wp.length(here)), sized(there, ARM + wp.length(there))

@@ -157,6 +157,22 @@ def test_n_061_revolute_leaves_the_turn_about_its_axis(device):
     assert abs(q[3]) > 0.02
 
 
+def test_n_061_the_points_of_a_hinge_lie_on_both_sides_of_it(device):
+    """A body that hangs on a closing hinge above its centre of mass is pulled straight down: it does not turn."""
+    b = builder(gravity=(0.0, 0.0, -9.81))
+    carrier, hung = b.add_link(label="carrier"), b.add_link(xform=pose(0, 0, -0.5), label="hung")
+    for link in (carrier, hung):
+        b.add_shape_box(link, hx=0.1, hy=0.1, hz=0.1, cfg=b.ShapeConfig(collision_group=0))
+    b.add_articulation([b.add_joint_revolute(-1, carrier, axis=Y)])
+    b.add_articulation([b.add_joint_free(hung)])
+    b.add_joint_revolute(carrier, hung, axis=Y, parent_xform=pose(0, 0, -0.4), child_xform=pose(0, 0, 0.1))
+    model = b.finalize(device=device)
+    points = solver(model).mj_model.eq_data[:, :6]
+    assert_close(points, [[0, -0.05, -0.4, 0, -0.05, 0.1], [0, 0.05, -0.4, 0, 0.05, 0.1]], "authored", floor=1.0)
+    turn = step(solver(model), model.state(), steps=20).body_q.numpy()[1, 3:6]
+    assert_close([turn], [[0.0, 0.0, 0.0]], "kinematics", floor=1.0)
+
+
 def test_n_062_ball_holds_the_point_alone(device):
     """The end of the row stays where it is, while the row turns about the line of its ends."""
     model = chain("add_joint_ball", device).finalize(device=device)

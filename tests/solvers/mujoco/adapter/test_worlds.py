@@ -5,7 +5,7 @@ import pytest
 import warp as wp
 
 from newtonlite.core.enums import ModelFlags, StateFlags
-from newtonlite.core.errors import ModelError, StateError
+from newtonlite.core.errors import ModelError, StateError, WrongTypeError
 from newtonlite.sim.builder.builder import ModelBuilder
 from newtonlite.solvers.mujoco import SolverMuJoCo
 from tests.harness.engine_scenes import add_lopsided, builder, every_joint, random_state, run
@@ -202,7 +202,7 @@ def test_a_mask_that_does_not_fit_is_refused(device):
         wp.zeros(3, dtype=wp.int32, device=device),
         [True, False, True],
     ):
-        with pytest.raises(StateError, match=r"world_mask: expected a wp.bool array \[3\]"):
+        with pytest.raises((StateError, WrongTypeError), match=r"world_mask: expected a wp.bool array \[3\]"):
             solver.reset(solver.model.state(), mask)
 
 

@@ -83,6 +83,7 @@ def worlds(device):
     ball = one.add_joint_ball(-1, links[2], parent_xform=pose(5.0, 0.0, 1.0), actuator_mode=JointTargetMode.POSITION)
     one.add_articulation(hinges)
     one.add_articulation([ball])
+    one.add_joint_ball(links[0], links[2], parent_xform=pose(1.0, 0.0, 0.0))  # closes a loop
     b.replicate(one, WORLDS)
     model = b.finalize(device=device)
     for k, name in enumerate(sorted({name for row in ROWS for name in sources(row)} - SPECIAL)):
