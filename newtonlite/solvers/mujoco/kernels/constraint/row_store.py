@@ -10,7 +10,12 @@ entry at a place of its own (``put``): the chain of the first body, then that of
 import warp as wp
 
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
-from newtonlite.solvers.mujoco.kernels.primitives.compressed_rows import csr_mul, csr_mul_t, csr_transpose
+from newtonlite.solvers.mujoco.kernels.primitives.compressed_rows import (
+    csr_mul,
+    csr_mul_t,
+    csr_transpose,
+    merge_columns,
+)
 from newtonlite.solvers.mujoco.kernels.primitives.dense import rows_mul, rows_mul_t, zero_rows
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
@@ -89,6 +94,14 @@ def put(m: ModelFields, d: DataFields, world: int, row: int, place: int, i: int,
         d.efc_J[world, 0, e] = value
     else:
         d.efc_J[world, row, i] = d.efc_J[world, row, i] + value
+
+
+@wp.func
+def merge_entries(m: ModelFields, d: DataFields, world: int, row: int, nrow: int):
+    """Sparse rows of a constraint, all written: every dof once, and none whose entries are all 0. One lane."""
+    # a Hessian costs entries squared; whoever writes counts dofs by chains, which have ancestors in common
+    if m.nsparse > 0:
+        merge_columns(d.efc_J, d.efc_J_rownnz, d.efc_J_rowadr, d.efc_J_colind, world, row, nrow)
 
 
 @wp.func
