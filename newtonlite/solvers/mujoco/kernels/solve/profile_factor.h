@@ -276,7 +276,7 @@ INLINE static void add_cones(const Ints& dof_treeid, const Floats& J, const Ints
 }
 
 #if ONE_LANE
-// Blocks `low` to `top` of a row less c times those of four rows, or of one.
+// Blocks `low` to `top` of a row less c times those of four rows, of four rows at once, or of one row less c times one.
 INLINE static void take_four(float* to, const float* c, const float* const* r, int low, int top) {
     for (int b = low; b < top; b += BLOCK) {
         V s = *(const V*)(to + b);
@@ -285,6 +285,21 @@ INLINE static void take_four(float* to, const float* c, const float* const* r, i
         s -= c[2] * *(const V*)(r[2] + b);
         s -= c[3] * *(const V*)(r[3] + b);
         *(V*)(to + b) = s;
+    }
+}
+
+INLINE static void take_four_of_four(float* const* to, const float* c, const float* const* r, int low, int top) {
+    for (int b = low; b < top; b += BLOCK) {
+        const V r0 = *(const V*)(r[0] + b), r1 = *(const V*)(r[1] + b), r2 = *(const V*)(r[2] + b),
+                r3 = *(const V*)(r[3] + b);
+        for (int t = 0; t < 4; t++) {
+            V s = *(const V*)(to[t] + b);
+            s -= c[4 * t + 0] * r0;
+            s -= c[4 * t + 1] * r1;
+            s -= c[4 * t + 2] * r2;
+            s -= c[4 * t + 3] * r3;
+            *(V*)(to[t] + b) = s;
+        }
     }
 }
 
@@ -330,12 +345,26 @@ NOINLINE static void factor_profile(const Profile& P) {
         if (last - first == 3) {
             const float* r[4] = {P.band(last), P.band(last - 1), P.band(last - 2), P.band(last - 3)};
             const float* edge[4] = {P.border(last), P.border(last - 1), P.border(last - 2), P.border(last - 3)};
-            // taken out of the rows to the left, and of the border's
-            for (int j = low; j < first; j++) {
-                const float c[4] = {r[0][j], r[1][j], r[2][j], r[3][j]};
-                if (c[0] == 0.0f && c[1] == 0.0f && c[2] == 0.0f && c[3] == 0.0f) continue;
-                take_four(P.border(j), c, edge, 0, side);
-                take_four(P.band(j), c, r, low, (j & ~(BLOCK - 1)) + BLOCK);
+            // taken out of the rows to the left, and of the border's: of those of a block that have any part in them, four
+            // at a time
+            for (int block = low; block < first; block += BLOCK) {
+                float *to[BLOCK], *ends[BLOCK], c[4 * BLOCK];
+                int count = 0, t = 0;
+                for (int j = block; j < block + BLOCK && j < first; j++) {
+                    bool some = false;
+                    for (int k = 0; k < 4; k++) some |= (c[4 * count + k] = r[k][j]) != 0.0f;
+                    if (!some) continue;
+                    to[count] = P.band(j);
+                    ends[count++] = P.border(j);
+                }
+                for (; t + 4 <= count; t += 4) {
+                    take_four_of_four(ends + t, c + 4 * t, edge, 0, side);
+                    take_four_of_four(to + t, c + 4 * t, r, low, block + BLOCK);
+                }
+                for (; t < count; t++) {
+                    take_four(ends[t], c + 4 * t, edge, 0, side);
+                    take_four(to[t], c + 4 * t, r, low, block + BLOCK);
+                }
             }
             for (int j = 0; j < side; j++) {
                 const float c[4] = {edge[0][j], edge[1][j], edge[2][j], edge[3][j]};
