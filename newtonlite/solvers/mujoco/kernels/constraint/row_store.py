@@ -4,7 +4,8 @@ Dense, row ``r`` is ``efc_J[r]`` over all dofs, of which the blocks in ``efc_blo
 it is a stretch of entries ``(efc_J_colind, efc_J)`` from ``efc_J_rowadr[r]`` on, ``efc_J_rownnz[r]`` of them: compressed
 sparse row, as in MuJoCo, but that entries are in the order in which they are written and that a dof may have several, whose
 sum is meant. Whoever writes a row reserves its entries (``reserve_entries``), opens it (``open_rows``), and puts every
-entry at a place of its own (``put``): the chain of the first body, then that of the second.
+entry at a place of its own (``put``): the chain of the first body, then that of the second. Rows of contacts have every dof
+once in the end (``merge_entries``).
 """
 
 import warp as wp

@@ -141,7 +141,8 @@ INLINE static void merge_columns(const Floats& J, const Ints& rownnz, const Ints
     for (int e = 0; e < width; e++) {
         int k = 0;
         while (k < count && col[k] != col[e]) k++;
-        for (int r = 0; r < nrow; r++) a[r * width + k] = k < count ? a[r * width + k] + a[r * width + e] : a[r * width + e];
+        for (int r = 0; r < nrow; r++)
+            a[r * width + k] = k < count ? a[r * width + k] + a[r * width + e] : a[r * width + e];
         if (k == count) col[count++] = col[e];
     }
 
