@@ -20,13 +20,15 @@ def derive(mj) -> dict:
         return {**sizes, "nflexvert1": 0, "nflexinterp": 0, "nflexweight": 0, "nflexnode1": 0, "nflexnodebody": 0}
     owner = {part: owners(mj, part) for part in ("vert", "node", "edge", "elem")}
     edges = np.asarray(mj.flex_edge, int).reshape(-1, 2) + np.asarray(mj.flex_vertadr, int)[owner["edge"]][:, None]
+    side = sides(mj, edges)
     weights = [vertex_weights(mj, v, f) for v, f in enumerate(owner["vert"])]
     movers = [node_bodies(mj, n, f) for n, f in enumerate(owner["node"])]
     return {
         **sizes,
         **{f"flex_{part}flexid": found for part, found in owner.items()},
         "flexedge_vert": edges,
-        "flexedge_J_side": sides(mj, edges),
+        "flexedge_J_side": side,
+        "flexedge_shared": shared_dofs(mj, side),
         "nflexinterp": int((np.asarray(mj.flex_interp) != 0).sum()),
         "nflexvert1": sizes["nflexvert"] + 1,
         "nflexweight": sum(map(len, weights)),
@@ -56,6 +58,12 @@ def sides(mj, edges: np.ndarray) -> np.ndarray:
         for k in range(first, first + count):
             found[k] = sum((bit + 1) * (dofs[k] in moved[bodies[v]]) for bit, v in enumerate(edges[e]))
     return found
+
+
+def shared_dofs(mj, side: np.ndarray) -> np.ndarray:
+    """Entries at the beginning of each row of the Jacobian that move both vertices, as one rigid body: they are 0."""
+    rows = [side[a : a + n] for a, n in zip(mj.flexedge_J_rowadr, mj.flexedge_J_rownnz, strict=True)]
+    return np.array([len(row) if (row == 3).all() else int(np.argmax(row != 3)) for row in rows], int)
 
 
 def chains(mj) -> list:

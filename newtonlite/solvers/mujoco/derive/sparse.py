@@ -183,7 +183,7 @@ def _entries(mj, tendon: list) -> int:
 
 
 def flex_entries(mj, k: int, chain: np.ndarray) -> int:
-    """Entries of all rows of a constraint of a flex."""
+    """Entries of all rows of a constraint of a flex, or more: of an edge also those that are left out for moving all of it."""
     f = int(mj.eq_obj1id[k])
     if mj.eq_type[k] == MjtEq.FLEX:
         return int(sum(mj.flexedge_J_rownnz[e] for e in row_edges(mj, f)))

@@ -102,6 +102,7 @@ MODEL = (
     F("flex_elemflexid", int, "nflexelem", "flex of an element", "index"),
     F("flexedge_vert", vec2i, "nflexedge", "vertices of an edge, of all flexes", "index"),
     F("flexedge_J_side", int, "nJfe", "whether the dof moves the first vertex (1), the second (2), both (3)", "index"),
+    F("flexedge_shared", int, "nflexedge", "entries at the beginning of the row that move both, and are 0", "index"),
 )
 
 FORCES = (

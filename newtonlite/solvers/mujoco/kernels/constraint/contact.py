@@ -25,6 +25,7 @@ from newtonlite.solvers.mujoco.kernels.constraint.row import (
 )
 from newtonlite.solvers.mujoco.kernels.constraint.row_store import (
     jacobian_mul,
+    merge_entries,
     open_rows,
     reserve_entries,
     transpose_rows,
@@ -205,6 +206,12 @@ def contact_jacobian(m: ModelFields, d: DataFields, world: int, lane: int, nlane
             sync()
             add_side_jacobian(m, d, world, c, 1, lane, nlane)
     sync()
+    if m.nsparse > 0:
+        for c in range(lane, ncon, nlane):
+            row = d.contact_efc_address[world, c]
+            if row >= 0:
+                merge_entries(m, d, world, row, contact_row_count(m, d, world, c))
+        sync()
 
 
 @wp.func

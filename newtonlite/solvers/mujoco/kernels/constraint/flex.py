@@ -27,9 +27,10 @@ def cell_width(m: ModelFields, c: int) -> int:
 def claim_flex_entries(m: ModelFields, d: DataFields, world: int, k: int, row: int):
     """Reserve the entries of the sparse rows of a constraint of a flex. One lane."""
     if m.nflexrow > 0 and m.eq_type[k] == MjtEq.FLEX:
-        # an edge has entries for the dofs that change its length
+        # an edge has entries for the dofs that change its length: not for those that move it as a whole
         for r in range(m.eq_nrow[k]):
-            append_entries(m, d, world, row + r, 1, m.flexedge_J_rownnz[m.flexrow_edge[m.eq_flexrow[k] + r]])
+            e = m.flexrow_edge[m.eq_flexrow[k] + r]
+            append_entries(m, d, world, row + r, 1, m.flexedge_J_rownnz[e] - m.flexedge_shared[e])
     if m.nflexstrain > 0 and m.eq_type[k] == MjtEq.FLEXSTRAIN:
         # all modes of a cell move the same dofs: products take their rows together
         append_entries(m, d, world, row, m.eq_nrow[k], cell_width(m, m.eq_flexcell[k]))
@@ -42,8 +43,9 @@ def edge_row(m: ModelFields, d: DataFields, world: int, k: int, row: int, e: int
     b1 = m.flex_vertbodyid[m.flexedge_vert[e][0]]
     b2 = m.flex_vertbodyid[m.flexedge_vert[e][1]]
     open_rows(m, d, world, row, 1, row_blocks(m, b1, b2), 0, 1)
-    first = m.flexedge_J_rowadr[e]
-    for i in range(m.flexedge_J_rownnz[e]):
+    shared = m.flexedge_shared[e]
+    first = m.flexedge_J_rowadr[e] + shared
+    for i in range(m.flexedge_J_rownnz[e] - shared):
         put(m, d, world, row, i, m.flexedge_J_colind[first + i], d.flexedge_J[world, first + i])
 
     # parameters: as of any equality, with the edge's weight

@@ -4,13 +4,19 @@ Dense, row ``r`` is ``efc_J[r]`` over all dofs, of which the blocks in ``efc_blo
 it is a stretch of entries ``(efc_J_colind, efc_J)`` from ``efc_J_rowadr[r]`` on, ``efc_J_rownnz[r]`` of them: compressed
 sparse row, as in MuJoCo, but that entries are in the order in which they are written and that a dof may have several, whose
 sum is meant. Whoever writes a row reserves its entries (``reserve_entries``), opens it (``open_rows``), and puts every
-entry at a place of its own (``put``): the chain of the first body, then that of the second.
+entry at a place of its own (``put``): the chain of the first body, then that of the second. Rows of contacts have every dof
+once in the end (``merge_entries``).
 """
 
 import warp as wp
 
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
-from newtonlite.solvers.mujoco.kernels.primitives.compressed_rows import csr_mul, csr_mul_t, csr_transpose
+from newtonlite.solvers.mujoco.kernels.primitives.compressed_rows import (
+    csr_mul,
+    csr_mul_t,
+    csr_transpose,
+    merge_columns,
+)
 from newtonlite.solvers.mujoco.kernels.primitives.dense import rows_mul, rows_mul_t, zero_rows
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
@@ -89,6 +95,14 @@ def put(m: ModelFields, d: DataFields, world: int, row: int, place: int, i: int,
         d.efc_J[world, 0, e] = value
     else:
         d.efc_J[world, row, i] = d.efc_J[world, row, i] + value
+
+
+@wp.func
+def merge_entries(m: ModelFields, d: DataFields, world: int, row: int, nrow: int):
+    """Sparse rows of a constraint, all written: every dof once, and none whose entries are all 0. One lane."""
+    # a Hessian costs entries squared; whoever writes counts dofs by chains, which have ancestors in common
+    if m.nsparse > 0:
+        merge_columns(d.efc_J, d.efc_J_rownnz, d.efc_J_rowadr, d.efc_J_colind, world, row, nrow)
 
 
 @wp.func

@@ -50,7 +50,10 @@ def edge_jacobian(m: ModelFields, d: DataFields, world: int, e: int):
     turn1 = wp.cross(lever(m, d, world, b1, p1), u)
     turn2 = wp.cross(lever(m, d, world, b2, p2), u)
     first = m.flexedge_J_rowadr[e]
-    for k in range(first, first + m.flexedge_J_rownnz[e]):
+    begin = first + m.flexedge_shared[e]
+    for k in range(first, begin):
+        d.flexedge_J[world, k] = 0.0
+    for k in range(begin, first + m.flexedge_J_rownnz[e]):
         axis = d.cdof[world, m.flexedge_J_colind[k]]
         side = m.flexedge_J_side[k]
         along = wp.dot(u, wp.spatial_bottom(axis))

@@ -129,3 +129,41 @@ INLINE static void csr_transpose(const Floats& J, const Ints& rownnz, const Ints
             }
     SYNC();
 }
+
+INLINE static void merge_columns(const Floats& J, const Ints& rownnz, const Ints& rowadr, const Ints& colind, int world,
+                                 int row, int nrow) {
+    OPAQUE(world);
+    const int first = WORLD(int, rowadr)[row], width = WORLD(int, rownnz)[row];
+    float* a = ROW(J) + first;
+    int *col = WORLD(int, colind) + first, count = 0;
+
+    // entries of a column in its first place
+    for (int e = 0; e < width; e++) {
+        int k = 0;
+        while (k < count && col[k] != col[e]) k++;
+        for (int r = 0; r < nrow; r++)
+            a[r * width + k] = k < count ? a[r * width + k] + a[r * width + e] : a[r * width + e];
+        if (k == count) col[count++] = col[e];
+    }
+
+    // those that are left: what moves both sides alike has come to 0
+    int used = 0;
+    for (int k = 0; k < count; k++) {
+        bool some = false;
+        for (int r = 0; r < nrow; r++) some |= a[r * width + k] != 0.0f;
+        if (!some) continue;
+        for (int r = 0; r < nrow; r++) a[r * width + used] = a[r * width + k];
+        col[used++] = col[k];
+    }
+    count = used;
+
+    // rows side by side
+    for (int r = 0; r < nrow; r++) {
+        for (int k = 0; k < count; k++) {
+            a[r * count + k] = a[r * width + k];
+            col[r * count + k] = col[k];
+        }
+        WORLD(int, rowadr)[row + r] = first + r * count;
+        WORLD(int, rownnz)[row + r] = count;
+    }
+}

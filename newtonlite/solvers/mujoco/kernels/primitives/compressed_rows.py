@@ -1,6 +1,6 @@
 """Products of compressed sparse rows (CSR): entries of a row side by side, and the same entries by columns.
 
-A column may occur more than once in a row. Sums go through a row's or column's entries in their order, so that results
+A column may occur more than once in a row, but for ``merge_columns``. Sums go through a row's or column's entries in their order, so that results
 depend neither on lanes nor on other worlds.
 """
 
@@ -60,4 +60,12 @@ def csr_transpose(
     nlane: int,
 ):
     """The entries of ``nrow`` rows by ``n`` columns, those of a column in the order of rows."""
+    ...
+
+
+@wp.func_native(native("merge_columns"))
+def merge_columns(J: A2, rownnz: I1, rowadr: I1, colind: I1, world: int, row: int, nrow: int):
+    """Rows from ``row`` on, ``nrow`` with the same columns and side by side, with each of these once and without those in
+    which all have a 0; they begin where they did, side by side again. One lane.
+    """
     ...

@@ -44,13 +44,15 @@ INLINE static void add_rows_to(const Profile& P, int p, const float* w, int coun
 #if ONE_LANE
 typedef float V4 __attribute__((vector_size(16), aligned(4)));
 
-// Entries of a group of rows with the same columns that are in the band, in runs whose places follow each other, such as
-// the dofs of a node: first entry and its place, how many; and what columns are counted from in each entry's row of H.
+enum { MANY_ENTRIES = 128 };  // of a row, beyond which its products are added one by one
+
+// Entries of a group of rows with the same columns that are in the band, in runs of up to four whose places follow each
+// other, such as the dofs of a node: first entry and its place, how many; and what columns are counted from in each
+// entry's row of H.
 struct BandRuns {
-    enum { MOST = 128 };
-    int entry[MOST], place[MOST], length[MOST], tree[MOST];
-    float* band[MOST];
-    V4 three[4][MOST];  // numbers of the rows, of a run of three
+    int entry[MANY_ENTRIES], place[MANY_ENTRIES], length[MANY_ENTRIES], tree[MANY_ENTRIES];
+    float* band[MANY_ENTRIES];
+    V4 four[4][MANY_ENTRIES];  // numbers of the rows in a run, zeros behind them
 };
 
 // Add w_k J_k' J_k of `count` rows, from a on and `step` numbers apart, for entries e and f of the band.
@@ -65,28 +67,21 @@ INLINE static void add_pair(const BandRuns& g, const float* w, int count, const 
 
 // The same for all entries of runs m and n, of which m may be n.
 INLINE static void add_runs(const BandRuns& g, const float* w, int count, const float* a, int step, int m, int n) {
-    const int e0 = g.entry[n], f0 = g.entry[m], p = g.place[n], q = g.place[m];
-    // with itself, above the diagonal too: no one reads there, and the block of the diagonal has room
-    if (m == n && g.length[n] == 3 && p % BLOCK <= BLOCK - 4) {
-        for (int i = 0; i < 3; i++) {
-            float* to = g.band[e0 + i] + p;
-            V4 s = *(const V4*)to;
-            for (int k = 0; k < count; k++) s += w[k] * a[k * step + e0 + i] * g.three[k][n];
-            *(V4*)to = s;
-        }
-        return;
-    }
-    if (g.length[m] != 3 || g.length[n] != 3 || (q < p + 3 && p < q + 3)) {
-        for (int i = 0; i < g.length[n]; i++)
-            for (int j = 0; j < (m == n ? i + 1 : g.length[m]); j++)
+    // rows of H of the run to the right, columns of the one to the left; four of these, as the row has room up to its
+    // diagonal's block: more than the run has get zeros added, above the diagonal what no one reads
+    const bool swapped = g.place[m] > g.place[n];
+    const int right = swapped ? m : n, left = swapped ? n : m;
+    const int p = g.place[right], q = g.place[left], e0 = g.entry[right], f0 = g.entry[left];
+    if ((m != n && q + g.length[left] > p) || q + 3 > (p | (BLOCK - 1))) {
+        for (int i = 0; i < g.length[right]; i++)
+            for (int j = 0; j < (m == n ? i + 1 : g.length[left]); j++)
                 add_pair(g, w, count, a, step, p + i, e0 + i, q + j, f0 + j);
         return;
     }
-    const int below = q > p ? f0 : e0, left = q > p ? p : q, r = q > p ? n : m;
-    for (int i = 0; i < 3; i++) {
-        float* to = g.band[below + i] + left;
+    for (int i = 0; i < g.length[right]; i++) {
+        float* to = g.band[e0 + i] + q;
         V4 s = *(const V4*)to;
-        for (int k = 0; k < count; k++) s += w[k] * a[k * step + below + i] * g.three[k][r];
+        for (int k = 0; k < count; k++) s += w[k] * a[k * step + e0 + i] * g.four[k][left];
         *(V4*)to = s;
     }
 }
@@ -108,7 +103,7 @@ INLINE static void add_group(const Profile& P, const float* w, int count, const 
             continue;
         }
         g.band[e] = P.band(p);
-        if (p != next || g.length[n - 1] == 3 || (!coupled && tree[col[e]] != g.tree[n - 1])) {
+        if (p != next || g.length[n - 1] == 4 || (!coupled && tree[col[e]] != g.tree[n - 1])) {
             g.entry[n] = e;
             g.place[n] = p;
             g.length[n] = 0;
@@ -119,11 +114,11 @@ INLINE static void add_group(const Profile& P, const float* w, int count, const 
         next = p + 1;
     }
     for (int r = 0; r < n; r++) {
-        if (g.length[r] == 3)
-            for (int k = 0; k < count; k++) {
-                const float* b = a + k * step + g.entry[r];
-                g.three[k][r] = V4{b[0], b[1], b[2], 0.0f};
-            }
+        for (int k = 0; k < count; k++) {
+            const float* b = a + k * step + g.entry[r];
+            const int many = g.length[r];
+            g.four[k][r] = V4{b[0], many > 1 ? b[1] : 0.0f, many > 2 ? b[2] : 0.0f, many > 3 ? b[3] : 0.0f};
+        }
         for (int m = 0; m <= r; m++)
             if (coupled || g.tree[m] == g.tree[r]) add_runs(g, w, count, a, step, m, r);
     }
@@ -188,7 +183,7 @@ INLINE static void profile_rows(const Floats& M, const Ints& dof_treeid, const I
             some |= w[next] != 0.0f;
         }
         if (!some) continue;
-        if (nnz[r] <= BandRuns::MOST) {
+        if (nnz[r] <= MANY_ENTRIES) {
             add_group(P, c, next - r, a + adr[r], nnz[r], col + adr[r], nnz[r], to, tree, coupled, runs);
             continue;
         }
@@ -225,19 +220,47 @@ INLINE static void add_cones(const Ints& dof_treeid, const Floats& J, const Ints
                              const Ints& colind, const Floats& JT, const Ints& JT_rowadr, const Ints& JT_colind,
                              const Ints& id, const Ints& type, const Ints& address, const Ints& dim,
                              const Ints& on_cone, const Floats& cone_W, const Ints& shape, const Ints& place,
-                             const Ints& low, const Ints& H_rowadr, const Floats& H, int world, int nv, bool coupled,
-                             int lane, int nlane) {
+                             const Ints& low, const Ints& H_rowadr, const Floats& H, int world, int nv, int nrow,
+                             bool coupled, int lane, int nlane) {
     OPAQUE(world);
     const Profile P = profile_of(shape, low, H_rowadr, H, world);
-    const float *a = ROW(J), *at = ROW(JT), *W = ROW(cone_W);
+    const float *a = ROW(J), *W = ROW(cone_W);
     const int *nnz = WORLD(int, rownnz), *adr = WORLD(int, rowadr), *col = WORLD(int, colind);
-    const int *first = WORLD(int, JT_rowadr), *row = WORLD(int, JT_colind), *to = WORLD(int, place);
-    const int *contact = WORLD(int, id), *kind = WORLD(int, type), *begin = WORLD(int, address);
-    const int *size = WORLD(int, dim), *on = WORLD(int, on_cone), *tree = (const int*)dof_treeid.data;
+    const int *to = WORLD(int, place), *contact = WORLD(int, id), *kind = WORLD(int, type);
+    const int *begin = WORLD(int, address), *size = WORLD(int, dim), *on = WORLD(int, on_cone);
+    const int* tree = (const int*)dof_treeid.data;
+#if ONE_LANE
+    // contact after contact: rows of W J, which have the columns of the contact's rows
+    BandRuns runs;
+    float made[CONE_NUMBERS * MANY_ENTRIES];
+    const float one[4] = {1.0f, 1.0f, 1.0f, 1.0f};
+    bool wide = false;
+    for (int r = 0; r < nrow; r++) {
+        const int c = contact[r];
+        if (kind[r] != CONE_NORMAL || !on[c]) continue;
+        wide |= nnz[r] > MANY_ENTRIES;
+        if (nnz[r] > MANY_ENTRIES) continue;
+        const float *w = W + LD(cone_W) * c, *j = a + adr[r];
+        const int n = nnz[r];
+        for (int q = 0; q < size[c]; q++) {
+            for (int e = 0; e < n; e++) {
+                float s = 0.0f;
+                for (int k = 0; k < size[c]; k++) s += w[CONE_NUMBERS * q + k] * j[k * n + e];
+                made[q * n + e] = s;
+            }
+        }
+        for (int q = 0; q < size[c]; q += 4)
+            add_group(P, one, size[c] - q < 4 ? size[c] - q : 4, made + q * n, n, col + adr[r], n, to, tree, coupled,
+                      runs);
+    }
+    if (!wide) return;
+#endif
+    const float* at = ROW(JT);
+    const int *first = WORLD(int, JT_rowadr), *row = WORLD(int, JT_colind);
     for (int i = lane; i < nv; i += nlane) {
         for (int e = first[i]; e < first[i + 1]; e++) {
             const int r = row[e], c = contact[r];
-            if (kind[r] < CONE_NORMAL || !on[c]) continue;
+            if (kind[r] < CONE_NORMAL || !on[c] || (ONE_LANE && nnz[r] <= MANY_ENTRIES)) continue;
             // row k of W'W says how the contact's rows go with this one
             const float* w = W + LD(cone_W) * c;
             for (int s = 0, k = r - begin[c]; s < size[c]; s++) {
@@ -253,7 +276,7 @@ INLINE static void add_cones(const Ints& dof_treeid, const Floats& J, const Ints
 }
 
 #if ONE_LANE
-// Blocks `low` to `top` of a row less c times those of four rows, or of one.
+// Blocks `low` to `top` of a row less c times those of four rows, of four rows at once, or of one row less c times one.
 INLINE static void take_four(float* to, const float* c, const float* const* r, int low, int top) {
     for (int b = low; b < top; b += BLOCK) {
         V s = *(const V*)(to + b);
@@ -262,6 +285,21 @@ INLINE static void take_four(float* to, const float* c, const float* const* r, i
         s -= c[2] * *(const V*)(r[2] + b);
         s -= c[3] * *(const V*)(r[3] + b);
         *(V*)(to + b) = s;
+    }
+}
+
+INLINE static void take_four_of_four(float* const* to, const float* c, const float* const* r, int low, int top) {
+    for (int b = low; b < top; b += BLOCK) {
+        const V r0 = *(const V*)(r[0] + b), r1 = *(const V*)(r[1] + b), r2 = *(const V*)(r[2] + b),
+                r3 = *(const V*)(r[3] + b);
+        for (int t = 0; t < 4; t++) {
+            V s = *(const V*)(to[t] + b);
+            s -= c[4 * t + 0] * r0;
+            s -= c[4 * t + 1] * r1;
+            s -= c[4 * t + 2] * r2;
+            s -= c[4 * t + 3] * r3;
+            *(V*)(to[t] + b) = s;
+        }
     }
 }
 
@@ -307,12 +345,26 @@ NOINLINE static void factor_profile(const Profile& P) {
         if (last - first == 3) {
             const float* r[4] = {P.band(last), P.band(last - 1), P.band(last - 2), P.band(last - 3)};
             const float* edge[4] = {P.border(last), P.border(last - 1), P.border(last - 2), P.border(last - 3)};
-            // taken out of the rows to the left, and of the border's
-            for (int j = low; j < first; j++) {
-                const float c[4] = {r[0][j], r[1][j], r[2][j], r[3][j]};
-                if (c[0] == 0.0f && c[1] == 0.0f && c[2] == 0.0f && c[3] == 0.0f) continue;
-                take_four(P.border(j), c, edge, 0, side);
-                take_four(P.band(j), c, r, low, (j & ~(BLOCK - 1)) + BLOCK);
+            // taken out of the rows to the left, and of the border's: of those of a block that have any part in them, four
+            // at a time
+            for (int block = low; block < first; block += BLOCK) {
+                float *to[BLOCK], *ends[BLOCK], c[4 * BLOCK];
+                int count = 0, t = 0;
+                for (int j = block; j < block + BLOCK && j < first; j++) {
+                    bool some = false;
+                    for (int k = 0; k < 4; k++) some |= (c[4 * count + k] = r[k][j]) != 0.0f;
+                    if (!some) continue;
+                    to[count] = P.band(j);
+                    ends[count++] = P.border(j);
+                }
+                for (; t + 4 <= count; t += 4) {
+                    take_four_of_four(ends + t, c + 4 * t, edge, 0, side);
+                    take_four_of_four(to + t, c + 4 * t, r, low, block + BLOCK);
+                }
+                for (; t < count; t++) {
+                    take_four(ends[t], c + 4 * t, edge, 0, side);
+                    take_four(to[t], c + 4 * t, r, low, block + BLOCK);
+                }
             }
             for (int j = 0; j < side; j++) {
                 const float c[4] = {edge[0][j], edge[1][j], edge[2][j], edge[3][j]};

@@ -114,6 +114,7 @@ def add_cones(
     H: A1,
     world: int,
     nv: int,
+    nrow: int,
     coupled: bool,
     lane: int,
     nlane: int,

@@ -84,6 +84,7 @@ def add_curved_cones(m: ModelFields, d: DataFields, world: int, coupled: bool, l
         d.H_profile,
         world,
         m.nv,
+        d.nefc[world],
         coupled,
         lane,
         nlane,

@@ -40,6 +40,17 @@ SCENES = {
 }
 
 
+ROOTED = '<body name="r" pos="0 0 .2"><freejoint/><geom size=".02"/>{}</body>'
+"""A root of flexes that deform: it moves all of an edge, and several bodies of a contact."""
+
+
+def columns(e, w: int) -> list:
+    """Dofs of each row of a world, as often as they are in it, and its entries."""
+    n, colind, J = int(e.nefc.numpy()[w]), e.efc_J_colind.numpy()[w], e.efc_J.numpy()[w, 0]
+    adr, nnz = e.efc_J_rowadr.numpy()[w], e.efc_J_rownnz.numpy()[w]
+    return [(colind[a : a + k], J[a : a + k]) for a, k in zip(adr[:n], nnz[:n])]
+
+
 @pytest.fixture(params=("CG", "Newton"))
 def solver(request, monkeypatch):
     """Everything counts as wide."""
@@ -75,3 +86,43 @@ def test_room_follows_the_length_of_rows(device, monkeypatch):
         m = Softened(world(BALL, flex(count=f"{side} {side} 1", inside=EDGES)), device, worlds=1).m
         sizes.append(m.nnz_rows)
     assert 3.5 < sizes[1] / sizes[0] < 5.0
+
+
+@pytest.mark.parametrize("kind", ("radial", "full"))
+def test_an_edge_has_no_entries_of_what_moves_all_of_it(kind, device, monkeypatch):
+    monkeypatch.setattr(sparse, "SOFT_DOFS", 3)
+    pin = '<pin id="0"/>' if kind == "full" else ""
+    block = flex(dim=3, type="box", count="4 4 4", spacing=".06 .06 .06", dof=kind, inside=EDGES + pin)
+    s = Softened(world(ROOTED.format(block)), device, worlds=2, bend=0.01).forward()
+    for w in range(2):
+        found = columns(s.d.engine, w)
+        assert found and {len(i) for i, _ in found} <= ({1, 2} if kind == "radial" else {3, 6})
+        # MuJoCo's entries of these dofs are 0 to rounding
+        J = oracle.dense_jacobian(s.mjm, s.datas[w])
+        for r, (i, _) in enumerate(found):
+            assert np.abs(np.delete(J[r], i)).max() < 1e-12
+
+
+@pytest.mark.parametrize("cone", ("pyramidal", "elliptic"))
+def test_a_contact_has_every_dof_once_and_none_for_nothing(cone, device, monkeypatch):
+    """Bodies of an element and a geom may hang on the same root, and a vertex may have no share in a contact."""
+    monkeypatch.setattr(sparse, "SOFT_DOFS", 3)
+    cloth = flex(inside=EDGES + '<pin id="0"/>', contact='condim="4"')
+    arm = f'<body><joint axis="0 1 0"/>{BALL}</body>'
+    xml = world(ROOTED.format(cloth + arm), option=f'<option cone="{cone}" solver="Newton"/>')
+    s = Softened(xml, device, worlds=3, bend=0.02).forward()
+    contacts = 0
+    for w in range(3):
+        e, data = s.d.engine, s.datas[w]
+        found, address = columns(e, w), e.contact_efc_address.numpy()[w, : int(e.ncon.numpy()[w])]
+        for first in address[address >= 0]:
+            rows = found[first : first + (4 if cone == "elliptic" else 6)]
+            contacts += 1
+            for i, _ in rows:
+                assert np.array_equal(i, rows[0][0]) and len(set(i)) == len(i)
+            assert (np.abs([entries for _, entries in rows]).max(axis=0) > 0.0).all()
+        own = np.zeros((len(found), s.mjm.nv))
+        for r, (i, entries) in enumerate(found):
+            own[r, i] = entries
+        assert np.abs(own - oracle.dense_jacobian(s.mjm, data)).max() < tolerance("searched_normal")
+    assert contacts > 0

@@ -20,6 +20,7 @@ BENDS = (0.005,) * WORLDS
 
 EDGES, STRAIN = '<edge equality="true"/>', '<edge equality="strain"/>'
 BALL = '<body name="o" pos=".03 .02 -.09"><freejoint/><geom size=".1"/></body>'
+PLATE = '<body name="o" pos=".03 .02 .098"><freejoint/><geom type="box" size=".2 .2 .01"/></body>'
 HINGED = '<body name="h" pos="0 0 .1"><joint axis="0 1 0"/><geom size=".01"/>{}</body>'
 BOX = {"dim": 3, "type": "box", "spacing": ".06 .06 .06", "inside": EDGES}
 
@@ -41,6 +42,7 @@ SCENES = {
     "roots and a cloth": world(
         rooted("a", "0 0 0"),
         rooted("b", ".2 .03 .02"),
+        PLATE,
         flex("c", pos="0 0 .09", inside=EDGES),
     ),
     "more roots than a block": world(
