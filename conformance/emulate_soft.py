@@ -319,8 +319,10 @@ def started(source: str, wide: bool, device: str, nlane: int | None, before: tup
     return other
 
 
-def of_stage(name: str, scenes: dict[str, str]) -> Callable:
-    """A stage of a step alone, of scenes, from what the CPU has computed before it: all numbers that it changes there."""
+def of_stage(name: str, scenes: dict[str, str], scratch: bool = True) -> Callable:
+    """A stage of a step alone, of scenes, from what the CPU has computed before it: all numbers that it changes there, or
+    without those that are ``scratch``, which of a solver are what is left of its last iteration.
+    """
 
     def run(device: str, nlane: int | None) -> dict:
         from newtonlite.solvers.mujoco import pipeline
@@ -335,7 +337,11 @@ def of_stage(name: str, scenes: dict[str, str]) -> Callable:
             engine.run(stages[at : at + 1])
             after = engine.arrays()
             if device == "cpu":
-                changed |= {f for f in after if not of_team(f) and not same(before[f], after[f])}
+                changed |= {
+                    f
+                    for f in after
+                    if (scratch or not of_scratch(f)) and not of_team(f) and not same(before[f], after[f])
+                }
             whole += [after[f].ravel() for f in sorted(changed) if after[f].dtype.kind != "f"]
             found |= {f"{scene_name}: {f}": after[f].reshape(WORLDS, -1) for f in changed if after[f].dtype.kind == "f"}
         return found | ({"ncon": np.concatenate(whole)} if whole else {})
@@ -348,6 +354,13 @@ def of_team(field: str) -> bool:
     from newtonlite.solvers.mujoco.data import FIELDS
 
     return FIELDS[field].role == "team" or field.startswith("island")
+
+
+def of_scratch(field: str) -> bool:
+    """Whether a field has meaning within a step alone."""
+    from newtonlite.solvers.mujoco.data import FIELDS
+
+    return FIELDS[field].role == "scratch" and field not in ("qacc", "qfrc_constraint")
 
 
 def same(one: np.ndarray, two: np.ndarray) -> bool:
@@ -397,5 +410,5 @@ ROOTS = scene(
 )  # fmt: skip
 PROGRAMS = {"program: near parts of flexes": near_parts, "program: sparse factor of flexes": sparse_solution}
 PARTS = {f"soft stage: {name}": of_stage(name, SCENES | WIDE) for name in STAGES}
-PARTS["soft stage: keep_apart"] = of_stage("keep_apart", KEPT_APART)
+PARTS["soft stage: keep_apart"] = of_stage("keep_apart", KEPT_APART, scratch=False)
 CASES = {f"soft: {name}": stepped(source, name in WIDE) for name, source in (SCENES | WIDE).items()} | PARTS | PROGRAMS
