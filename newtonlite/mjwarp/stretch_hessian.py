@@ -70,7 +70,7 @@ def stretch_blocks(
 
 @wp.struct
 class VolumeModel:
-    """What the stiffness of Neo-Hookean tetrahedra reads of a model."""
+    """Fields of a model that the stiffness of Neo-Hookean tetrahedra reads."""
 
     nflexplastic: int
     flexstretch_adr: wp.array[int]
@@ -83,7 +83,7 @@ class VolumeModel:
 
 @wp.struct
 class VolumeData:
-    """The same of data."""
+    """Fields of data that it reads."""
 
     flexvert_xpos: wp.array2d[wp.vec3]
     plastic: wp.array2d[float]

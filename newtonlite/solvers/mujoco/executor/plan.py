@@ -140,7 +140,7 @@ FUSED = frozenset(s for stages in FLEX_GPU_KERNELS.values() for s in stages)
 """Stages of the GPU's fused kernels; a program with others, which few ask for, has a kernel per stage."""
 IN_PARTS = ("keep_apart", "propose", "solve_rows", "minimize_primal", "minimize_sparse")
 """Functions that are no more than calls of others on a GPU (``parts``), in kernels that begin with one of them: a solver within
-a loop takes the compiler long as one function.
+a loop takes the compiler many minutes as one function.
 """
 
 # teams of 32 lanes that a multiprocessor shall hold, which caps the registers of each lane. 12 leave 168: the kernels of
