@@ -43,6 +43,7 @@ MOST_SPILLED = {
     "pgs": 768,
     "dual": 256,
     "integrate": 128,
+    "apart": 256,
 }
 """Bytes, with the 255 registers there are: depths and sweeps need float64, factors of up to 64 columns and
 tiles of J'DJ stay in registers, and these are the kernels of all features; folded to a model they spill what docs/gpu_work.md lists.

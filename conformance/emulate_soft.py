@@ -66,6 +66,18 @@ def free(pos: str, geom: str, name: str = "o") -> str:
     return f'<body name="{name}" pos="{pos}"><freejoint/><geom {geom}/></body>'
 
 
+NEO_HOOKEAN = "<!-- Neo-Hookean -->"
+"""In a scene whose solids are, which no attribute says."""
+
+
+def compiled(source: str):
+    """MuJoCo's model of a scene."""
+    from tests import oracle
+    from tests.harness.soft_bodies import neo_hookean
+
+    return neo_hookean(source) if NEO_HOOKEAN in source else oracle.compile_xml(source)
+
+
 def scene(things: str, option: str = "", extra: str = "", flag: str = "") -> str:
     """MJCF of a world."""
     return f"<mujoco><option {option}><flag {flag}/></option>{extra}<worldbody>{things}</worldbody></mujoco>"
@@ -171,6 +183,7 @@ SCENES = {
         flex(elastic(**YIELD | {"yield": ".002 .01"}, thickness=".02", elastic2d="both"), touch=APART),
         'integrator="RK4" timestep=".001"',
     ),
+    "Neo-Hookean solid": scene(flex(elastic(), touch=APART, **SOLID) + NEO_HOOKEAN, DISCRETE),
     "yielding cells": scene(flex(elastic(**YIELD), touch=APART, dof="trilinear", **BLOCK)),
     "yielding shell": scene(flex(elastic(**YIELD, thickness=".02", elastic2d="both"), touch=APART, **SHELL)),
     "Gauss-Seidel": scene(flex(pos="0 0 .009") + PLANE, 'solver="PGS"'),
@@ -196,6 +209,22 @@ WIDE = {
     ),
 }  # fmt: skip
 """Scenes that are taken for wide ones."""
+KEPT_APART = {
+    "cloths kept apart": scene(
+        flex(elastic(thickness=".01", elastic2d="both")) + flex(name="g", pos=".013 .02 .0215", count="3 2 1"),
+        DISCRETE + ' iterations="20"',
+        flag='ipc="enable"',
+    ),
+    "cloth kept off geoms": scene(
+        flex(elastic(thickness=".01", elastic2d="both"), pos="0 0 .0115")
+        + PLANE
+        + '<geom type="box" size=".02 .02 .02" pos="0 0 -.0195"/><geom type="sphere" size=".03" pos=".05 .05 -.0295"/>'
+        + '<geom type="capsule" size=".01 .05" pos="-.05 0 -.0095"/>',
+        DISCRETE + ' iterations="20"',
+        flag='ipc="enable"',
+    ),
+}
+"""Scenes of the flag ipc, whose kernel no other has."""
 CONTROL, FAST = 0.7, 20.0
 
 
@@ -210,16 +239,17 @@ def states(mj):
 
 
 @functools.cache
-def absent() -> tuple:
-    """Features that none of the scenes has: their kernels, which all scenes share, are compiled without."""
+def absent(kept_apart: bool = False) -> tuple:
+    """Features that none of the scenes has, or of those of the flag ipc: their kernels, which all share, are compiled
+    without.
+    """
     from newtonlite.solvers.mujoco.executor import specialize
     from newtonlite.solvers.mujoco.model import put_model
-    from tests import oracle
 
     sizes = []
-    for name, source in (SCENES | WIDE).items():
+    for name, source in (KEPT_APART if kept_apart else SCENES | WIDE).items():
         with taken_for_wide(name in WIDE):
-            sizes.append(put_model(oracle.compile_xml(source), 1, "cpu").sizes)
+            sizes.append(put_model(compiled(source), 1, "cpu").sizes)
     lacking = [g for g in specialize.GROUPS if not any(found[field] for found in sizes for field in g)]
     return tuple((field, 0) for group in lacking for field in group)
 
@@ -236,10 +266,9 @@ def stepped(source: str, wide: bool) -> Callable:
 
     def run(device: str, nlane: int | None, order: slice = slice(None)) -> dict:
         from newtonlite.solvers.mujoco.executor import memory, schedule
-        from tests import oracle
         from tests.harness.engine import Engine
 
-        mj = oracle.compile_xml(source)
+        mj = compiled(source)
         mode = "staged" if device == "cpu" else "auto"
         folded = () if device == "cpu" else absent()
         with (
@@ -265,10 +294,9 @@ def stepped(source: str, wide: bool) -> Callable:
 def engine_of(source: str, wide: bool, device: str, nlane: int | None):
     """An engine of a scene, with room for the same numbers on every device."""
     from newtonlite.solvers.mujoco.executor import memory, schedule
-    from tests import oracle
     from tests.harness.engine import Engine
 
-    mj, folded = oracle.compile_xml(source), () if device == "cpu" else absent()
+    mj, folded = compiled(source), () if device == "cpu" else absent(source in KEPT_APART.values())
     mode = "staged" if device == "cpu" else "auto"
     with taken_for_wide(wide), patch.object(schedule, "features", lambda m: folded):
         with patch.object(memory, "features", lambda m: folded):
@@ -291,8 +319,10 @@ def started(source: str, wide: bool, device: str, nlane: int | None, before: tup
     return other
 
 
-def of_stage(name: str) -> Callable:
-    """A stage of a step alone, of all scenes, from what the CPU has computed before it: all numbers that it changes there."""
+def of_stage(name: str, scenes: dict[str, str], scratch: bool = True) -> Callable:
+    """A stage of a step alone, of scenes, from what the CPU has computed before it: all numbers that it changes there, or
+    without those that are ``scratch``, which of a solver are what is left of its last iteration.
+    """
 
     def run(device: str, nlane: int | None) -> dict:
         from newtonlite.solvers.mujoco import pipeline
@@ -300,14 +330,18 @@ def of_stage(name: str) -> Callable:
         stages = pipeline.STEP
         at = [stage.key for stage in stages].index(name)
         found, whole = {}, []
-        for scene_name, source in (SCENES | WIDE).items():
+        for scene_name, source in scenes.items():
             engine = started(source, scene_name in WIDE, device, nlane, stages[:at])
             before = engine.arrays()
             changed = CHANGED.setdefault((name, scene_name), set())
             engine.run(stages[at : at + 1])
             after = engine.arrays()
             if device == "cpu":
-                changed |= {f for f in after if not of_team(f) and not same(before[f], after[f])}
+                changed |= {
+                    f
+                    for f in after
+                    if (scratch or not of_scratch(f)) and not of_team(f) and not same(before[f], after[f])
+                }
             whole += [after[f].ravel() for f in sorted(changed) if after[f].dtype.kind != "f"]
             found |= {f"{scene_name}: {f}": after[f].reshape(WORLDS, -1) for f in changed if after[f].dtype.kind == "f"}
         return found | ({"ncon": np.concatenate(whole)} if whole else {})
@@ -320,6 +354,13 @@ def of_team(field: str) -> bool:
     from newtonlite.solvers.mujoco.data import FIELDS
 
     return FIELDS[field].role == "team" or field.startswith("island")
+
+
+def of_scratch(field: str) -> bool:
+    """Whether a field has meaning within a step alone."""
+    from newtonlite.solvers.mujoco.data import FIELDS
+
+    return FIELDS[field].role == "scratch" and field not in ("qacc", "qfrc_constraint")
 
 
 def same(one: np.ndarray, two: np.ndarray) -> bool:
@@ -368,5 +409,6 @@ ROOTS = scene(
     + flex(name="g", pos="0 0 .1")
 )  # fmt: skip
 PROGRAMS = {"program: near parts of flexes": near_parts, "program: sparse factor of flexes": sparse_solution}
-PARTS = {f"soft stage: {name}": of_stage(name) for name in STAGES}
+PARTS = {f"soft stage: {name}": of_stage(name, SCENES | WIDE) for name in STAGES}
+PARTS["soft stage: keep_apart"] = of_stage("keep_apart", KEPT_APART, scratch=False)
 CASES = {f"soft: {name}": stepped(source, name in WIDE) for name, source in (SCENES | WIDE).items()} | PARTS | PROGRAMS

@@ -3,7 +3,9 @@
 import warp as wp
 
 from newtonlite.core.kernel_module import kernel_module
+from newtonlite.solvers.mujoco.executor.views import share
 from newtonlite.solvers.mujoco.kernels.velocity.flex_stretch import triangle_row
+from newtonlite.solvers.mujoco.kernels.velocity.flex_volume import material, material_block, shape_slope
 
 kernel_module(__name__)
 
@@ -25,6 +27,7 @@ def add_to_vertex(out: wp.array2d[wp.spatial_vector], world: int, v: int, block:
 def stretch_blocks(
     nstretch: int,
     adr: wp.array[int],
+    volume: wp.array[int],
     tensionadr: wp.array[int],
     tension_edge: wp.array[int],
     edge_vert: wp.array[wp.vec2i],
@@ -40,6 +43,9 @@ def stretch_blocks(
     for k in range(nstretch):
         first = tensionadr[k]
         n = tensionadr[k + 1] - first
+        # Neo-Hookean tetrahedra come by themselves
+        if volume[k] >= 0:
+            n = int(0)
         for a in range(n):
             va = edge_vert[tension_edge[first + a]]
             xa = place[world, va[0]] - place[world, va[1]]
@@ -62,6 +68,68 @@ def stretch_blocks(
                                     edges[world, tension_edge[first + e]] += part
 
 
+@wp.struct
+class VolumeModel:
+    """Fields of a model that the stiffness of Neo-Hookean tetrahedra reads."""
+
+    nflexplastic: int
+    flexstretch_adr: wp.array[int]
+    flexstretch_plastic: wp.array[int]
+    flexvolume_stretch: wp.array[int]
+    flexvolume_vert: wp.array[wp.vec4i]
+    flexvolume_inverse: wp.array[wp.mat33]
+    flex_stiffness: wp.array2d[float]
+
+
+@wp.struct
+class VolumeData:
+    """Fields of data that it reads."""
+
+    flexvert_xpos: wp.array2d[wp.vec3]
+    plastic: wp.array2d[float]
+
+
+@wp.kernel(enable_backward=False)
+def volume_blocks(
+    nvolume: int,
+    m: VolumeModel,
+    d: VolumeData,
+    tensionadr: wp.array[int],
+    tension_edge: wp.array[int],
+    edge_vert: wp.array[wp.vec2i],
+    verts: wp.array2d[wp.spatial_vector],
+    edges: wp.array2d[wp.mat33],
+):
+    """Sums over Neo-Hookean tetrahedra of the positive part of their material's stiffness."""
+    world = wp.tid()
+    for k in range(nvolume):
+        h = material(m, d, world, k)
+        b = m.flexvolume_inverse[k]
+        vert = m.flexvolume_vert[k]
+        first = tensionadr[m.flexvolume_stretch[k]]
+        n = int(16)
+        for pair in range(n):
+            i = pair // 4
+            j = pair % 4
+            part = material_block(h, shape_slope(b, i), shape_slope(b, j))
+            if i == j:
+                add_to_vertex(verts, world, vert[i], part)
+            else:
+                for e in range(6):
+                    ends = edge_vert[tension_edge[first + e]]
+                    if ends[0] == vert[i] and ends[1] == vert[j]:
+                        edges[world, tension_edge[first + e]] += part
+
+
+def view_of(struct, arrays: dict, nworld: int):
+    """A struct with the arrays of its names; numbers that all worlds share are given to each."""
+    found = struct()
+    for name, value in arrays.items():
+        shared = isinstance(value, wp.array) and value.ndim == 2 and value.shape[0] == 1 and nworld > 1
+        setattr(found, name, share(value, nworld) if shared else value)
+    return found
+
+
 def stretch_hessian(d, last) -> tuple:
     """``flexvert_hessian [nworld, nflexvert]`` and ``flexedge_hessian [nworld, nflexedge]`` of the present places; zeros but
     under the integrator discrete.
@@ -73,7 +141,18 @@ def stretch_hessian(d, last) -> tuple:
     for array in last:
         array.zero_()
     if m.ndiscretedof and m.nflexstretch:
-        tables = [m.flexstretch_adr, m.flexstretch_tensionadr, m.flextension_edge, m.flexedge_vert]
+        tables = [
+            m.flexstretch_adr,
+            m.flexstretch_volume,
+            m.flexstretch_tensionadr,
+            m.flextension_edge,
+            m.flexedge_vert,
+        ]
         state = [m.arrays["flex_stiffness"], e.flextension_spring, e.flexvert_xpos]
         wp.launch(stretch_blocks, d.nworld, [m.nflexstretch, *tables, *state, *last], device=e.device)
+        if m.nflexvolume:
+            own = {name: getattr(m, name) for name in VolumeModel.cls.__annotations__ if name != "flex_stiffness"}
+            model = view_of(VolumeModel, own | {"flex_stiffness": m.arrays["flex_stiffness"]}, d.nworld)
+            data = view_of(VolumeData, {name: getattr(e, name) for name in VolumeData.cls.__annotations__}, d.nworld)
+            wp.launch(volume_blocks, d.nworld, [m.nflexvolume, model, data, *tables[2:], *last], device=e.device)
     return last

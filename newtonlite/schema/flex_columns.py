@@ -8,6 +8,12 @@ FLEX_COLUMNS = (
     Custom("flex_world", FLEX, default=0, refers="world", doc="World."),
     Custom("flex_cellcount", FLEX, "vec3", (1.0, 1.0, 1.0), doc="Cells of interpolation along each axis."),
     Custom(
+        "flex_elastic3d",
+        FLEX,
+        default=0,
+        doc="Material of its tetrahedra: 0 Saint Venant-Kirchhoff, 1 Neo-Hookean, under the integrator discrete; as mjsFlex.elastic3d.",
+    ),
+    Custom(
         "flex_mesh",
         FLEX,
         "str",

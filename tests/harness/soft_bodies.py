@@ -23,6 +23,14 @@ def flexcomp(inside: str = "", **attributes) -> str:
     return f"<flexcomp {written}>{APART}{inside}</flexcomp>"
 
 
+def neo_hookean(source: str, which=None):
+    """A model of MuJoCo whose solids are Neo-Hookean, which its specification alone can say."""
+    spec = oracle.mujoco.MjSpec.from_string(source)
+    for i, flex in enumerate(spec.flexes):
+        flex.elastic3d = int(which is None or i in which)
+    return spec.compile()
+
+
 def bent_states(mj, bends, speed: float = 0.0, seed: int = 5, ctrl: float = 0.0) -> oracle.States:
     """States of one world after the other, dofs moved by random ways of the sizes ``bends``."""
     rng, data, qpos = np.random.default_rng(seed), oracle.empty_data(mj), []

@@ -175,3 +175,28 @@ def test_every_world_has_its_copy():
     model = whole.finalize()
     solver = newton.solvers.SolverMuJoCo(model, integrator="euler")
     assert solver.mj_model.nflex == 1 and solver.mjw_data.nworld == 3
+
+
+@pytest.mark.filterwarnings("ignore:flex .soft_0. is not rigid")
+def test_a_neo_hookean_block_is_mujocos():
+    """Records of MuJoCo's compiler, of the same points and tetrahedra with ``elastic3d``."""
+    builder = scene()
+    builder.add_soft_grid(**STILL, **GRID, k_mu=MU, k_lambda=LAM, particle_radius=0.01)
+    text, _ = write_mjcf(compile_model(builder.finalize()))
+    spec = oracle.mujoco.MjSpec.from_string(text.replace('integrator="implicitfast"', 'integrator="discrete"'))
+    spec.flexes[0].elastic3d = 1
+    builder = scene()
+    builder.add_soft_grid(**STILL, **GRID, k_mu=MU, k_lambda=LAM, particle_radius=0.01, elastic3d=1)
+    made = compile_model(builder.finalize())
+    assert_close(made.flex_stiffness, spec.compile().flex_stiffness, "authored")
+    with pytest.raises(ModelError, match="a Neo-Hookean solid, which no attribute says"):
+        write_mjcf(made)
+    with pytest.raises(ModelError, match="elastic3d must be 0"):
+        compile_model(newtonian(elastic3d=2))
+
+
+def newtonian(**options):
+    """A model of a soft block."""
+    builder = scene()
+    builder.add_soft_grid(**STILL, **GRID, k_mu=MU, k_lambda=LAM, **options)
+    return builder.finalize()

@@ -37,6 +37,10 @@ def flex(source: NamedModel, f: int) -> Tag:
 def constants(source: NamedModel, tag: Tag, f: int, bodies: np.ndarray) -> None:
     """Constants of the material, by its stiffness where the model does not keep them; no strain of yield of 0."""
     model = source.model
+    if source.has("flex_elastic3d") and model.flex_elastic3d[f]:
+        raise ModelError(
+            f"MJCF writer: flex '{source.names['flex'][f] or f}': a Neo-Hookean solid, which no attribute says; set elastic3d to 0"
+        )
     if not np.any(model.flex_yield[f]):
         tag.xml.attrib.pop("yield", None)
     if source.has("flex_young") or max(int(model.flex_stiffnessadr[f]), int(model.flex_bendingadr[f])) < 0:

@@ -47,6 +47,7 @@ class SoftMethods:
         particle_radius: float | None = None,
         validate_mesh: bool = False,
         label: str | None = None,
+        elastic3d: int = 0,
         **others: Any,
     ) -> None:
         """Add a soft body of tetrahedra.
@@ -63,6 +64,8 @@ class SoftMethods:
             particle_radius: radius of the points [m]; None: 0.1, as in Newton.
             validate_mesh: warn of tetrahedra that are inverted, tiny or thin (``newtonlite.utils.validate_tet_mesh``).
             label: name of the body.
+            elastic3d: 0 a Saint Venant-Kirchhoff solid, 1 a Neo-Hookean one, which the integrator discrete alone takes;
+                as ``mjsFlex.elastic3d``.
             others: Newton's stiffness, damping and drag of a surface, which have to be 0, and what only draws it.
 
         Raises ModelError for what no flex has, and for lists that do not belong together.
@@ -92,9 +95,8 @@ class SoftMethods:
         corner = points[elements]
         volume = np.abs(np.linalg.det(corner[:, 1:] - corner[:, :1])) / 6.0
         mass = shared(elements, volume * check.number(density, f"{name} density", low=0.0, above=True), len(points))
-        self._add_flex(
-            name, placed(name, points, pos, rot), elements, mass, vel, particle_radius, block(name, k_mu, k_lambda)
-        )
+        elastic = block(name, k_mu, k_lambda) | {"elastic3d": elastic3d}
+        self._add_flex(name, placed(name, points, pos, rot), elements, mass, vel, particle_radius, elastic)
 
     def add_soft_grid(
         self,
@@ -118,6 +120,7 @@ class SoftMethods:
         fix_bottom: bool = False,
         particle_radius: float | None = None,
         label: str | None = None,
+        elastic3d: int = 0,
         **others: Any,
     ) -> None:
         """Add a soft block of ``dim_x`` by ``dim_y`` by ``dim_z`` cells, each of five tetrahedra.
@@ -134,7 +137,8 @@ class SoftMethods:
         mass = np.full(len(at), np.prod(size) * check.number(density, f"{name} density", low=0.0, above=True))
         mass[fixed(at, count, fix_left, fix_right, fix_bottom, fix_top)] = 0.0
         points = placed(name, at * size, pos, rot)
-        self._add_flex(name, points, tetrahedra(count), mass, vel, particle_radius, block(name, k_mu, k_lambda))
+        elastic = block(name, k_mu, k_lambda) | {"elastic3d": elastic3d}
+        self._add_flex(name, points, tetrahedra(count), mass, vel, particle_radius, elastic)
 
     def add_cloth_mesh(
         self,

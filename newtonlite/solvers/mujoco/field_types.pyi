@@ -383,6 +383,12 @@ class ModelFields:
     flextension_edge: wp.array[int]
     flexedge_tensionadr: wp.array[int]
     flexedge_tension: wp.array[int]
+    nflexvolume: int
+    flexstretch_volume: wp.array[int]
+    flexvolume_stretch: wp.array[int]
+    flexvolume_vert: wp.array[wp.vec4i]
+    flexvolume_inverse: wp.array[wp.mat33f]
+    flexvolume_first: wp.array[int]
     nflexbend: int
     flexbend_flexid: wp.array[int]
     flexbend_edge: wp.array[int]
@@ -1491,6 +1497,12 @@ class CompiledFields:
     flextension_edge: np.ndarray
     flexedge_tensionadr: np.ndarray
     flexedge_tension: np.ndarray
+    nflexvolume: int
+    flexstretch_volume: np.ndarray
+    flexvolume_stretch: np.ndarray
+    flexvolume_vert: np.ndarray
+    flexvolume_inverse: np.ndarray
+    flexvolume_first: np.ndarray
     nflexbend: int
     flexbend_flexid: np.ndarray
     flexbend_edge: np.ndarray
@@ -1933,6 +1945,7 @@ class CompiledFields:
     flex_shear: np.ndarray
     flex_thickness: np.ndarray
     flex_elastic2d: np.ndarray
+    flex_elastic3d: np.ndarray
     flex_section: np.ndarray
     flex_sectionsize: np.ndarray
     nflexshelldata: int

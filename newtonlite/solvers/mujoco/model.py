@@ -20,7 +20,6 @@ from newtonlite.solvers.mujoco.field_types import EngineModelFields
 from newtonlite.solvers.mujoco.fields import MODEL
 from newtonlite.solvers.mujoco.graph_capture import outside_capture
 from newtonlite.solvers.mujoco.unsupported import check_supported
-from newtonlite.solvers.mujoco.unsupported_ipc import check_processor
 
 FIELDS = {f.name: f for f in MODEL}
 ABSENT = "the model was put with 0, and its kernels leave out what is absent; name it in put_model's keep, or put it with another value"
@@ -109,7 +108,6 @@ def put_model(
     check_supported(mj)
     check_count("nworld", nworld, 1)
     processor = "cpu" if find_device(device).is_cpu else "gpu"
-    check_processor(mj, processor)
     values = {
         **_copied(mj),
         **derived(mj, broadphase, processor),

@@ -5,12 +5,11 @@ import numpy as np
 from newtonlite.core.mujoco import MjtEq, MjtIntegrator, MjtSolver
 from newtonlite.solvers.mujoco.derive.coupling import is_elastic
 from newtonlite.solvers.mujoco.derive.flex_contact import contact_groups, is_passive
+from newtonlite.solvers.mujoco.derive.flex_volume import is_neo_hookean
 
 IMPLICIT = (MjtIntegrator.IMPLICIT, MjtIntegrator.IMPLICITFAST)
 DENSE_DOFS = 4096
 """Dofs up to which the integrator discrete couples flexes: its effective inertia is a dense matrix (docs/decisions/0041)."""
-RECORD, NEO_HOOKEAN = 24, 21
-"""Numbers of ``flex_stiffness`` for a tetrahedron, and that of its volume's stiffness where it is Neo-Hookean."""
 STRAIN = 3
 """``flex_edgeequality`` of a flex whose cells are held by constraints, so that its stiffness makes no force."""
 
@@ -21,8 +20,8 @@ def flex_checks(mj):
         return
     yield from contact_checks(mj)
     yield (
-        "Neo-Hookean solids, elastic3d of a MuJoCo specification (leave it at Saint Venant-Kirchhoff)",
-        any(neo_hookean(mj, f) for f in range(int(mj.nflex))),
+        "Neo-Hookean solids with other integrators (stable Neo-Hookean elasticity requires integrator='discrete')",
+        mj.opt.integrator != MjtIntegrator.DISCRETE and any(is_neo_hookean(mj, f) for f in range(int(mj.nflex))),
     )
     yield (
         "elasticity of flexes with the integrators implicit and implicitfast, as MuJoCo 4.0 does not either (set Euler with a "
@@ -87,12 +86,3 @@ def contact_checks(mj):
         f"passive contacts of flexes in models of more than {DENSE_DOFS} dofs (leave passive out)",
         passive and int(mj.nv) > DENSE_DOFS,
     )
-
-
-def neo_hookean(mj, f: int) -> bool:
-    """Whether a flex is a Neo-Hookean solid: its records say so behind the matrix of the tetrahedron."""
-    first = int(mj.flex_stiffnessadr[f])
-    if mj.flex_dim[f] != 3 or mj.flex_interp[f] or first < 0:
-        return False
-    records = np.asarray(mj.flex_stiffness)[..., first : first + RECORD * int(mj.flex_elemnum[f])]
-    return bool(np.any(records.reshape(-1, RECORD)[:, NEO_HOOKEAN]))

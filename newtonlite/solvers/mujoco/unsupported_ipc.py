@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from newtonlite.core.errors import ModelError
 from newtonlite.core.mujoco import MjtEnableBit, MjtIntegrator, MjtJoint, MjtSolver
 from newtonlite.solvers.mujoco.derive.ipc import asks, is_own, keeps_apart, moves, surfaces
 from newtonlite.solvers.mujoco.unsupported_flexes import DENSE_DOFS
@@ -30,12 +29,6 @@ def ipc_checks(mj):
             "flag ipc with static meshes that differ by worlds (put worlds of one mesh into an engine of their own)",
             len(np.atleast_2d(np.asarray(getattr(mj, "mesh_worlds", np.zeros((1, 0)))))) > 1,
         )
-
-
-def check_processor(mj, processor: str) -> None:
-    """ModelError for a model that runs on CPUs alone: the kernel of ipc takes minutes of a GPU's compiler."""
-    if processor == "gpu" and keeps_apart(mj):
-        raise ModelError("flag ipc on a GPU, where its kernel takes minutes to compile; put the model on device='cpu'")
 
 
 def carrier_checks(mj):

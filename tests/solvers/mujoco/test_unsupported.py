@@ -51,17 +51,3 @@ def test_libccd_is_nothing_to_shapes_that_do_without():
 
 def test_every_feature_of_a_scene_without_refused_elements_is_taken():
     put_model(oracle.compile_xml(scene("")), device="cpu")
-
-
-@pytest.mark.filterwarnings("ignore:flex 'f' is not rigid")
-def test_a_neo_hookean_solid_is_refused_by_name():
-    """MuJoCo has them by its specification alone, for no attribute of MJCF says so."""
-    block = """<flexcomp name="f" type="grid" dim="3" count="3 2 2" spacing=".1 .1 .1" mass="1" radius=".01"><elasticity young="1e3"/>
-      <contact contype="0" conaffinity="0"/></flexcomp>"""
-    spec = oracle.mujoco.MjSpec.from_string(
-        f'<mujoco><option integrator="discrete"/><worldbody>{block}</worldbody></mujoco>'
-    )
-    put_model(spec.compile(), device="cpu")
-    spec.flexes[0].elastic3d = 1
-    with pytest.raises(ModelError, match="Neo-Hookean solids"):
-        put_model(spec.compile(), device="cpu")

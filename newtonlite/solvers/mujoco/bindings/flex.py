@@ -42,6 +42,8 @@ def stretching(m, f: int, numbers: np.ndarray) -> np.ndarray:
     chosen = np.full(len(numbers), int(m.flex_edgeequality[f]) != STRAIN)
     if len(chosen) and int(m.flex_dim[f]) == 2 and not m.flex_interp[f]:
         chosen[6] = False  # the thickness, where bending yields
+    if int(m.flex_dim[f]) == 3 and not m.flex_interp[f]:
+        chosen[23::24] = False  # one over the determinant of a Neo-Hookean tetrahedron
     return chosen
 
 

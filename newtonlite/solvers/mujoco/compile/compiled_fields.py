@@ -182,6 +182,7 @@ OWN = (
     F("flex_shear", float, "nflex", "shear modulus of rods [Pa]; 0: by the other two"),
     F("flex_thickness", float, "nflex", "thickness of shells [m]"),
     F("flex_elastic2d", int, "nflex", "what of shells is elastic: bits 1 bending, 2 stretching"),
+    F("flex_elastic3d", int, "nflex", "material of tetrahedra: 0 Saint Venant-Kirchhoff, 1 Neo-Hookean"),
     F("flex_section", int, "nflex", "cross-section of rods: 0 round, 1 box"),
     F("flex_sectionsize", float, "nflex 2", "half sizes of a box section [m]"),
     F("nflexshelldata", int, None, "vertices of the outer faces of all flexes"),

@@ -10,6 +10,7 @@ import numpy as np
 
 from newtonlite.solvers.mujoco.derive.flex import owners
 from newtonlite.solvers.mujoco.derive.flex_rods import rod_hinges
+from newtonlite.solvers.mujoco.derive.flex_volume import element_vertices, volume_elements, volume_table
 from newtonlite.solvers.mujoco.derive.ragged import flattened, starts
 
 BEND, SHELL_BEND = 17, 10
@@ -20,9 +21,9 @@ THICKNESS = 6
 """Place of a sheet's thickness in the record of a triangle."""
 SIZES = """
 nflexstartpoint nflexstartdof nflexstartbody nflexplastic nflexspring nflexforce nflexstretch nflexstretch1 nflextension nflexedge1 nflexpullededge nflexbend nflexcell nflexcell1
-nflexcellnode nflexshellbend nflexshellbendnode nflexslot nflexpoint nflexpoint1 nflexpulling nflexpointbody1 nflexbodypoint
+nflexcellnode nflexshellbend nflexshellbendnode nflexvolume nflexslot nflexpoint nflexpoint1 nflexpulling nflexpointbody1 nflexbodypoint
 """.split()
-FIRST = ("flexcell_first", "flexshellbend_first", "flexrod_first")
+FIRST = ("flexcell_first", "flexshellbend_first", "flexrod_first", "flexvolume_first")
 """First slots of parts."""
 EDGES = {2: 3, 3: 6}
 """Edges of a triangle, of a tetrahedron."""
@@ -42,6 +43,8 @@ def derive(mj) -> dict:
     slots += [f["points"] for f in folds]
     first = sum(map(len, slots))
     slots += [h["points"] for h in rod_hinges(mj)]
+    solids = sum(map(len, slots))
+    slots += [element_vertices(mj, stretch[i]) for i in volume_elements(mj, stretch)]
     springs = np.flatnonzero(any_world(mj, "flex_edgestiffness") | any_world(mj, "flex_edgedamping"))
     spring = len(springs) if not np.asarray(mj.flex_rigid)[springs].all() else 0
     plastic = sum(plastic_width(mj, f) for f in range(n))
@@ -54,6 +57,7 @@ def derive(mj) -> dict:
         "nflexforce": int(bool(spring or stretch or slots)),
         "flexrod_first": np.array([first]),
         **stretch_table(stretch, int(mj.nflexedge)),
+        **volume_table(mj, stretch, solids),
         **bend_table(bend),
         **cell_table(cells, 4 * len(bend)),
         **fold_table(folds, 4 * len(bend) + sum(len(c["points"]) for c in cells)),

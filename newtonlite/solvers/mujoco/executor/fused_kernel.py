@@ -12,6 +12,7 @@ from newtonlite.core.kernel_module import adopted
 from newtonlite.solvers.mujoco.executor import plan
 from newtonlite.solvers.mujoco.executor.generated_code import cpu_preamble, cuda_preamble
 from newtonlite.solvers.mujoco.executor.partition import blocks_per_sm
+from newtonlite.solvers.mujoco.executor.parts import Parts
 from newtonlite.solvers.mujoco.executor.plan import WARP
 from newtonlite.solvers.mujoco.executor.specialize import is_folded
 from newtonlite.solvers.mujoco.executor.views import fields_used, view_struct
@@ -63,6 +64,7 @@ class FusedKernel(StageKernel):
             name, stages, nlane, {owner: tuple(sorted(f for o, f in used if o == owner)) for owner in "md"}
         )
         self.apart, self.masked = nlane == 1, masked
+        self.split = nlane > 1 and any(is_split(s) for s in self.stages)
         self.block = block_lanes(nlane)
         self.kernel = self._kernel(nlane, level)
 
@@ -70,10 +72,11 @@ class FusedKernel(StageKernel):
         views = kept = [self._view(owner, value) for owner in "md"]
         inputs, dim = views, nworld * self.nlane
 
-        # one thread for all worlds: it takes the addresses of the views, which lie on the device
-        if self.apart:
+        # one thread for all worlds: it takes the addresses of the views, which lie on the device; so do parts of stages
+        if self.apart or self.split:
             arrays = [wp.array([view], dtype=self.views[o], device=device) for o, view in zip("md", views)]
-            inputs, dim, kept = [*(a.ptr for a in arrays), 0, nworld], 1, [*views, *arrays]
+            addresses, kept = [a.ptr for a in arrays], [*views, *arrays]
+            inputs, dim = ([*addresses, 0, nworld], 1) if self.apart else ([*views, *addresses], dim)
         recorded = wp.launch(self.kernel, dim=dim, inputs=inputs, block_dim=self.block, device=device, record_cmd=True)
         return RecordedLaunch(recorded, kept)
 
@@ -91,9 +94,13 @@ class FusedKernel(StageKernel):
         scope.update({f"s{i}": s for i, s in enumerate(self.stages)}, __name__=__name__)
         if self.apart:
             self._keep_apart(scope)
+        if self.split:
+            parts = Parts(self.views, plan.IN_PARTS, define)
+            scope.update({f"s{i}": parts.loop(s) for i, s in enumerate(self.stages) if is_split(s)})
 
         # one world per team, or one thread for all of them
         taken = "m: wp.uint64, d: wp.uint64, first: int, last: int" if self.apart else "m: ViewM, d: ViewD"
+        taken += ", m_at: wp.uint64, d_at: wp.uint64" if self.split else ""
         which = "for world in range(first, last):" if self.apart else "world = wp.tid() / nlane"
         lanes = nlane if 1 < nlane < WARP else "wp.block_dim()"
         source = f"def fused_{self.name}({taken}):\n    nlane = {lanes}\n    lane = lane_id()\n    {which}\n{self._choice(scope)}{self._calls()}"
@@ -134,7 +141,11 @@ class FusedKernel(StageKernel):
         """Lines that run the stages in turn."""
         indent = "        " if self.apart else "    "
         taken = "m, d, world" if self.apart else "m, d, world, lane, nlane"
-        return "".join(f"{indent}s{i}({taken})\n{indent}sync()\n" for i in range(len(self.stages)))
+        lines = []
+        for i, stage in enumerate(self.stages):
+            more = ", m_at, d_at" if self.split and is_split(stage) else ""
+            lines.append(f"{indent}s{i}({taken}{more})\n{indent}sync()\n")
+        return "".join(lines)
 
     def _keep_apart(self, scope: dict) -> None:
         """Put every stage into a function that is not inlined, and takes addresses: arrays are passed by value, and
@@ -149,6 +160,11 @@ class FusedKernel(StageKernel):
             scope[f"stage{i}"] = scope[f"s{i}"]
             define(source, f"<stage {i} of {self.name}>", scope)
             scope[f"s{i}"] = wp.func(scope[f"run{i}"], module="unique", inline=False)
+
+
+def is_split(stage: wp.Function) -> bool:
+    """Whether what a stage calls is compiled by itself on a GPU."""
+    return stage.func.__name__ in plan.IN_PARTS
 
 
 def check_side_by_side(name: str, field) -> None:

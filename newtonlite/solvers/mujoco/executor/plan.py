@@ -67,10 +67,13 @@ def without_flexes(stages: tuple) -> tuple:
 
 
 def with_stiffness(table: dict) -> dict:
-    """Kernels with that of the stiffness of flexes after what else couples the inertia."""
-    kernels = list(table.items())
-    at = list(table).index("couple") + 1
-    return dict([*kernels[:at], ("stiffness", FLEX_STIFFNESS), *kernels[at:]])
+    """Kernels with that of the stiffness of flexes after what else couples the inertia, and that of surfaces that never cross
+    after the solvers.
+    """
+    after = {"couple": ("stiffness", FLEX_STIFFNESS), "noslip": ("apart", FLEX_APART)}
+    return dict(
+        k for name, stages in table.items() for k in ((name, stages), *([after[name]] if name in after else []))
+    )
 
 
 # GPU kernels: stages of similar register need, each kernel with its own occupancy
@@ -133,9 +136,11 @@ TABLES = {
     (True, True): SLEEP_FLEX_GPU_KERNELS,
 }
 """Kernels of a program, by whether trees may sleep and whether there are flexes."""
-FUSED = frozenset(s for stages in (*FLEX_GPU_KERNELS.values(), FLEX_APART) for s in stages)
-"""Stages of the GPU's fused kernels; a program with others, which few ask for, has a kernel per stage. What keeps surfaces
-apart has no kernel there: ``check_processor`` refuses its models.
+FUSED = frozenset(s for stages in FLEX_GPU_KERNELS.values() for s in stages)
+"""Stages of the GPU's fused kernels; a program with others, which few ask for, has a kernel per stage."""
+IN_PARTS = ("keep_apart", "propose", "solve_rows", "minimize_primal", "minimize_sparse")
+"""Functions that are no more than calls of others on a GPU (``parts``), in kernels that begin with one of them: a solver within
+a loop takes the compiler many minutes as one function.
 """
 
 # teams of 32 lanes that a multiprocessor shall hold, which caps the registers of each lane. 12 leave 168: the kernels of
@@ -152,6 +157,7 @@ BLOCKS = {
     "dual": 8,
     "couple": 8,
     "stiffness": 8,
+    "apart": 8,
 }
 # 64, 96 and 128 registers where stages are folded: kernels that wait for their own operands hide it by more teams
 # (docs/gpu_work.md)

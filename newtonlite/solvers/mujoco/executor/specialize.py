@@ -36,6 +36,7 @@ GROUPS = (
     ("nflex", "nflexvert", "nflexedge", "nflexelem"),
     ("nflexinterp",),
     ("nflexforce", "nflexspring", "nflexstretch"),
+    ("nflexvolume",),
     ("nflexbend",),
     ("nflexplastic",),
     ("nflexrod",),

@@ -125,6 +125,13 @@ FORCES = (
     F("flextension_edge", int, "nflextension", "edges of these elements", "index"),
     F("flexedge_tensionadr", int, "nflexedge1", "first of the places where elements have an edge", "index"),
     F("flexedge_tension", int, "nflextension", "these places", "index"),
+    # Neo-Hookean tetrahedra
+    F("nflexvolume", int, None, "tetrahedra that resist a change of volume: Neo-Hookean ones", "size"),
+    F("flexstretch_volume", int, "nflexstretch", "which of these an element is; -1: none", "index"),
+    F("flexvolume_stretch", int, "nflexvolume", "place among the elements with a stiffness", "index"),
+    F("flexvolume_vert", wp.vec4i, "nflexvolume", "their vertices, of all flexes", "index"),
+    F("flexvolume_inverse", wp.mat33, "nflexvolume", "inverse of their edges at rest, up to a rotation [1/m]", "index"),
+    F("flexvolume_first", int, "1", "first slot", "index"),
     # bending edges
     F("nflexbend", int, None, "bending edges", "size"),
     F("flexbend_flexid", int, "nflexbend", "flex", "index"),

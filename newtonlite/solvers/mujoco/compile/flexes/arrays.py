@@ -229,7 +229,7 @@ REAL = "flex_vert flex_vert0 flex_node flex_node0 flex_texcoord flexedge_length0
 
 
 OWN = ("flex_dim", "flex_interp", "flex_rigid", "flex_centered", "flex_size", "flex_cellnum")
-KEPT = "young poisson shear thickness elastic2d section sectionsize yield".split()
+KEPT = "young poisson shear thickness elastic2d elastic3d section sectionsize yield".split()
 
 
 def address(m, arrays: list[dict], dims: list[int]) -> None:

@@ -19,6 +19,7 @@ from newtonlite.solvers.mujoco.compile.flexes.rods import BOX, rod_records
 from newtonlite.solvers.mujoco.compile.flexes.scene import BEND, STRETCH, SceneFlex
 from newtonlite.solvers.mujoco.compile.flexes.stretch import THICKNESS
 from newtonlite.solvers.mujoco.compile.kinematics import pose_at
+from newtonlite.solvers.mujoco.derive.flex_volume import is_neo_hookean
 
 SAME = 1e-5
 """Part of the largest number of a soft body by which what is compiled anew may differ: cells are cut in other ways."""
@@ -34,6 +35,8 @@ def recover_elasticity(model, f: int, bodies: np.ndarray) -> dict:
     """Attributes of ``elasticity`` of flex ``f`` that a model does not keep; its vertices stand in the frames of
     ``bodies``. ModelError where its stiffness is not that of one isotropic material.
     """
+    if is_neo_hookean(model, f):
+        raise ModelError("a Neo-Hookean solid, which no attribute says; set elastic3d to 0")
     flex, places, node0 = reference(model, f, bodies)
     stiffness, bent = stored(model, f, "stiffness"), stored(model, f, "bending")
     thickness = without_thickness(flex, stiffness)
@@ -98,7 +101,7 @@ def reference(model, f: int, bodies: np.ndarray) -> tuple[SceneFlex, np.ndarray,
     elements = np.asarray(model.flex_elem)[start : start + int(model.flex_elemnum[f]) * (dim + 1)]
     numbers = {name: np.asarray(getattr(model, f"flex_{name}"))[f] for name in ("yield", "radius")}
     x, y, z = np.asarray(model.flex_cellnum)[f].tolist()
-    numbers |= dict.fromkeys(("young", "poisson", "shear", "thickness", "elastic2d", "section"), 0)
+    numbers |= dict.fromkeys(("young", "poisson", "shear", "thickness", "elastic2d", "elastic3d", "section"), 0)
     flex = SceneFlex(
         "",
         dim,

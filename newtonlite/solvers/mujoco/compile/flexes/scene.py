@@ -11,7 +11,7 @@ from newtonlite.core.packed_array import unpack_array
 from newtonlite.solvers.mujoco.compile.tree import BodyTree
 from newtonlite.solvers.mujoco.compile.worlds import Worlds
 
-NUMBERS = "young poisson shear damping thickness elastic2d section sectionsize yield edgestiffness edgedamping activelayers".split()
+NUMBERS = "young poisson shear damping thickness elastic2d elastic3d section sectionsize yield edgestiffness edgedamping activelayers".split()
 PER_WORLD = ("young", "damping", "edgestiffness", "edgedamping", "radius")
 """Of these, and the radius, those that may differ between worlds."""
 STRETCH, BEND = 2, 1
@@ -49,6 +49,11 @@ class SceneFlex:
     def is_elastic(self) -> bool:
         """Whether it has a modulus."""
         return self.numbers["young"] > 0
+
+    @property
+    def is_neo_hookean(self) -> bool:
+        """Whether its tetrahedra are Neo-Hookean, which no attribute of a file says."""
+        return self.is_elastic and self.numbers["elastic3d"] != 0
 
     def bends(self) -> bool:
         """Whether hinges between triangles resist."""
@@ -139,6 +144,12 @@ def check_flex(flex: SceneFlex) -> None:
     where = f"flex '{flex.name}'"
     if not 1 <= flex.dim <= 3:
         raise ModelError(f"{where}: dim {flex.dim}; give 1, 2 or 3")
+    if flex.numbers["elastic3d"] not in (0, 1):
+        raise ModelError(f"{where}: elastic3d must be 0 (StVK) or 1 (SNH), got {flex.numbers['elastic3d']}")
+    if flex.numbers["elastic3d"] and (flex.dim != 3 or flex.order):
+        raise ModelError(
+            f"{where}: stable Neo-Hookean elasticity requires a non-interpolated 3d flex; give tetrahedra, or elastic3d 0"
+        )
     if not len(flex.elements) or flex.elements.min() < 0 or flex.elements.max() >= count:
         raise ModelError(f"{where}: its elements name points beyond the {count} that it has, or there are none")
     if flex.order and len(flex.node_bodies) != np.prod([flex.order * c + 1 for c in flex.cells]):

@@ -1,6 +1,8 @@
-"""Stretching of flexes: Saint Venant-Kirchhoff stiffness of elements over the squared lengths of their edges.
+"""Stretching of flexes: Saint Venant-Kirchhoff stiffness of elements over the squared lengths of their edges, and the
+Neo-Hookean one of solids.
 
-The energy of an element is a quarter of ``s' K s``, where s are the changes of the squares of its edges' lengths.
+The energy of an element is a quarter of ``s' K s``, where s are the changes of the squares of its edges' lengths; a
+Neo-Hookean one has a cubic form of s and the square of the change of its volume beside it.
 """
 
 import numpy as np
@@ -10,6 +12,10 @@ from newtonlite.solvers.mujoco.compile.flexes.scene import SceneFlex
 
 STRIDE = {2: 21, 3: 24}
 """Numbers of a record, by dimension: the upper triangle of K row by row, then what plasticity and other laws need."""
+CUBIC, VOLUME, INVERSE = 21, 22, 23
+"""Numbers of a Neo-Hookean record: of the cubic form of squared lengths, of the volume, and one over the determinant of
+the edges from the first vertex.
+"""
 THICKNESS = 6
 """Number of the first triangle's record that has the thickness, where bending yields."""
 
@@ -36,6 +42,11 @@ def stretch_records(flex: SceneFlex, places: np.ndarray) -> np.ndarray:
         along = in_plane(along)
     tensors, volume = edge_tensors(along), volumes(corners)
     mu, lam = lame(flex)
+    if flex.is_neo_hookean:
+        out[:, CUBIC] = -0.5 * mu * volume / (6.0 * volume) ** 2
+        out[:, VOLUME] = volume * (mu + 0.5 * lam)
+        out[:, INVERSE] = 1.0 / np.linalg.det(corners[:, 1:] - corners[:, :1])
+        lam = -2.0 * mu  # what lambda has is in the volume
 
     # K_ab = 4 V (mu T_a : T_b + lambda/2 tr T_a tr T_b)
     trace = np.einsum("maii->ma", tensors)

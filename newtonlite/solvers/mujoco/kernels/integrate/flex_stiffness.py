@@ -13,6 +13,7 @@ from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.integrate.flex_block import add_block, add_block_between, step_scale
 from newtonlite.solvers.mujoco.kernels.integrate.rod_stiffness import rod_stiffness
 from newtonlite.solvers.mujoco.kernels.velocity.flex_stretch import triangle_row
+from newtonlite.solvers.mujoco.kernels.velocity.flex_volume import material, material_block, shape_slope
 
 
 @wp.func
@@ -36,6 +37,19 @@ def stretch_stiffness(m: ModelFields, d: DataFields, world: int, k: int):
             if a == b:
                 block += wp.max(0.0, d.flextension_spring[world, first + a]) * wp.identity(3, dtype=float)
             add_block_between(m, d, world, va, vb, block, scale)
+
+
+@wp.func
+def volume_stiffness(m: ModelFields, d: DataFields, world: int, k: int):
+    """A Neo-Hookean tetrahedron: the positive part of its material's stiffness, between all pairs of vertices."""
+    scale = step_scale(m, world, m.flexstretch_flexid[m.flexvolume_stretch[k]])
+    h = material(m, d, world, k)
+    b = m.flexvolume_inverse[k]
+    vert = m.flexvolume_vert[k]
+    n = int(16)
+    for e in range(n):
+        block = material_block(h, shape_slope(b, e // 4), shape_slope(b, e % 4))
+        add_block(m, d, world, vert[e // 4], vert[e % 4], block, scale)
 
 
 @wp.func
@@ -77,7 +91,13 @@ def flex_stiffness(m: ModelFields, d: DataFields, world: int):
     """``M += (h^2 + h beta) K`` and ``efm_c -= h K qvel`` of all flexes. One lane: elements share points."""
     # element after element, in one order
     for k in range(m.nflexstretch):
-        stretch_stiffness(m, d, world, k)
+        neo_hookean = int(0)
+        if m.nflexvolume > 0:
+            neo_hookean = wp.where(m.flexstretch_volume[k] >= 0, 1, 0)
+        if neo_hookean == 0:
+            stretch_stiffness(m, d, world, k)
+    for k in range(m.nflexvolume):
+        volume_stiffness(m, d, world, k)
     for k in range(m.nflexbend):
         bend_stiffness(m, d, world, k)
     for c in range(m.nflexcell):

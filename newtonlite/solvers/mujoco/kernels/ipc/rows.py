@@ -83,6 +83,7 @@ def write_row(m: ModelFields, d: DataFields, world: int, k: int, row: int):
 def add_rows_of_pairs(m: ModelFields, d: DataFields, world: int, native: int, lane: int, nlane: int) -> int:
     """Give planned pairs rows behind those there are, as far as they fit; returns how many were added."""
     before = d.ipc_count[world, ROWS]
+    sync()  # all lanes have read what the first one now counts on
     if lane == 0:
         rows = before
         for k in range(d.ipc_count[world, ACTIVE]):

@@ -11,6 +11,7 @@ from newtonlite.solvers.mujoco.kernels.velocity.flex_cell import node_displaceme
 from newtonlite.solvers.mujoco.kernels.velocity.flex_rod import rod_slots
 from newtonlite.solvers.mujoco.kernels.velocity.flex_rod_chain import clamp_torque, rod_chains, twist_force
 from newtonlite.solvers.mujoco.kernels.velocity.flex_stretch import edge_tension, element_tension
+from newtonlite.solvers.mujoco.kernels.velocity.flex_volume import resist_volume
 from newtonlite.solvers.mujoco.kernels.velocity.passive_contact import passive_contacts
 from newtonlite.solvers.mujoco.kernels.velocity.wrench import about_tree, sum_subtree_wrenches
 
@@ -44,6 +45,8 @@ def flex_elements(m: ModelFields, d: DataFields, world: int, lane: int, nlane: i
         rod_chains(m, d, world, lane, nlane)
     for h in range(lane, m.nflexrod, nlane):
         rod_slots(m, d, world, h)
+    for k in range(lane, m.nflexvolume, nlane):
+        resist_volume(m, d, world, k)
     for k in range(lane, m.nflexbend, nlane):
         bend_edge(m, d, world, k)
     for k in range(lane, m.nflexcellnode, nlane):

@@ -1,6 +1,7 @@
 """Flex edges in tension: springs and dampers of edges, and elements that resist stretching (Saint Venant-Kirchhoff).
 
 The energy of an element is ``s' K s / 4`` with ``s = L^2 - L0^2`` of its edges, so that an edge pulls with ``(K s) (x_i - x_j)``.
+A Neo-Hookean tetrahedron has a cubic form of ``s`` beside it.
 """
 
 import warp as wp
@@ -55,6 +56,35 @@ def lengthening(m: ModelFields, d: DataFields, world: int, e: int, scale: float)
 
 
 @wp.func
+def cubic_slope(s: vec6, a: int) -> float:
+    """Slope by ``s_a`` of the determinant of the products of a tetrahedron's edges from its first vertex, where squared
+    lengths are ``s``.
+    """
+    x = s[0]
+    y = s[2]
+    z = s[4]
+    xy = 0.5 * (x + y - s[1])
+    yz = 0.5 * (y + z - s[3])
+    zx = 0.5 * (z + x - s[5])
+    # cofactors, of the edges between two first, which are in one product alone
+    cxy = yz * zx - xy * z
+    cyz = xy * zx - yz * x
+    czx = xy * yz - zx * y
+    slope = -cxy
+    if a == 3:
+        slope = -cyz
+    elif a == 5:
+        slope = -czx
+    elif a == 0:
+        slope = y * z - yz * yz + cxy + czx
+    elif a == 2:
+        slope = z * x - zx * zx + cxy + cyz
+    elif a == 4:
+        slope = x * y - xy * xy + cyz + czx
+    return slope
+
+
+@wp.func
 def element_tension(m: ModelFields, d: DataFields, world: int, k: int):
     """``flextension_spring`` and ``flextension_damper``: ``K s`` of the edges of an element."""
     # elongations and rates of the edges, less what has yielded
@@ -72,8 +102,13 @@ def element_tension(m: ModelFields, d: DataFields, world: int, k: int):
                 s[a] -= d.plastic[world, m.flexstretch_plastic[k] + a]
         r[a] = lengthening(m, d, world, e, scale)
 
-    # rows of the symmetric matrix
+    # rows of the symmetric matrix; the dampers of Neo-Hookean solids are no tensions
     adr = m.flexstretch_adr[k]
+    neo_hookean = int(0)
+    if m.nflexvolume > 0:
+        if m.flexstretch_volume[k] >= 0:
+            neo_hookean = int(1)
+            r = vec6()
     for a in range(n):
         spring = float(0.0)
         damper = float(0.0)
@@ -81,6 +116,8 @@ def element_tension(m: ModelFields, d: DataFields, world: int, k: int):
             entry = m.flex_stiffness[world, triangle_row(adr, n, a, b)]
             spring += entry * s[b]
             damper += entry * r[b]
+        if neo_hookean == 1:
+            spring += 2.0 * m.flex_stiffness[world, adr + 21] * cubic_slope(s, a)
         d.flextension_spring[world, first + a] = spring
         d.flextension_damper[world, first + a] = damper
 

@@ -10,7 +10,6 @@ from newtonlite.core.errors import ModelError
 from newtonlite.sim.builder import ModelBuilder
 from newtonlite.solvers.mujoco import SolverMuJoCo
 from newtonlite.solvers.mujoco.model import put_model
-from newtonlite.solvers.mujoco.unsupported_ipc import check_processor
 from tests import oracle
 from tests.harness.engine import Engine
 from tests.tolerance import tolerance
@@ -172,13 +171,6 @@ def test_what_mujoco_refuses_is_refused_in_its_words(words):
     builder.add_mjcf(REFUSED[words])
     with pytest.raises(ModelError, match=re.escape(words)):
         SolverMuJoCo(builder.finalize("cpu"))
-
-
-def test_a_model_runs_on_cpus_alone():
-    mj = oracle.compile_xml(document(SCENES["two"]))
-    check_processor(mj, "cpu")
-    with pytest.raises(ModelError, match="device='cpu'"):
-        check_processor(mj, "gpu")
 
 
 def test_pairs_that_do_not_fit_are_counted(device):
