@@ -104,6 +104,7 @@ TABLE = {
         1.0001, "of the same: to the fourth digit sweeps that are stuck are stuck at the same point"
     ),
     "residual_typical": Tolerance(1.001, "the median state, of the optimum rounded to float32: the same numbers"),
+    "trust_region": Tolerance(1e-8, "MuJoCo's iteration ends where the square is within 1e-10 of the disc's"),
     "solver_cost": Tolerance(1e-5, "what rounding accelerations to float32 adds to the cost of stiff rows"),
     "cut_short": Tolerance(
         2e-5, "of the way from the solution that cut iterations leave, 8e-6 at most: steps of a search are in float32"

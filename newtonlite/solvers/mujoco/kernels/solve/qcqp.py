@@ -13,10 +13,14 @@ mat55 = wp.types.matrix((5, 5), wp.float64)
 TINY = wp.constant(wp.float64(MINVAL))
 FAR = wp.constant(wp.float64(1.0e15))
 FLAT = wp.constant(wp.float64(1.0e-10))
-"""Determinant, of five directions a pivot, below which MuJoCo finds no friction at all."""
+"""Determinant, of five directions a pivot, below which MuJoCo finds no friction at all; excess of ``x'x``, and step of the
+multiplier, below which it is content.
+"""
 ROUNDED = wp.constant(wp.float64(2.0e-6))
 """Pivot, relative to its entry on the diagonal, that rounding leaves of a singular matrix whose entries are float32."""
-CLOSE = wp.constant(wp.float64(1.0 + 1.0e-13))
+HALF = wp.constant(wp.float64(0.5))
+MOST_STEPS = wp.constant(20)
+"""Solutions of the iteration."""
 
 
 @wp.func
@@ -89,30 +93,34 @@ def solve_qcqp(a: mat55, b: vec5, n: int, radius: wp.float64) -> vec5:
     """Minimum of ``x'a x / 2 + b'x`` over ``|x| <= radius``: ``(a + s 1) x = -b`` with ``s >= 0`` such that it just
     fits.
 
-    Newton's method on ``1/|x| - 1/radius``. Conn, Gould, Toint, Trust-region methods, 7.3.
+    Newton's method on ``x'x - radius^2``, which has not ended after MuJoCo's twenty solutions where directions differ much in
+    stiffness, as sliding and rolling do without regularization: its result is that of these (``mju_QCQP``).
     """
     # no normal force, no friction; nor without stiffness
     if radius <= wp.float64(0.0) or is_flat(a, n):
         return vec5()
 
-    # the minimum without a bound, if it lies inside
+    # Newton's method from the minimum without a bound, as far as MuJoCo goes
     minus = -b
     shift = wp.float64(0.0)
-    x = shifted_solve(a, shift, minus, n)
-    size = wp.sqrt(dot_qcqp(x, x, n))
+    x = vec5()
+    size = wp.float64(0.0)
     count = int(0)
-
-    # 1/|x(s)| is nearly linear in the multiplier s, so that Newton's method on it takes a few steps from below
-    while size > radius * CLOSE and count < 30:
-        y = shifted_solve(a, shift, x, n)
-        shift += size * size / wp.max(TINY, dot_qcqp(x, y, n)) * (size - radius) / wp.max(TINY, radius)
+    while count < MOST_STEPS:
         x = shifted_solve(a, shift, minus, n)
-        size = wp.sqrt(dot_qcqp(x, x, n))
+        size = dot_qcqp(x, x, n)
         count += 1
+        if size - radius * radius < FLAT:
+            count = MOST_STEPS
+        else:
+            slope = dot_qcqp(x, shifted_solve(a, shift, x, n), n)
+            more = HALF * (size - radius * radius) / wp.max(TINY, slope)
+            count = wp.where(more < FLAT, MOST_STEPS, count)
+            shift += more
 
-    # what iterations leave, rounding and all, is brought onto the sphere
-    if size > radius:
-        x = x * (radius / size)
+    # what iterations leave is brought onto the sphere
+    if size > radius * radius:
+        x = x * (radius / wp.sqrt(size))
     return x
 
 
@@ -130,7 +138,7 @@ def solve_qcqp_2d(
     x1 = wp.float64(0.0)
     size = wp.float64(0.0)
     count = int(0)
-    while count <= 30:
+    while count < MOST_STEPS:
         # solve for x at this multiplier
         p = wp.where(a00 + shift > TINY, a00 + shift, FAR)
         low = a01 / p
@@ -138,16 +146,19 @@ def solve_qcqp_2d(
         q = wp.where(rest > TINY, rest, FAR)
         x1 = (low * b0 - b1) / q
         x0 = -(b0 + a01 * x1) / p
-        size = wp.sqrt(x0 * x0 + x1 * x1)
+        size = x0 * x0 + x1 * x1
         count += 1
         # x' (a + s 1)^-1 x is a sum of squares over the pivots
-        if size <= radius * CLOSE:
-            count = int(31)
+        if size - radius * radius < FLAT:
+            count = MOST_STEPS
         else:
             across = x1 - low * x0
-            along = x0 * x0 / p + across * across / q
-            shift += size * size / wp.max(TINY, along) * (size - radius) / wp.max(TINY, radius)
-    if size > radius:
-        x0 *= radius / size
-        x1 *= radius / size
+            slope = x0 * x0 / p + across * across / q
+            more = HALF * (size - radius * radius) / wp.max(TINY, slope)
+            count = wp.where(more < FLAT, MOST_STEPS, count)
+            shift += more
+    if size > radius * radius:
+        scale = radius / wp.sqrt(size)
+        x0 *= scale
+        x1 *= scale
     return wp.vec2d(x0, x1)
