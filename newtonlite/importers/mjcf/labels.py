@@ -27,8 +27,9 @@ class Labels:
         self.path[id(body)] = path = under(self.model if self.flat else self.path_of(body.home or body.parent), short)
         return path
 
-    def path_of(self, body: Body) -> str:
+    def path_of(self, body: Body | None) -> str:
         """The label of a body of the file, also of one that was merged into another."""
+        assert body is not None  # the world has its own
         if id(body) not in self.path:
             path, self.short[id(body)] = self.path_of(body.home or body.parent), plain(body.name) or "body"
             self.path[id(body)] = under(path, self.short[id(body)])
