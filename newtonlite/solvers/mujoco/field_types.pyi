@@ -371,6 +371,7 @@ class ModelFields:
     flex_elemflexid: wp.array[int]
     flexedge_vert: wp.array[wp.vec2i]
     flexedge_J_side: wp.array[int]
+    flexedge_shared: wp.array[int]
     nflexspring: int
     nflexforce: int
     nflexplastic: int
@@ -1485,6 +1486,7 @@ class CompiledFields:
     flex_elemflexid: np.ndarray
     flexedge_vert: np.ndarray
     flexedge_J_side: np.ndarray
+    flexedge_shared: np.ndarray
     nflexspring: int
     nflexforce: int
     nflexplastic: int
