@@ -18,7 +18,7 @@ from newtonlite.mjwarp.islands import find_islands, islands_into
 from newtonlite.mjwarp.kept_fields import engine_fields
 from newtonlite.mjwarp.layout import ENGINES, GROUPS, LAYOUTS, WRITTEN
 from newtonlite.mjwarp.reset import reset_worlds
-from newtonlite.mjwarp.start_frames import put_frames, put_frames_at, reference_pose
+from newtonlite.mjwarp.start_frames import put_frames_at
 from newtonlite.mjwarp.typed_views import engine_form, typed_view
 from newtonlite.mjwarp.written_rows import COUNTS, follow_counts
 from newtonlite.solvers.mujoco import data as engine
@@ -227,7 +227,6 @@ def make_data(
     d = Data(batch)
     if naccdmax is not None or nccdmax is not None:
         d.naccdmax = nccdmax * nworld if naccdmax is None else naccdmax
-    put_frames(d, reference_pose(m.source))
     return d
 
 

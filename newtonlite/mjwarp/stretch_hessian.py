@@ -103,7 +103,7 @@ def volume_blocks(
     """Sums over Neo-Hookean tetrahedra of the positive part of their material's stiffness."""
     world = wp.tid()
     for k in range(nvolume):
-        h = material(m, d, world, k)
+        h = material(m, d, world, k)  # pyright: ignore[reportArgumentType]
         b = m.flexvolume_inverse[k]
         vert = m.flexvolume_vert[k]
         first = tensionadr[m.flexvolume_stretch[k]]
@@ -119,6 +119,11 @@ def volume_blocks(
                     ends = edge_vert[tension_edge[first + e]]
                     if ends[0] == vert[i] and ends[1] == vert[j]:
                         edges[world, tension_edge[first + e]] += part
+
+
+def names_of(struct) -> tuple[str, ...]:
+    """Fields of a struct."""
+    return tuple(struct.cls.__annotations__)
 
 
 def view_of(struct, arrays: dict, nworld: int):
@@ -151,8 +156,8 @@ def stretch_hessian(d, last) -> tuple:
         state = [m.arrays["flex_stiffness"], e.flextension_spring, e.flexvert_xpos]
         wp.launch(stretch_blocks, d.nworld, [m.nflexstretch, *tables, *state, *last], device=e.device)
         if m.nflexvolume:
-            own = {name: getattr(m, name) for name in VolumeModel.cls.__annotations__ if name != "flex_stiffness"}
+            own = {name: getattr(m, name) for name in names_of(VolumeModel) if name != "flex_stiffness"}
             model = view_of(VolumeModel, own | {"flex_stiffness": m.arrays["flex_stiffness"]}, d.nworld)
-            data = view_of(VolumeData, {name: getattr(e, name) for name in VolumeData.cls.__annotations__}, d.nworld)
+            data = view_of(VolumeData, {name: getattr(e, name) for name in names_of(VolumeData)}, d.nworld)
             wp.launch(volume_blocks, d.nworld, [m.nflexvolume, model, data, *tables[2:], *last], device=e.device)
     return last

@@ -59,7 +59,7 @@ class Parts:
                 inner = self.loop(called)
             # as the CPU's stages have it: views are read where they lie, field by field
             tree, name = syntax(called), f"{called.func.__name__}_part"
-            taken = "".join(f", {a.arg}: {ast.unparse(a.annotation)}" for a in tree.args.args[2:])
+            taken = "".join(f", {a.arg}: {ast.unparse(a.annotation or ast.Constant(None))}" for a in tree.args.args[2:])
             passed = "".join(f", {a.arg}" for a in tree.args.args[2:]) + (", m, d" if loop else "")
             source = (
                 f"def {name}(m: wp.uint64, d: wp.uint64{taken}){f' -> {ast.unparse(tree.returns)}' if tree.returns else ''}:\n"
@@ -74,7 +74,7 @@ class Parts:
         """A Warp function of generated source."""
         names |= {"wp": wp, "__name__": __name__}
         self.define(source, f"<{name}, {self.views['m'].key}>", names)
-        return wp.func(names[name], module="unique", **options)
+        return wp.func(names[name], module="unique", **options)  # pyright: ignore[reportCallIssue]
 
 
 def _takes_views(call: ast.Call) -> bool:

@@ -41,10 +41,10 @@ INLINE static void add_rows_to(const Profile& P, int p, const float* w, int coun
     }
 }
 
+enum { MANY_ENTRIES = 128 };  // of a row, beyond which its products are added one by one
+
 #if ONE_LANE
 typedef float V4 __attribute__((vector_size(16), aligned(4)));
-
-enum { MANY_ENTRIES = 128 };  // of a row, beyond which its products are added one by one
 
 // Entries of a group of rows with the same columns that are in the band, in runs of up to four whose places follow each
 // other, such as the dofs of a node: first entry and its place, how many; and what columns are counted from in each

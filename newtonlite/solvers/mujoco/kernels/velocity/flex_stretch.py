@@ -4,6 +4,8 @@ The energy of an element is ``s' K s / 4`` with ``s = L^2 - L0^2`` of its edges,
 A Neo-Hookean tetrahedron has a cubic form of ``s`` beside it.
 """
 
+from typing import Any
+
 import warp as wp
 
 from newtonlite.core.constants import MINVAL
@@ -56,7 +58,7 @@ def lengthening(m: ModelFields, d: DataFields, world: int, e: int, scale: float)
 
 
 @wp.func
-def cubic_slope(s: vec6, a: int) -> float:
+def cubic_slope(s: Any, a: int) -> float:
     """Slope by ``s_a`` of the determinant of the products of a tetrahedron's edges from its first vertex, where squared
     lengths are ``s``.
     """

@@ -8,6 +8,7 @@ from newtonlite.solvers.mujoco.kernels.solve.qcqp import mat55, solve_qcqp, solv
 from tests.tolerance import assert_close, tolerance
 
 COUNT = 60
+FLAT = 1e-10  # excess of the square, and step of the multiplier, with which MuJoCo is content
 
 
 @wp.kernel(enable_backward=False)
@@ -69,7 +70,7 @@ def test_the_iteration_ends_after_twenty_solutions(n, device):
             x = -np.linalg.solve(a[k, :n, :n] + shift * np.eye(n), b[k, :n])
             beyond = x @ x - radius[k] ** 2
             more = 0.5 * beyond / (x @ np.linalg.solve(a[k, :n, :n] + shift * np.eye(n), x))
-            if beyond < 1e-10 or more < 1e-10:
+            if min(beyond, more) < FLAT:
                 ended += solution < 19
                 break
             shift += more
