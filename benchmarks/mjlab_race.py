@@ -78,7 +78,7 @@ def page(rows: list[dict], rounds: int, seconds: int, most: int) -> str:
     """The table as Markdown."""
     lines = [
         HEAD.format(rounds=rounds),
-        *table("task", "worlds", "newtonlite", "MuJoCo Warp", "times", "mjlab's share"),
+        *table("task", "worlds", "newtonlite", "MuJoCo Warp", "times", "outside physics"),
     ]
     for row in rows:
         task, worlds = row["model"].split()

@@ -12,6 +12,7 @@ from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.derive import ray as derive_ray
 from newtonlite.solvers.mujoco.executor.schedule import Schedule
 from newtonlite.solvers.mujoco.fields.ray import MODEL as RAY_FIELDS
+from newtonlite.solvers.mujoco.graph_capture import outside_capture
 from newtonlite.solvers.mujoco.kernels.ray.cast import ALL_GROUPS
 from newtonlite.solvers.mujoco.model import FIELDS, EngineModel, make_array
 
@@ -20,6 +21,8 @@ MANY = 1000
 """Rays that callers are taken to cast."""
 KINDS = (wp.float32, wp.int32, wp.vec3)
 """Types of the numbers of RayHits."""
+MOST_KEPT = 8
+"""Numbers of rays for which arrays are kept."""
 KEPT: WeakKeyDictionary = WeakKeyDictionary()
 """Arrays by schedule and number of rays into which ``ray`` casts, so that its program is prepared once."""
 
@@ -61,7 +64,10 @@ def ray(schedule: Schedule, pnt, vec, geomgroup=None, flg_static: bool = True, b
     points, directions = points_of(pnt, d, "pnt"), points_of(vec, d, "vec")
     kept = KEPT.setdefault(schedule, {})
     if (count := points.shape[1]) not in kept:
-        kept[count] = RayHits(*(wp.zeros((d.nworld, count), dtype=kind, device=d.device) for kind in KINDS))
+        if len(kept) >= MOST_KEPT:  # callers with another number of rays each time
+            kept.clear()
+        with outside_capture(d.device):
+            kept[count] = RayHits(*(wp.zeros((d.nworld, count), dtype=kind, device=d.device) for kind in KINDS))
     cast_into(schedule, kept[count], points, directions, geomgroup, flg_static, bodyexclude)
     return RayHits(*map(wp.clone, kept[count]))
 
@@ -113,13 +119,15 @@ def excluded(bodies, count: int, device) -> wp.array:
 @functools.lru_cache(64)
 def one_body(body: int, count: int, device: str) -> wp.array:
     """The same body for each ray ``[1, count]``."""
-    return wp.array(np.full((1, count), body, np.int32), dtype=int, device=device)
+    with outside_capture(wp.get_device(device)):  # what a graph makes is there when it is launched, not before
+        return wp.array(np.full((1, count), body, np.int32), dtype=int, device=device)
 
 
 @functools.lru_cache(64)
 def ray_filter(groups: int, static: int, device: str) -> wp.array:
     """Bits of the groups that are met, and whether geoms that never move are, ``[1, 2]``."""
-    return wp.array(np.array([[groups, static]], np.int32), dtype=int, device=device)
+    with outside_capture(wp.get_device(device)):
+        return wp.array(np.array([[groups, static]], np.int32), dtype=int, device=device)
 
 
 def frames(schedule: Schedule) -> CameraFrames:

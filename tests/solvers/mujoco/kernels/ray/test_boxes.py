@@ -6,7 +6,7 @@ import warp as wp
 
 from newtonlite.core.errors import StateError
 from newtonlite.solvers.mujoco.derive.ray import BOXED_GEOMS, BOXED_RAYS
-from newtonlite.solvers.mujoco.raycast import RayHits, cast_into, ray
+from newtonlite.solvers.mujoco.raycast import KEPT, MOST_KEPT, RayHits, cast_into, ray
 from tests import oracle
 from tests.harness.engine import Engine
 from tests.solvers.mujoco.kernels.ray.test_raycast import assert_seen, rays
@@ -117,6 +117,14 @@ def test_a_program_of_rays_is_prepared_once(scene):
     for other in (first, second):
         for name, a, b in zip(RayHits._fields, seen, other):
             assert np.array_equal(a.numpy(), b.numpy()), name
+
+
+def test_arrays_are_kept_for_few_numbers_of_rays(scene):
+    engine = scene[2]
+    pnt, vec = rays(6)
+    for count in range(1, 3 * MOST_KEPT):
+        ray(engine.schedule, pnt[:, :count], vec[:, :count])
+    assert len(KEPT[engine.schedule]) <= MOST_KEPT
 
 
 @pytest.mark.parametrize("shape, kind", [((20, 59), float), ((20, 60), int), ((1, 60), float)])
