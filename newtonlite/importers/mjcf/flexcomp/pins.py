@@ -9,7 +9,8 @@ def pinned(node: Node, count: int, grid: tuple[int, ...] | None, dim: int) -> np
     """The points that the pins of a flexcomp hold: bool [count].
 
     ``grid`` are the numbers of points along the axes by which they have places, the last one fastest; None where they
-    have none.
+    have none. Nodes of a surface have places by two numbers as its points do, and the second axis is the fastest: the
+    third number is left out, as in MuJoCo (measured).
     """
     found = np.zeros(count, bool)
     for pin in (child for child in node.children if child.tag == "pin"):
@@ -36,7 +37,8 @@ def pin_places(pin: Node, found: np.ndarray, grid: tuple[int, ...] | None, dim: 
         raise pin.error("Pin grid(range) cannot be used with dim=1", where)
     if grid is None:
         raise pin.error("Pin grid(range) can only be used with grid or interpolated", where)
-    width, lattice = len(grid), found.reshape(grid)
+    width, grid = dim, grid[:dim]
+    lattice = found[: int(np.prod(grid))].reshape(grid)
     if len(places) % width:
         raise pin.error("Pin grid number must be multiple of dim", "grid")
     for at in np.array(places, int).reshape(-1, width):

@@ -31,8 +31,12 @@ def lame(flex: SceneFlex) -> tuple[float, float]:
 
 
 def stretch_records(flex: SceneFlex, places: np.ndarray) -> np.ndarray:
-    """Records [m, 21 or 24] of all elements at their reference places; 0 where the flex does not resist stretching."""
+    """Records [m, 21 or 24] of all elements at their reference places; of a flex that does not resist stretching 0, but for
+    the thickness that bending yields by.
+    """
     out = np.zeros((len(flex.elements), STRIDE[flex.dim]))
+    if flex.dim == 2 and flex.bends() and flex.yields()[1] > 0:
+        out[0, THICKNESS] = float(flex.numbers["thickness"])
     if not flex.stretches():
         return out
     edges = np.array(LOCAL_EDGES[flex.dim])
@@ -57,8 +61,6 @@ def stretch_records(flex: SceneFlex, places: np.ndarray) -> np.ndarray:
     )
     upper = np.triu_indices(len(edges))
     out[:, : len(upper[0])] = K[:, upper[0], upper[1]]
-    if flex.dim == 2 and flex.bends() and flex.yields()[1] > 0:
-        out[0, THICKNESS] = float(flex.numbers["thickness"])
     return out
 
 
