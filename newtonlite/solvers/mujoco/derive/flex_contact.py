@@ -6,7 +6,7 @@ from newtonlite.core.mujoco import MjtDisableBit, MjtGeom
 from newtonlite.geometry.contact.convex.hfield import MOST_GROUND_HITS
 from newtonlite.geometry.contact.element.triangle import MOST_ELEMENT_HITS
 from newtonlite.solvers.mujoco.derive.box_order import box_order
-from newtonlite.solvers.mujoco.derive.ipc import is_kept_apart, keeps_apart, surfaces
+from newtonlite.solvers.mujoco.derive.ipc import asks, is_kept_apart, keeps_apart, surfaces
 from newtonlite.solvers.mujoco.derive.ragged import flattened, starts
 from newtonlite.solvers.mujoco.derive.rod_records import is_flat
 
@@ -260,8 +260,8 @@ def is_passive(mj, group: tuple) -> bool:
 
 
 def is_springy(mj, f: int) -> bool:
-    """Whether contacts of a flex are springs: of those that ask for it all but rigid ones and lines."""
-    return bool(mj.flex_passive[f]) and not mj.flex_rigid[f] and int(mj.flex_dim[f]) > 1
+    """Whether contacts of a flex are springs: of those that ask for it all but rigid ones and lines; none under the flag ipc."""
+    return not asks(mj) and bool(mj.flex_passive[f]) and not mj.flex_rigid[f] and int(mj.flex_dim[f]) > 1
 
 
 def free_nodes(mj) -> np.ndarray:

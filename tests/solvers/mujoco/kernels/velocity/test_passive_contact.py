@@ -28,9 +28,21 @@ SCENES = {
 }
 
 
+IPC = OPTION.replace("/>", '><flag ipc="enable"/></option>')
+
+
 @pytest.mark.parametrize("name", SCENES)
 def test_forces_and_step_are_mujocos(name, device):
-    mj = oracle.compile_xml(f"<mujoco>{OPTION}<worldbody>{SCENES[name]}</worldbody></mujoco>")
+    check(OPTION, SCENES[name], device)
+
+
+def test_under_ipc_solids_that_ask_for_it_have_rows(device):
+    check(IPC, SCENES["cells on a sphere and a plane"], device)
+
+
+def check(option: str, scene: str, device) -> None:
+    """One step from some states of a model."""
+    mj = oracle.compile_xml(f"<mujoco>{option}<worldbody>{scene}</worldbody></mujoco>")
     states = oracle.rollout_states(mj, 4)
     want = oracle.step(mj, states)
     engine = Engine(mj, states, device).step()
