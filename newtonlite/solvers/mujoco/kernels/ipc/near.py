@@ -101,7 +101,7 @@ class Search:
     reach: float  # [m]
     flex: int  # -1: a static feature
     row: int  # of static features, of ipcgeom_meets
-    own: wp.vec2i  # vertices that partners must not have
+    own: wp.vec2i  # bodies that partners must not have a vertex on: neighbours share one
     first: int
     last: int
 
@@ -156,7 +156,7 @@ def search_of_task(m: ModelFields, d: DataFields, world: int, task: int) -> Sear
     elif v >= 0:
         s.low = lower(d, world, v)
         s.high = upper(d, world, v)
-        s.own = wp.vec2i(v, v)
+        s.own = wp.vec2i(m.flex_vertbodyid[v], m.flex_vertbodyid[v])
         s.flex = m.ipcpoint_flex[v]
         s.reach = m.flex_radius[world, s.flex] + BAND
         # of no surface, or one that cannot meet geoms since it stays
@@ -165,8 +165,9 @@ def search_of_task(m: ModelFields, d: DataFields, world: int, task: int) -> Sear
     else:
         s.low = d.ipcedge_box[world, edge, 0]
         s.high = d.ipcedge_box[world, edge, 1]
-        s.own = m.ipcedge_vert[edge]
-        s.flex = m.ipcpoint_flex[s.own[0]]
+        two = m.ipcedge_vert[edge]
+        s.own = wp.vec2i(m.flex_vertbodyid[two[0]], m.flex_vertbodyid[two[1]])
+        s.flex = m.ipcpoint_flex[two[0]]
         s.reach = m.flex_radius[world, s.flex] + BAND
     return s
 
@@ -196,7 +197,8 @@ def is_partner(m: ModelFields, d: DataFields, world: int, s: Search, k: int) -> 
     if s.flex < 0:
         return m.ipcgeom_meets[s.row + other] > 0
     for i in range(3):
-        if v[i] == s.own[0] or v[i] == s.own[1]:
+        b = m.flex_vertbodyid[v[i]]
+        if b == s.own[0] or b == s.own[1]:
             return False
     return m.ipcflex_meets[s.flex * m.nflex + other] > 0
 

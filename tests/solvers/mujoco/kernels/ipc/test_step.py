@@ -57,6 +57,8 @@ SCENES = {
     "capsule": '<geom type="capsule" size=".03 .08" pos=".01 .013 -.04" euler="0 90 30"/>' + cloth(),
     "mesh": '<geom type="mesh" mesh="m" pos="0 0 -.06"/>' + cloth(),
     "pinned": '<geom type="sphere" size=".05" pos="0 0 -.06"/>' + cloth(inside=SOFT + '<pin gridrange="0 0 0 4"/>'),
+    "held by one body": cloth(count="3 3 1", inside=SOFT + '<pin id="0 1 3 4 5 6 7 8"/>')
+    + cloth("g", "3 3 1", "0 0 .0005", SOFT + '<pin id="4"/>'),
     "edges": '<geom type="sphere" size=".1" pos="0 0 -.11"/>' + cloth(inside='<edge equality="true"/>'),
     "ball on a cloth": '<geom type="plane" size="1 1 1" pos="0 0 -.05"/><body pos="0 0 .04"><freejoint/>'
     '<geom type="sphere" size=".03" mass=".05"/></body>' + cloth(),
