@@ -78,9 +78,10 @@ def check_together(given: dict) -> None:
         raise ModelError("SolverMuJoCo: use_mujoco_cpu finds its own contacts; leave use_mujoco_contacts at True")
 
 
-def check_sleeping(m, own_contacts: bool, nvmax: int | None) -> None:
+def check_sleeping(m, asked: bool | None, own_contacts: bool, nvmax: int | None) -> None:
     """Raise ModelError where trees of a compiled model may sleep and something is set that never wakes them, or
-    ``nvmax`` leaves no room for those that are awake at the start.
+    ``nvmax`` leaves no room for those that are awake at the start. What Newton rules out is an error where sleep is
+    ``asked`` for here; a file that has both goes as in MuJoCo.
     """
     if not m.opt.enableflags & MjtEnableBit.SLEEP:
         if nvmax is not None:
@@ -90,8 +91,8 @@ def check_sleeping(m, own_contacts: bool, nvmax: int | None) -> None:
         return
     wrong = {
         "use_mujoco_contacts=False, whose contacts wake nobody": not own_contacts,
-        "the flag island switched off": bool(m.opt.disableflags & MjtDisableBit.ISLAND),
-        "solver='cg'; take solver='newton'": m.opt.solver != MjtSolver.NEWTON,
+        "the flag island switched off": bool(asked and m.opt.disableflags & MjtDisableBit.ISLAND),
+        "solver='cg'; take solver='newton'": bool(asked and m.opt.solver != MjtSolver.NEWTON),
     }
     for what, found in wrong.items():
         if found:

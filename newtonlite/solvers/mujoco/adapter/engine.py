@@ -134,7 +134,7 @@ class Engine(CapacityMethods):
         compiled = compile_worlds(self.worlds_view, **choices, **settings.options)
         on = multiccd(compiled, settings.multiccd)
         set_sleeping(compiled, settings.sleeping)
-        check_sleeping(compiled, settings.own_contacts, settings.nvmax)
+        check_sleeping(compiled, settings.sleeping, settings.own_contacts, settings.nvmax)
         compiled.opt.disableflags |= settings.disabled
         apply_caveats(compiled, settings.own_contacts, on)
         compiled.watch_bodies = settings.watch_bodies

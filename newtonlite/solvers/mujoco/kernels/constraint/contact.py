@@ -8,6 +8,7 @@ from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.contact_flex import side_blocks, side_weight, side_width, sides_move
 from newtonlite.solvers.mujoco.kernels.constraint.contact_jacobian import add_side_jacobian
 from newtonlite.solvers.mujoco.kernels.constraint.contact_surface import add_adhesion, add_surface_velocity
+from newtonlite.solvers.mujoco.kernels.constraint.least_regularization import MIN_R_SHARE, inverse_inertia_of_row
 from newtonlite.solvers.mujoco.kernels.constraint.row import (
     CONE_NORMAL,
     CONE_TANGENT,
@@ -232,6 +233,13 @@ def finish_contact_rows(m: ModelFields, d: DataFields, world: int, c: int, row: 
     kb = resolved(m, world, given, imp, solref)
     friction = d.contact_friction[world, c]
 
+    # weights of quadratic nodes may be negative, and leave none: as stiff as float32 can tell from the inertia
+    weightless = bool(False)
+    if m.nflexgroup > 0 and m.ndiagexact == 0:
+        weightless = tran < MIN_R
+        if weightless:
+            tran = MIN_R_SHARE * inverse_inertia_of_row(m, d, world, row) * imp / (1.0 - imp)
+
     # without friction: one row
     if dim == 1:
         init_row(m, d, world, row, HALF_QUADRATIC, c, dist, margin)
@@ -244,7 +252,7 @@ def finish_contact_rows(m: ModelFields, d: DataFields, world: int, c: int, row: 
     d.contact_mu[world, c] = mu
     if m.opt_cone != MjtCone.ELLIPTIC:
         # pyramid: R of all edges is 2 mu^2 times that of a row of the edge's weight, and no less than float32 needs
-        edge = diag_approx(m, tran * (1.0 + friction[0] * friction[0]))
+        edge = diag_approx(m, tran * wp.where(weightless, 1.0, 1.0 + friction[0] * friction[0]))
         scale = wp.max(2.0 * mu * mu, MIN_R_PYRAMID * imp / (1.0 - imp))
         for k in range(2 * (dim - 1)):
             init_row(m, d, world, row + k, HALF_QUADRATIC, c, dist, margin)

@@ -141,3 +141,17 @@ def test_every_world_sleeps_by_itself(device):
     asleep = solver.mjw_data.tree_asleep.numpy()[:, 0] >= 0
     assert asleep.tolist() == [True, False, True]
     assert np.isfinite(now.joint_q.numpy()).all()
+
+
+@pytest.mark.parametrize("change", ['solver="CG"', "island"])
+def test_a_file_that_asks_for_sleep_with_cg_or_without_islands_goes_as_in_mujoco(change, device):
+    text = (
+        LYING.replace("<option", f"<option {change}")
+        if "=" in change
+        else LYING.replace("<flag", '<flag island="disable"')
+    )
+    mj = oracle.compile_xml(text)
+    run, data = Run(text, device), oracle.mujoco.MjData(mj)
+    for _ in range(900):
+        oracle.mujoco.mj_step(mj, data)
+    np.testing.assert_array_equal(run.step(900), data.tree_asleep >= 0)
