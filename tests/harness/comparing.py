@@ -5,6 +5,7 @@ import numpy as np
 from tests.tolerance import relative_error
 
 FROM_FIRST_BODY = {"cinert", "crb", "cvel"}  # the world's own are nobody's input
+SIDES = ("contact_geom", "contact_flex", "contact_elem", "contact_vert")
 FLOOR = {
     "xpos": 1e-3,
     "xipos": 1e-3,
@@ -30,7 +31,7 @@ FLOOR = {
 def read(engine, field: str) -> np.ndarray:
     """An array of the engine; Jacobians of rows are zero outside their blocks by agreement, whatever the memory holds."""
     values = engine.read(field)
-    return within_blocks(engine, values) if field == "efc_J" else values
+    return within_blocks(engine, values) if field == "efc_J" and not engine.m.nsparse else values
 
 
 def within_blocks(engine, J) -> np.ndarray:
@@ -54,14 +55,18 @@ def pair(got, field: str, want: dict) -> tuple[np.ndarray, np.ndarray]:
 def match_contacts(read, want: dict):
     """The same reader, its contacts in MuJoCo's order.
 
-    Contacts of two geoms count as a set, in whatever order, each beside the one of MuJoCo's that is nearest to it.
+    Contacts of two geoms, or of parts of flexes, count as a set, in whatever order, each beside the one of MuJoCo's that
+    is nearest to it.
     """
     if not want["contact_geom"].size:
         return read
-    geom, pos, count = (fit(read(name), want[name].shape) for name in ("contact_geom", "contact_pos", "ncon"))
+    pos, count = (fit(read(name), want[name].shape) for name in ("contact_pos", "ncon"))
+    sides = [name for name in SIDES if name in want]
+    wanted = np.concatenate([want[name] for name in sides], axis=-1)
+    geom = np.concatenate([fit(read(name), want[name].shape) for name in sides], axis=-1)
     order = np.tile(np.arange(pos.shape[1]), (len(pos), 1))
     for w, n in enumerate(want["ncon"]):
-        if not n or count[w] != n or (geom[w, :n] != want["contact_geom"][w, :n]).any():
+        if not n or count[w] != n or (geom[w, :n] != wanted[w, :n]).any():
             continue
         for pair in np.unique(geom[w, :n], axis=0):
             rows = np.flatnonzero((geom[w, :n] == pair).all(1))

@@ -5,6 +5,7 @@ import numpy as np
 from newtonlite.solvers.mujoco.data import FIELDS, make_data
 from newtonlite.solvers.mujoco.executor.schedule import Schedule
 from newtonlite.solvers.mujoco.model import put_model
+from tests.harness.sparse_rows import SPARSE
 from tests.oracle import States
 
 INPUTS = ("qpos", "qvel", "qacc_warmstart", "ctrl", "act", "history", "time")
@@ -77,8 +78,8 @@ class Engine:
         return field is not None and (field.dims or "").endswith(padded)
 
     def fill(self, name: str, values: np.ndarray):
-        """Overwrite the leading part of an array of the data."""
-        if not values.size:
+        """Overwrite the leading part of an array of the data; what is stored sparse stays as it is."""
+        if not values.size or self.m.nsparse and name in SPARSE:
             return
         array = getattr(self.d, name)
         whole = array.numpy()
@@ -97,7 +98,11 @@ class Engine:
                 base.assign(values)
 
     def read(self, name: str) -> np.ndarray:
-        """An array of the data, without the pad of rows over nv."""
+        """An array of the data, without the pad of rows over nv; inertia and rows of constraints that are sparse as dense
+        matrices.
+        """
+        if self.m.nsparse and name in SPARSE:
+            return SPARSE[name](self)
         values = getattr(self.d, name).numpy()
         return (values[..., : self.mj.nv] if self.is_padded(name) else values).copy()
 

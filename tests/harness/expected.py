@@ -59,6 +59,9 @@ CONTACTS = {
     "contact_surfacevel": "surfacevel",
     "contact_dim": "dim",
     "contact_geom": "geom",
+    "contact_flex": "flex",
+    "contact_elem": "elem",
+    "contact_vert": "vert",
     "contact_efc_address": "efc_address",
 }
 
@@ -109,10 +112,12 @@ def one_world(mj, data) -> dict:
 
 
 def unused(mj) -> set:
-    """Arrays that the engine leaves out where no contact pulls or no surface moves."""
+    """Arrays that the engine leaves out where no contact pulls, no surface moves, or nothing is soft."""
     pulls = mj.geom_adhesion.any() or mj.pair_adhesion.any()
-    return (set() if pulls else {"contact_adhesion", "qfrc_adhesion"}) | (
-        set() if mj.geom_surfacevel.any() else {"contact_surfacevel"}
+    return (
+        (set() if pulls else {"contact_adhesion", "qfrc_adhesion"})
+        | (set() if mj.geom_surfacevel.any() else {"contact_surfacevel"})
+        | (set() if mj.nflex else {"contact_flex", "contact_elem", "contact_vert"})
     )
 
 

@@ -1,4 +1,4 @@
-"""Sparse rows of an engine as dense matrices."""
+"""Sparse rows and sparse inertia of an engine as dense matrices."""
 
 import numpy as np
 
@@ -13,3 +13,17 @@ def dense_rows(engine) -> np.ndarray:
             entries = slice(adr[w, r], adr[w, r] + nnz[w, r])
             np.add.at(found[w, r], col[w, entries], J[w, 0, entries])
     return found
+
+
+def dense_inertia(engine) -> np.ndarray:
+    """``M [nworld, nv, nv]``: the entries of the trees."""
+    nv, width = engine.mj.nv, engine.m.nMcol
+    flat = engine.d.M.numpy().reshape(engine.nworld, -1)
+    tree = np.asarray(engine.mj.dof_treeid)
+    rows, cols = np.nonzero(tree[:, None] == tree[None])
+    found = np.zeros((engine.nworld, nv, nv))
+    found[:, rows, cols] = flat[:, rows * width + cols]
+    return found
+
+
+SPARSE = {"M": dense_inertia, "efc_J": dense_rows}

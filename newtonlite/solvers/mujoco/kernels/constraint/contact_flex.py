@@ -119,8 +119,11 @@ def rod_velocity(m: ModelFields, d: DataFields, world: int, s: FlexSide) -> wp.s
     b = s.vertices[1]
     va = point_velocity(m, d, world, m.flex_vertbodyid[a], d.flexvert_xpos[world, a])
     vb = point_velocity(m, d, world, m.flex_vertbodyid[b], d.flexvert_xpos[world, b])
-    omega = edge_turn(s, vb - va) + d.qvel[world, s.twist] * s.axis
-    return wp.spatial_vector(omega, s.share[0] * va + s.share[1] * vb + wp.cross(omega, s.arm))
+    spin = wp.spatial_top(d.cvel[world, m.flex_vertbodyid[a]])
+    across = wp.where(s.is_rigid, spin, edge_turn(s, vb - va))
+    twist = d.qvel[world, s.twist] * s.axis
+    turned = wp.cross(across, wp.where(s.is_rigid, s.body_arm, s.arm)) + wp.cross(twist, s.arm)
+    return wp.spatial_vector(across + twist, s.share[0] * va + s.share[1] * vb + turned)
 
 
 @wp.func

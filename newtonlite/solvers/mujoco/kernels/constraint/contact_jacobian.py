@@ -11,11 +11,11 @@ from newtonlite.solvers.mujoco.kernels.primitives.flex_point import (
     carrier_count,
     carrier_points,
     carrier_weight,
-    edge_turn,
     flex_at_contact,
     is_flex_side,
     point_body,
     point_weight,
+    vertex_turn,
 )
 from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
@@ -85,7 +85,7 @@ def side_place(m: ModelFields, d: DataFields, world: int, c: int, side: int) -> 
 def add_rod_jacobian(m: ModelFields, d: DataFields, world: int, c: int, side: int, s: FlexSide, lane: int, nlane: int):
     """Share of the dofs that move an edge of a rod: those of its two vertices, then its twist.
 
-    ``v = sum_i w_i v_i + omega x arm`` with ``omega = edge_turn(v_2 - v_1) + axis dtwist/dt``.
+    ``v = sum_i w_i v_i + omega x arm`` with ``omega = sum_i vertex_turn(v_i) + axis dtwist/dt``.
     """
     # each vertex turns the edge, one way or the other, as well as it moves it
     frame = d.contact_frame[world, c] * wp.where(side == 0, -1.0, 1.0)
@@ -93,12 +93,11 @@ def add_rod_jacobian(m: ModelFields, d: DataFields, world: int, c: int, side: in
     for i in range(2):
         b = m.flex_vertbodyid[s.vertices[i]]
         arm = lever(m, d, world, b, d.flexvert_xpos[world, s.vertices[i]])
-        sign = wp.where(i == 0, -1.0, 1.0)
         for k in range(m.chain_adr[b] + lane, m.chain_adr[b + 1], nlane):
             dof = m.chain_dof[k]
             u = linear_at(d.cdof[world, dof], arm)
-            omega = edge_turn(s, sign * u)
-            lin = frame * (s.share[i] * u + wp.cross(omega, s.arm))
+            omega = vertex_turn(s, i, u, wp.spatial_top(d.cdof[world, dof]))
+            lin = frame * (s.share[i] * u + wp.cross(omega, wp.where(s.is_rigid, s.body_arm, s.arm)))
             put_dof_axes(m, d, world, c, place + k - m.chain_adr[b], dof, lin, frame * omega)
         place += chain_length(m, b)
         sync()

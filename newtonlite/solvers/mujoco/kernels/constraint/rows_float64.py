@@ -17,11 +17,11 @@ from newtonlite.solvers.mujoco.kernels.primitives.flex_point import (
     carrier_count,
     carrier_points,
     carrier_weight,
-    edge_couple,
     flex_at_contact,
     is_flex_side,
     point_body,
     point_weight,
+    vertex_load,
 )
 from newtonlite.solvers.mujoco.kernels.primitives.point import lever
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
@@ -93,12 +93,12 @@ def add_rod_wrench(m: ModelFields, d: DataFields, world: int, row: int, s: FlexS
     What turns it, ``arm x force + turn``, is a couple of forces on the vertices and its part along the axis.
     """
     moment = wp.cross(s.arm, force) + turn
-    couple = edge_couple(s, moment)
     for i in range(2):
         b = m.flex_vertbodyid[s.vertices[i]]
-        own = s.share[i] * force + wp.where(i == 0, -1.0, 1.0) * couple
+        load = vertex_load(s, i, force, turn)
+        own = wp.spatial_bottom(load)
         arm = lever(m, d, world, b, d.flexvert_xpos[world, s.vertices[i]])
-        add_wrench(m, d, world, row, b, wp.cross(arm, own), own)
+        add_wrench(m, d, world, row, b, wp.cross(arm, own) + wp.spatial_top(load), own)
     hinge = wp.spatial_top(d.cdof[world, s.twist])
     add_wrench(m, d, world, row, m.dof_bodyid[s.twist], wp.dot(s.axis, moment) * hinge, wp.vec3(0.0, 0.0, 0.0))
 

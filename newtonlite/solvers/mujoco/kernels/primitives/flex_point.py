@@ -32,6 +32,8 @@ class FlexSide:
     axis: wp.vec3  # unit vector along that edge, from the first vertex to the second
     length: float  # of it [m]
     arm: wp.vec3  # from the axis to the contact [m]
+    is_rigid: bool  # both vertices are on one body, which turns the edge
+    body_arm: wp.vec3  # by which that body does [m]
     roll: (
         wp.vec3
     )  # turn about the axis per way of the second vertex beside the first, of a frame carried since the last step [1/m]
@@ -138,6 +140,27 @@ def edge_couple(s: FlexSide, torque: wp.vec3) -> wp.vec3:
 
 
 @wp.func
+def vertex_turn(s: FlexSide, i: int, u: wp.vec3, spin: wp.vec3) -> wp.vec3:
+    """Angular velocity of an edge of a rod whose vertex ``i`` alone moves, with ``u``, on a body that turns with ``spin``; of
+    one on a single body the vertex's share of that.
+    """
+    if s.is_rigid:
+        return s.share[i] * spin
+    return edge_turn(s, wp.where(i == 0, -1.0, 1.0) * u)
+
+
+@wp.func
+def vertex_load(s: FlexSide, i: int, force: wp.vec3, torque: wp.vec3) -> wp.spatial_vector:
+    """Torque on the body of vertex ``i`` of an edge of a rod, and force at the vertex, of a force and a torque on the edge at
+    the contact: the transpose of what ``vertex_turn`` is part of.
+    """
+    if s.is_rigid:
+        return s.share[i] * wp.spatial_vector(wp.cross(s.body_arm, force) + torque, force)
+    couple = wp.where(i == 0, -1.0, 1.0) * edge_couple(s, wp.cross(s.arm, force) + torque)
+    return wp.spatial_vector(wp.vec3(0.0, 0.0, 0.0), s.share[i] * force + couple)
+
+
+@wp.func
 def rod_side(m: ModelFields, d: DataFields, world: int, c: int, side: int, s: FlexSide) -> FlexSide:
     """The side of a rod: its edge there, of a vertex the one that begins with it, or the last; vertices are in the rod's
     order.
@@ -162,6 +185,7 @@ def rod_side(m: ModelFields, d: DataFields, world: int, c: int, side: int, s: Fl
     elif s.vertices[0] != ends[0]:
         s.share = wp.vec4(s.share[1], s.share[0], 0.0, 0.0)
     s.vertices = wp.vec4i(ends[0], ends[1], -1, -1)
+    s.is_rigid = m.flex_vertbodyid[ends[0]] == m.flex_vertbodyid[ends[1]]
 
     # from the axis to the contact; a vertex is touched straight below it
     a = d.flexvert_xpos[world, ends[0]]
@@ -169,6 +193,7 @@ def rod_side(m: ModelFields, d: DataFields, world: int, c: int, side: int, s: Fl
     s.length = wp.length(b - a)
     s.axis = wp.normalize(b - a)
     s.arm = d.contact_pos[world, c] - (s.share[0] * a + s.share[1] * b)
+    s.body_arm = s.arm
     if v >= 0:
         frame = d.contact_frame[world, c]
         inwards = wp.where(side == 0, 1.0, -1.0) * wp.vec3(frame[0, 0], frame[0, 1], frame[0, 2])

@@ -9,10 +9,10 @@ from newtonlite.solvers.mujoco.kernels.primitives.flex_point import (
     carrier_count,
     carrier_points,
     carrier_weight,
-    edge_couple,
     flex_at_contact,
     point_body,
     point_weight,
+    vertex_load,
 )
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.velocity.wrench import about_tree, wrench_to_dofs
@@ -26,12 +26,13 @@ def rod_wrench(m: ModelFields, d: DataFields, world: int, b: int, s: FlexSide, f
     total = wp.spatial_vector(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     none = wp.vec3(0.0, 0.0, 0.0)
     couple = wp.cross(s.arm, force)
-    across = edge_couple(s, couple)
     for i in range(2):
         v = s.vertices[i]
         if m.flex_vertbodyid[v] == b:
-            own = s.share[i] * force + wp.where(i == 0, -1.0, 1.0) * across
-            total += about_tree(m, d, world, b, d.flexvert_xpos[world, v], own, none)
+            load = vertex_load(s, i, force, none)
+            total += about_tree(
+                m, d, world, b, d.flexvert_xpos[world, v], wp.spatial_bottom(load), wp.spatial_top(load)
+            )
     if m.dof_bodyid[s.twist] == b:
         axis = wp.spatial_top(d.cdof[world, s.twist])
         total += wp.spatial_vector(wp.dot(couple, s.axis) * axis, none)

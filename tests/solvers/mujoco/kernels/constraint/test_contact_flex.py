@@ -51,6 +51,10 @@ SCENES = {
     "clamped rod": world(FLAT, rod('<pin id="0 1"/>'), option=OVAL),
     "rod clamped to an arm": world(FLAT, ARM.format(rod('<pin id="0 1"/>')), option=OVAL),
     "rod pinned to an arm": world(FLAT, ARM.format(rod('<pin id="2"/>')), option=OVAL),
+    "rod held by an arm": world(
+        FLAT, ARM.format(rod('<pin id="2 3"/>')).replace('axis="0 1 0"', 'type="ball"'), option=OVAL
+    ),
+    "rod held by an arm above a plane": world(GROUND, ARM.format(rod('<pin id="2 3"/>')), option=OVAL),
     "closed rod": world(FLAT, rod(type="circle", count="8 1 1"), option=OVAL),
     "two rods": world(rod(), rod(name="g", pos=".03 .04 .015", euler="0 0 50"), option=OVAL),
     "cloth on a ball": on_shape("sphere", 2),

@@ -1,5 +1,7 @@
 """Geoms that stick pull rods, whose edges turn, as MuJoCo's do."""
 
+import pytest
+
 from tests import oracle
 from tests.harness.engine import Engine
 from tests.tolerance import assert_close
@@ -9,8 +11,15 @@ SCENE = """<mujoco><worldbody><geom type="plane" size="1 1 .1" adhesion="3"/><ge
   <edge equality="true"/><elasticity young="1e5" shear="1e5"/><contact selfcollide="none"/></flexcomp></worldbody></mujoco>"""
 
 
-def test_adhesion_turns_the_edges_of_rods(device):
-    mj = oracle.compile_xml(SCENE)
+HELD = SCENE.replace(
+    "<flexcomp",
+    '<body name="b"><joint type="ball" pos="0 .1 .1" damping="1"/><geom size=".1" pos="0 .1 .3" mass="3" contype="0" conaffinity="0"/><flexcomp',
+).replace("</flexcomp>", '<pin id="1 2"/></flexcomp></body>')
+
+
+@pytest.mark.parametrize("scene", [SCENE, HELD], ids=["free", "held"])
+def test_adhesion_turns_the_edges_of_rods(scene, device):
+    mj = oracle.compile_xml(scene)
     states = oracle.rollout_states(mj, 3, length=20)
     engine = Engine(mj, states, device, mode="staged").forward()
     for w in range(3):
