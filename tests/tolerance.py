@@ -35,6 +35,7 @@ TABLE = {
     "searched_normal": Tolerance(
         1e-2, "of MuJoCo's search with elements: a millionth of a metre in depths of less than a millimetre"
     ),
+    "search_end": Tolerance(5e-8, "metres between ends of the same search in float64, from places in float32"),
     "patch_position": Tolerance(
         1e-3, "of the size: the nearest point of round shapes is that flat, and so are corners of cut caps"
     ),

@@ -240,7 +240,9 @@ def part_errors(engine: Engine, truth: Truth) -> dict[str, list[Found]]:
         out[name] = compare(name, lambda field: read(engine, field), truth)
         if name == "collision" and truth.mj.nflex:
             others = np.any([found.error > 0 for found in out[name] if found.limit == 0], axis=0)
-        elif name == "constraint" and truth.mj.nflex:  # shares of vertices go with contacts, and are not MuJoCo's to give
+        elif (
+            name == "constraint" and truth.mj.nflex
+        ):  # shares of vertices go with contacts, and are not MuJoCo's to give
             out[name] = [found._replace(error=np.where(others, 0.0, found.error)) for found in out[name]]
         for field in part.compared:
             if name not in EPILOGUE and field in truth.want:

@@ -71,11 +71,12 @@ def nearest_touch(work: Workspace, hulls: Hulls, world: mat, search: ConvexSearc
     half = HALF * wp.max(search.margin, ZERO)
     round1 = radius(work.shape[0])
     round2 = radius(work.shape[1])
-    # first the cores of spheres and capsules, and other shapes as they are
-    set_size(work, 0, ZERO, ZERO)
-    set_size(work, 1, ZERO, ZERO)
-    less1 = round1 + half
-    less2 = round2 + half
+    # first the cores of spheres and capsules, and other shapes as they are; beside an element of a flex the full ones
+    full = work.shape[0].kind == MjtGeom.FLEX or work.shape[1].kind == MjtGeom.FLEX
+    set_size(work, 0, wp.where(full, round1, ZERO), wp.where(full, half, ZERO))
+    set_size(work, 1, wp.where(full, round2, ZERO), wp.where(full, half, ZERO))
+    less1 = wp.where(full, ZERO, round1 + half)
+    less2 = wp.where(full, ZERO, round2 + half)
     r = Reach()
     attempts = int(2)
     # cores apart: their distance less the radii is exact, and no search of rounded shapes is needed
@@ -121,7 +122,9 @@ def nearest_touch(work: Workspace, hulls: Hulls, world: mat, search: ConvexSearc
         t.corners = wp.vec3i(d.face[0], d.face[1], d.face[2])
         return t
 
-    # no face is known where the origin lies on the boundary: the simplex holds the point
+    # no face is known where the origin lies on the boundary, or is beyond it by less than the tolerance: the simplex holds
+    # the nearest point
+    t.dist = r.dist - less1 - less2
     t.point1 = witness(work, r.count, r.share, 0) + less1 * t.normal
     t.point2 = witness(work, r.count, r.share, 1) - less2 * t.normal
     return t

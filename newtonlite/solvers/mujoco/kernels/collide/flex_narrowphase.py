@@ -87,11 +87,10 @@ def search_element(
     other = m.flexgroup_other[group]
     work = convex_scratch(d, world, lane)
     search = search_of(m, world, cutoff, 0.0)
+    search.margin = real(cutoff)
     second = flex_element(m, d, world, near[1])
     if m.nflexground > 0 and kind == CONVEX and m.geom_type[other] == MjtGeom.HFIELD:
         return search_ground(m, d, hits, world, work, other, second, search)
-    # in height fields the margin does not make shapes thicker
-    search.margin = real(cutoff)
     origin = second.a
     turn = wp.identity(n=3, dtype=float)
     if kind == CONVEX:
