@@ -3,13 +3,12 @@
 import numpy as np
 
 from newtonlite.core.mujoco import MjtEq, MjtIntegrator, MjtSolver
+from newtonlite.solvers.mujoco.derive import sparse
 from newtonlite.solvers.mujoco.derive.coupling import is_elastic
 from newtonlite.solvers.mujoco.derive.flex_contact import contact_groups, is_passive
 from newtonlite.solvers.mujoco.derive.flex_volume import is_neo_hookean
 
 IMPLICIT = (MjtIntegrator.IMPLICIT, MjtIntegrator.IMPLICITFAST)
-DENSE_DOFS = 4096
-"""Dofs up to which the integrator discrete couples flexes: its effective inertia is a dense matrix (docs/decisions/0041)."""
 STRAIN = 3
 """``flex_edgeequality`` of a flex whose cells are held by constraints, so that its stiffness makes no force."""
 
@@ -49,9 +48,9 @@ def discrete_checks(mj):
         bool(elastic) and (mj.opt.solver == MjtSolver.PGS or mj.opt.noslip_iterations > 0),
     )
     yield (
-        f"elasticity of flexes with the integrator discrete in models of more than {DENSE_DOFS} dofs (set Euler with a small time "
-        "step, or hold edges by an equality)",
-        bool(elastic) and int(mj.nv) > DENSE_DOFS,
+        f"elasticity of flexes with the integrator discrete in models of more than {sparse.DENSE_DOFS} dofs that ask for exact "
+        "diagonals of rows or inertia across trees, or have so many dofs in one tree (set Euler with a small time step, or hold edges by an equality)",
+        bool(elastic) and sparse.couples_sparse(mj) and not (sparse.takes_sparse(mj) and sparse.trees_are_small(mj)),
     )
 
 
@@ -83,6 +82,6 @@ def contact_checks(mj):
         passive and (mj.opt.solver == MjtSolver.PGS or mj.opt.noslip_iterations > 0),
     )
     yield (
-        f"passive contacts of flexes in models of more than {DENSE_DOFS} dofs (leave passive out)",
-        passive and int(mj.nv) > DENSE_DOFS,
+        f"passive contacts of flexes in models of more than {sparse.DENSE_DOFS} dofs (leave passive out)",
+        passive and int(mj.nv) > sparse.DENSE_DOFS,
     )

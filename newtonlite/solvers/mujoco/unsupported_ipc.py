@@ -4,7 +4,7 @@ import numpy as np
 
 from newtonlite.core.mujoco import MjtEnableBit, MjtIntegrator, MjtJoint, MjtSolver
 from newtonlite.solvers.mujoco.derive.ipc import asks, is_own, keeps_apart, moves, surfaces
-from newtonlite.solvers.mujoco.unsupported_flexes import DENSE_DOFS
+from newtonlite.solvers.mujoco.derive.sparse import DENSE_DOFS
 
 
 def ipc_checks(mj):

@@ -25,6 +25,8 @@ BRANCHES = 32
 """Branches of a root from which on they count as trees in the Hessian."""
 ROOT_DOFS = 8
 """Most dofs of such a root."""
+DENSE_DOFS = 4096
+"""Dofs above which couplings of the effective inertia are stored sparse too (docs/decisions/0041)."""
 SOFT_DOFS = 100
 """The same of models with deformable flexes, whose rows have few entries, and whose Hessian is a band."""
 
@@ -95,11 +97,21 @@ def takes_sparse(mj) -> bool:
         and not squared
         and not exact
         and not np.any(mj.tendon_armature)
-        and not couplings(mj)
+        and (couples_sparse(mj) or not couplings(mj))
         and not keeps_apart(mj)
         and not (int(mj.ntendon) and mj.opt.integrator == MjtIntegrator.RK4)
         and not float64.derive(mj)["nfloat64"]
     )
+
+
+def couples_sparse(mj) -> bool:
+    """Whether the effective inertia of a model couples trees, and is stored sparse."""
+    return int(mj.nv) > DENSE_DOFS and bool(couplings(mj))
+
+
+def trees_are_small(mj) -> bool:
+    """Whether no tree has so many dofs that its block of the inertia alone is too large."""
+    return _tree_width(mj) <= max(DENSE_DOFS, 2 * BLOCK)
 
 
 def is_soft(mj) -> bool:

@@ -13,6 +13,7 @@ import warp as wp
 from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtDisableBit, MjtIntegrator, MjtJoint, MjtSolver
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
+from newtonlite.solvers.mujoco.kernels.integrate.add_inertia import clear_couplings
 from newtonlite.solvers.mujoco.kernels.integrate.body_derivative import body_derivatives, derivative_times
 from newtonlite.solvers.mujoco.kernels.integrate.coupled_diagonal import coupled_diagonal
 from newtonlite.solvers.mujoco.kernels.integrate.drive_coupling import (
@@ -217,6 +218,7 @@ def couple_inertia(m: ModelFields, d: DataFields, world: int, lane: int, nlane: 
             for j in range(BLOCK * m.dof_block[i][0], wp.min(BLOCK * m.dof_block[i][1], m.nv)):
                 d.efm_backbone[world, i, j] = d.M[world, i, j]
         sync()
+        clear_couplings(m, d, world, lane, nlane)
         couple_drives(m, d, world, lane, nlane)
         sync()
         # the approximate diagonal of J M^-1 J' is of M; an exact one is of the backbone, with the couplings' diagonal
@@ -266,6 +268,10 @@ def is_lone(m: ModelFields, d: DataFields, world: int, first: int) -> bool:
             for j in range(BLOCK * m.dof_block[i][0], wp.min(m.nv, BLOCK * m.dof_block[i][1])):
                 if (j < first or j >= first + 6) and d.M[world, i, j] != 0.0:
                     return False
+            if m.ncoupled > 0:
+                for e in range(m.coupled_rowadr[i], m.coupled_rowadr[i + 1]):
+                    if d.efm_coupled[world, e] != 0.0:
+                        return False
     return True
 
 
@@ -364,6 +370,7 @@ def begin_smooth(m: ModelFields, d: DataFields, world: int, lane: int, nlane: in
         sync()
         # the matrix by the weights that the step had, without the rows, whose regularisation stays
         add_drag(m, d, world, lane, nlane)
+        clear_couplings(m, d, world, lane, nlane)
         add_drives(m, d, world, lane)
         sync()
         couple_flexes(m, d, world, lane, nlane)
