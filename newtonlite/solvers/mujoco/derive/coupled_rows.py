@@ -17,17 +17,25 @@ from newtonlite.solvers.mujoco.derive.flex_rods import rod_chains, rod_hinges
 
 def derive(mj) -> dict:
     """Rows of entries, and neighbours of each part of the Hessian; nothing where the inertia has whole blocks of columns."""
-    nv, on = int(mj.nv), bool(sparse.couples_sparse(mj))
+    nv, on = int(mj.nv), sparse.takes_sparse(mj) and sparse.couples_sparse(mj)
     if not on:
         wide = sparse.takes_sparse(mj)
         first = np.zeros(nv + 1 if wide else 0, int)
-        return {"ncoupled": 0, "coupled_rowadr": first, "nsparsepart1": len(first), "npartlink": 0, "part_linkadr": first}
+        return {
+            "nefmrow": 0,
+            "ncoupled": 0,
+            "coupled_rowadr": first,
+            "nsparsepart1": len(first),
+            "npartlink": 0,
+            "part_linkadr": first,
+        }
     parts = sparse.profile_trees(mj, True)
     pairs = coupled_pairs(mj, parts)
     rows, columns = pairs // nv, pairs % nv
     links = linked_parts(parts, rows, columns)
     count = parts["npart"]
     return {
+        "nefmrow": nv,
         "ncoupled": len(pairs),
         "coupled_rowadr": np.searchsorted(rows, np.arange(nv + 1)),
         "coupled_colind": columns,
@@ -68,7 +76,10 @@ def body_pairs(mj) -> np.ndarray:
     chains = {int(b): np.array(sorted(chain(mj, int(b))), int) for b in np.unique(pairs // nbody)}
     return np.concatenate(
         [np.zeros(0, int)]
-        + [(chains[a][:, None] * nv + chains[b]).ravel() for a, b in zip((pairs // nbody).tolist(), (pairs % nbody).tolist())]
+        + [
+            (chains[a][:, None] * nv + chains[b]).ravel()
+            for a, b in zip((pairs // nbody).tolist(), (pairs % nbody).tolist())
+        ]
     )
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from newtonlite.core.mujoco import MjtEnableBit, MjtEq, MjtIntegrator, MjtSolver
-from newtonlite.solvers.mujoco.derive import equality, float64
+from newtonlite.solvers.mujoco.derive import equality, float64, ipc
 from newtonlite.solvers.mujoco.derive.coupling import couplings
 from newtonlite.solvers.mujoco.derive.flex import node_bodies
 from newtonlite.solvers.mujoco.derive.flex_contact import OTHER_FLEX, contact_groups, is_passive
@@ -52,7 +52,7 @@ def derive(mj) -> dict:
         "nplace": padded(nv) + 5 * BLOCK if on else 0,
         **profile_trees(mj, on),
         "nsparsedof1": nv + 1 if on else 0,
-        "nnz_rows": _entries(mj, tendon) if on else 0,
+        "nnz_rows": _entries(mj, tendon) + _pair_entries(mj) if on else 0,
         "nnz_contact": contact_width(mj) if on else 0,
         "nflexpassiverow": contact_width(mj) if has_passive(mj) else 0,
     }
@@ -98,7 +98,7 @@ def takes_sparse(mj) -> bool:
         and not exact
         and not np.any(mj.tendon_armature)
         and (couples_sparse(mj) or not couplings(mj))
-        and not keeps_apart(mj)
+        and (int(mj.nv) > DENSE_DOFS or not keeps_apart(mj))
         and not (int(mj.ntendon) and mj.opt.integrator == MjtIntegrator.RK4)
         and not float64.derive(mj)["nfloat64"]
     )
@@ -192,6 +192,12 @@ def _entries(mj, tendon: list) -> int:
     total += np.count_nonzero(np.asarray(mj.dof_frictionloss) > 0)
     total += 6 * np.count_nonzero(np.asarray(mj.jnt_limited))
     return int(total + 3 * dofs.sum())
+
+
+def _pair_entries(mj) -> int:
+    """Entries of rows of pairs of the flag ipc: four vertices each."""
+    chain = chain_lengths(mj)[np.maximum(np.asarray(getattr(mj, "flex_vertbodyid", [0]), int), 0)]
+    return ipc.derive(mj)["rows_ipc"] * 4 * int(chain.max(initial=0))
 
 
 def flex_entries(mj, k: int, chain: np.ndarray) -> int:

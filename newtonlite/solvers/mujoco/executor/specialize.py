@@ -87,7 +87,7 @@ GROUPS = (
     ("ncoupling", "ndrivetree"),
     ("nefmkept",),
     ("nsparse",),
-    ("ncoupled",),
+    ("nefmrow", "ncoupled"),
 )
 """Sizes, by groups: where all of a group are 0, stages take them as constants."""
 

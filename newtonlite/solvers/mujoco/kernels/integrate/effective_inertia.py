@@ -13,6 +13,7 @@ import warp as wp
 from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtDisableBit, MjtIntegrator, MjtJoint, MjtSolver
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
+from newtonlite.solvers.mujoco.kernels.constraint.row_store import transpose_rows
 from newtonlite.solvers.mujoco.kernels.integrate.add_inertia import clear_couplings
 from newtonlite.solvers.mujoco.kernels.integrate.body_derivative import body_derivatives, derivative_times
 from newtonlite.solvers.mujoco.kernels.integrate.coupled_diagonal import coupled_diagonal
@@ -24,6 +25,7 @@ from newtonlite.solvers.mujoco.kernels.integrate.drive_coupling import (
 )
 from newtonlite.solvers.mujoco.kernels.integrate.flex_stiffness import flex_stiffness
 from newtonlite.solvers.mujoco.kernels.integrate.free_body import gyroscopic_derivative
+from newtonlite.solvers.mujoco.kernels.integrate.passive_rows import drop_passive_rows
 from newtonlite.solvers.mujoco.kernels.integrate.passive_stiffness import passive_contact_stiffness
 from newtonlite.solvers.mujoco.kernels.integrate.rod_stiffness import add_twist_backbone, couple_twist
 from newtonlite.solvers.mujoco.kernels.integrate.unsymmetric import solve_tree
@@ -205,6 +207,8 @@ def couple_flexes(m: ModelFields, d: DataFields, world: int, lane: int, nlane: i
                 flex_stiffness(m, d, world)
                 passive_contact_stiffness(m, d, world)
             sync()
+            if m.nefmrow > 0 and m.nflexpassive > 0:
+                transpose_rows(m, d, world, lane, nlane)
 
 
 @wp.func
@@ -320,8 +324,9 @@ def begin_inverse(m: ModelFields, d: DataFields, world: int, lane: int, nlane: i
 
 
 @wp.func
-def restore_inertia(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
-    """``M`` and ``qfrc_smooth`` as they were before the effective inertia."""
+def restore_inertia(m: ModelFields, d: DataFields, world: int, solved: bool, lane: int, nlane: int):
+    """``M`` and ``qfrc_smooth`` as they were before the effective inertia, and rows, which may have been ``solved``."""
+    drop_passive_rows(m, d, world, solved, lane, nlane)
     # from the composite inertias that are still there: to the last bit what it was
     mass_matrix(m, d, world, lane, nlane)
     tendon_armature(m, d, world, lane, nlane)
@@ -339,7 +344,7 @@ def bare_inertia(m: ModelFields, d: DataFields, world: int, lane: int, nlane: in
             if is_lone(m, d, world, m.lone_free_dof[k]):
                 turn_free_body(m, d, world, m.lone_free_dof[k])
         sync()
-        restore_inertia(m, d, world, lane, nlane)
+        restore_inertia(m, d, world, True, lane, nlane)
 
 
 @wp.func
@@ -385,4 +390,4 @@ def begin_smooth(m: ModelFields, d: DataFields, world: int, lane: int, nlane: in
 def end_smooth(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``M`` and ``qfrc_smooth`` as they were before ``begin_smooth``."""
     if m.opt_integrator == MjtIntegrator.DISCRETE:
-        restore_inertia(m, d, world, lane, nlane)
+        restore_inertia(m, d, world, False, lane, nlane)

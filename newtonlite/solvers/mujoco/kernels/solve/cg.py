@@ -143,7 +143,7 @@ def precondition(m: ModelFields, d: DataFields, world: int, whole: bool, lane: i
     within trees at the start, unless iterations are cut short: where they end is then MuJoCo's. Where M couples trees, by
     its ``whole`` factor if there is one.
     """
-    if m.ncoupled > 0:
+    if m.nefmrow > 0:
         if whole:
             solve_sparse_hessian(m, d, d.search, world, lane, nlane)
         else:
@@ -155,9 +155,7 @@ def precondition(m: ModelFields, d: DataFields, world: int, whole: bool, lane: i
 
 
 @wp.func
-def cg(
-    m: ModelFields, d: DataFields, world: int, nrow: int, most: int, whole: bool, lane: int, nlane: int
-) -> wp.vec2i:
+def cg(m: ModelFields, d: DataFields, world: int, nrow: int, most: int, whole: bool, lane: int, nlane: int) -> wp.vec2i:
     """Iterate from ``qacc``, with forces there and the factor of the metric, at most ``most`` times, until gradient or improvement are below
     the tolerance, or the gradient is too long for sums of squares: rows are then so stiff that only Newton's method
     makes something of them.

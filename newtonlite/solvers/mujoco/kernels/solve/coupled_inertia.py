@@ -1,6 +1,7 @@
 """Effective inertia that couples trees, stored sparse: its products, and the smooth acceleration.
 
-Entries between trees are rows ``efm_coupled`` beside ``M`` (``derive/coupled_rows``). Where the profile has no room for the
+Entries between trees are rows ``efm_coupled`` beside ``M`` (``derive/coupled_rows``), passive contacts the last of the constraint
+rows (``integrate/passive_rows``). Where the profile has no room for the
 factor, the smooth acceleration is solved by conjugate gradients in the metric of the blocks of trees (Saad, Iterative Methods
 for Sparse Linear Systems, 9.2), around which residuals in double correct it.
 """
@@ -8,6 +9,7 @@ for Sparse Linear Systems, 9.2), around which residuals in double correct it.
 import warp as wp
 
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
+from newtonlite.solvers.mujoco.kernels.integrate.passive_rows import first_passive_row, passive_forces, passive_push
 from newtonlite.solvers.mujoco.kernels.primitives.dense import sym_mul
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
 from newtonlite.solvers.mujoco.kernels.solve.sparse_hessian import (
@@ -33,7 +35,7 @@ def inertia_mul(
 ):
     """``y = M x``, with the couplings of the effective inertia between trees."""
     sym_mul(d.M, m.dof_block, x, y, world, m.nv, lane, nlane)
-    if m.ncoupled > 0:
+    if m.nefmrow > 0:
         sync()
         for i in range(lane, m.nv, nlane):
             s = y[world, i]
@@ -43,9 +45,11 @@ def inertia_mul(
 
 
 @wp.func
-def smooth_residual(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int) -> float:
+def smooth_residual(m: ModelFields, d: DataFields, world: int, first: int, lane: int, nlane: int) -> float:
     """``grad = qfrc_smooth - M qacc_smooth`` with sums in double, also in ``search``; its squared length."""
     size = float(0.0)
+    passive_forces(m, d, d.qacc_smooth, world, first, lane, nlane)
+    sync()
     for i in range(lane, m.nv, nlane):
         s = wp.float64(d.qfrc_smooth[world, i])
         # blocks of the dof's tree, then couplings
@@ -53,6 +57,7 @@ def smooth_residual(m: ModelFields, d: DataFields, world: int, lane: int, nlane:
             s -= wp.float64(d.M[world, i, j]) * wp.float64(d.qacc_smooth[world, j])
         for e in range(m.coupled_rowadr[i], m.coupled_rowadr[i + 1]):
             s -= wp.float64(d.efm_coupled[world, e]) * wp.float64(d.qacc_smooth[world, m.coupled_colind[e]])
+        s -= passive_push(d, d.jv, world, first, i)
         d.grad[world, i] = float(s)
         d.search[world, i] = float(s)
         size += float(s) * float(s)
@@ -62,7 +67,7 @@ def smooth_residual(m: ModelFields, d: DataFields, world: int, lane: int, nlane:
 
 
 @wp.func
-def conjugate_correction(m: ModelFields, d: DataFields, world: int, most: int, lane: int, nlane: int):
+def conjugate_correction(m: ModelFields, d: DataFields, world: int, first: int, most: int, lane: int, nlane: int):
     """``qacc_smooth += M^-1 grad``, to three digits, by at most ``most`` conjugate gradients in the metric of the blocks of
     trees; ``grad`` and ``search`` are the residual.
     """
@@ -80,9 +85,11 @@ def conjugate_correction(m: ModelFields, d: DataFields, world: int, most: int, l
     while count < most and size > enough:
         # along p to the minimum
         inertia_mul(m, d, d.cg_search, d.Mv, world, lane, nlane)
+        passive_forces(m, d, d.cg_search, world, first, lane, nlane)
         sync()
         along = float(0.0)
         for i in range(lane, m.nv, nlane):
+            d.Mv[world, i] = d.Mv[world, i] + float(passive_push(d, d.jv, world, first, i))
             along += d.cg_search[world, i] * d.Mv[world, i]
         along = team_sum(d.team_f, world, along)
         alpha = size / along
@@ -111,10 +118,12 @@ def coupled_smooth_acceleration(m: ModelFields, d: DataFields, world: int, lane:
     """``qacc_smooth = M^-1 qfrc_smooth``; the factor of M stays in ``H_profile`` where that has room for it."""
     for i in range(lane, m.nv, nlane):
         d.qacc_smooth[world, i] = 0.0
-    room = place_hessian(m, d, world, 0, True, lane, nlane)
+    first = first_passive_row(m, d, world)
+    nrow = d.nefc[world] - first
+    room = place_hessian(m, d, world, first, nrow, True, lane, nlane)
     if not room:
-        place_hessian(m, d, world, 0, False, lane, nlane)
-    factor_sparse_hessian(m, d, world, 0, room, lane, nlane)
+        place_hessian(m, d, world, first, nrow, False, lane, nlane)
+    factor_sparse_hessian(m, d, world, first, nrow, room, lane, nlane)
     # solutions for what is left, until that is rounding
     force = float(0.0)
     for i in range(lane, m.nv, nlane):
@@ -124,7 +133,7 @@ def coupled_smooth_acceleration(m: ModelFields, d: DataFields, world: int, lane:
     rounds = wp.where(room, CORRECTIONS, ROUNDS)
     count = int(0)
     while count < rounds:
-        size = smooth_residual(m, d, world, lane, nlane)
+        size = smooth_residual(m, d, world, first, lane, nlane)
         count += 1
         if not (size > ROUNDING * force):
             count = rounds
@@ -135,4 +144,4 @@ def coupled_smooth_acceleration(m: ModelFields, d: DataFields, world: int, lane:
                 d.qacc_smooth[world, i] = d.qacc_smooth[world, i] + d.search[world, i]
             sync()
         else:
-            conjugate_correction(m, d, world, m.nv, lane, nlane)
+            conjugate_correction(m, d, world, first, m.nv, lane, nlane)

@@ -18,6 +18,7 @@ import warp as wp
 from newtonlite.core.mujoco import MjtCone, MjtSolver
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.row_store import jacobian_mul, jacobian_mul_t
+from newtonlite.solvers.mujoco.kernels.integrate.passive_rows import first_passive_row
 from newtonlite.solvers.mujoco.kernels.primitives.dense import add_combined_row, add_rows, copy_rows
 from newtonlite.solvers.mujoco.kernels.primitives.factor import factor, solve
 from newtonlite.solvers.mujoco.kernels.primitives.team import one_lane, sync, team_sum
@@ -61,7 +62,7 @@ from newtonlite.solvers.mujoco.solver_path import SolverPath, solver_path
 @wp.func
 def smooth_acceleration(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``qacc_smooth = M^-1 qfrc_smooth``; the factor of M stays in ``H``, or in ``H_profile`` where M couples trees."""
-    if m.ncoupled > 0:
+    if m.nefmrow > 0:
         coupled_smooth_acceleration(m, d, world, lane, nlane)
         return
 
@@ -102,7 +103,7 @@ def crosses_boundaries(m: ModelFields, d: DataFields, world: int, nrow: int, lan
 def factor_hessian(m: ModelFields, d: DataFields, world: int, nrow: int, lane: int, nlane: int):
     """Factors of ``M + J' s'' J``."""
     if m.nsparse > 0:
-        factor_sparse_hessian(m, d, world, nrow, True, lane, nlane)
+        factor_sparse_hessian(m, d, world, 0, nrow, True, lane, nlane)
         return
 
     # H = M + J' s'' J: every row adds D J_r' J_r where its cost is quadratic, nothing where it is linear or 0
@@ -259,7 +260,7 @@ def minimize_sparse(m: ModelFields, d: DataFields, world: int, nrow: int, lane: 
     room = bool(False)
     share = own_share(m.opt_iterations)
     if newton:
-        room = place_hessian(m, d, world, nrow, True, lane, nlane)
+        room = place_hessian(m, d, world, 0, nrow, True, lane, nlane)
         share = m.opt_iterations
 
     # conjugate gradients in the metric of the Hessian's blocks of trees, at the curvatures of the start; where the inertia
@@ -267,14 +268,17 @@ def minimize_sparse(m: ModelFields, d: DataFields, world: int, nrow: int, lane: 
     spent = wp.vec2i(0, OPEN)
     if not room:
         whole = bool(False)
-        if m.ncoupled > 0:
-            whole = place_hessian(m, d, world, 0, True, lane, nlane)
+        first = int(0)
+        if m.nefmrow > 0:
+            first = first_passive_row(m, d, world)
+            whole = place_hessian(m, d, world, first, nrow - first, True, lane, nlane)
         if not whole:
-            place_hessian(m, d, world, nrow, False, lane, nlane)
-        factor_sparse_hessian(m, d, world, wp.where(whole, 0, nrow), whole, lane, nlane)
+            first = int(0)
+            place_hessian(m, d, world, 0, nrow, False, lane, nlane)
+        factor_sparse_hessian(m, d, world, first, nrow - first, whole, lane, nlane)
         spent = cg(m, d, world, nrow, share, whole, lane, nlane)
         if spent[1] == OPEN and spent[0] < m.opt_iterations:
-            room = place_hessian(m, d, world, nrow, True, lane, nlane)
+            room = place_hessian(m, d, world, 0, nrow, True, lane, nlane)
     count = spent[0]
 
     # Newton's method from the start, or from where they came to
@@ -328,7 +332,7 @@ def solve_unconstrained(m: ModelFields, d: DataFields, world: int, lane: int, nl
     if d.nefc[world] == 0 or m.nipcpoint > 0 or choose_warmstart(m):
         smooth_acceleration(m, d, world, lane, nlane)
     if d.nefc[world] == 0 or m.nipcpoint > 0:
-        if m.ncoupled > 0:
+        if m.nefmrow > 0:
             count_lost_sparse(m, d, world, lane, nlane)
         else:
             count_lost_digits(m, d, world, lane, nlane)

@@ -143,7 +143,7 @@ INLINE static void profile_rows(const Floats& M, const Ints& dof_treeid, const I
                                 const Ints& rowadr, const Ints& rowsuper, const Ints& colind, const Floats& JT,
                                 const Ints& JT_rowadr, const Ints& JT_colind, const Floats& weight, const Ints& shape,
                                 const Ints& place, const Ints& low, const Ints& H_rowadr, const Floats& H, int world,
-                                int nv, int nrow, bool coupled, int lane, int nlane) {
+                                int nv, int from_row, int nrow, bool coupled, int lane, int nlane) {
     OPAQUE(world);
     const Profile P = profile_of(shape, low, H_rowadr, H, world);
     const int lm = LD(M), count = WORLD(int, shape)[2];
@@ -179,11 +179,12 @@ INLINE static void profile_rows(const Floats& M, const Ints& dof_treeid, const I
 #if ONE_LANE
     }
     BandRuns runs;
-    for (int r = 0, next; r < nrow; r = next) {
+    const int last = from_row + nrow;
+    for (int r = from_row, next; r < last; r = next) {
         // rows with the same columns, in their order
         float c[4];
         bool some = false;
-        for (next = r; next < nrow && next - r < 4 && next - r <= super[r]; next++) {
+        for (next = r; next < last && next - r < 4 && next - r <= super[r]; next++) {
             c[next - r] = w[next];
             some |= w[next] != 0.0f;
         }
@@ -201,8 +202,10 @@ INLINE static void profile_rows(const Floats& M, const Ints& dof_treeid, const I
         }
     }
 #else
-        const int end = nrow > 0 ? first[i + 1] : first[i];
-        for (int e = first[i], next, own = coupled ? -1 : t; e < end; e = next) {
+        int begin = first[i];
+        const int end = nrow > 0 ? first[i + 1] : begin;
+        while (begin < end && row[begin] < from_row) begin++;
+        for (int e = begin, next, own = coupled ? -1 : t; e < end; e = next) {
             // rows with the same columns, as long as the dof is in each of them once
             const int r = row[e];
             float c[4];

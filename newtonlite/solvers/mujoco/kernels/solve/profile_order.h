@@ -140,16 +140,16 @@ INLINE static void place_trees(const Ints& rownnz, const Ints& rowadr, const Int
                                const Ints& tree_dofadr, const Ints& tree_dofnum, const Ints& dof_part,
                                const Ints& part_dofadr, const Ints& part_dofnum, const Ints& part_carries,
                                const Ints& part_linkadr, const Ints& part_link, const Ints& adjacent, const Ints& marks, const Ints& shape, const Ints& place,
-                               const Ints& low, const Ints& H_rowadr, int world, int nrow, int ntree, int npart,
+                               const Ints& low, const Ints& H_rowadr, int world, int from_row, int nrow, int ntree, int npart,
                                int capacity, bool coupled, int lane, int nlane) {
     OPAQUE(world);
     const int* first = (const int*)(coupled ? part_dofadr : tree_dofadr).data;
     const int* many = (const int*)(coupled ? part_dofnum : tree_dofnum).data;
     const int parts = coupled ? npart : ntree;
     int *s = WORLD(int, shape), *to = WORLD(int, place), *left = WORLD(int, low), *mark = WORLD(int, marks);
-    const TreeGraph g = {WORLD(int, rownnz),
-                         WORLD(int, rowadr),
-                         WORLD(int, rowsuper),
+    const TreeGraph g = {WORLD(int, rownnz) + from_row,
+                         WORLD(int, rowadr) + from_row,
+                         WORLD(int, rowsuper) + from_row,
                          WORLD(int, colind),
                          (const int*)dof_part.data,
                          (const int*)part_carries.data,

@@ -18,8 +18,10 @@ from newtonlite.solvers.mujoco.kernels.solve.profile_factor import (
 
 
 @wp.func
-def place_hessian(m: ModelFields, d: DataFields, world: int, nrow: int, coupled: bool, lane: int, nlane: int) -> bool:
-    """Places of the dofs for the first ``nrow`` rows, with the trees as they are ``coupled`` or each by itself; returns whether the
+def place_hessian(
+    m: ModelFields, d: DataFields, world: int, first: int, nrow: int, coupled: bool, lane: int, nlane: int
+) -> bool:
+    """Places of the dofs for ``nrow`` rows from ``first`` on, with the trees as they are ``coupled`` or each by itself; returns whether the
     profile has room.
     """
     place_trees(
@@ -47,6 +49,7 @@ def place_hessian(m: ModelFields, d: DataFields, world: int, nrow: int, coupled:
         d.H_low,
         d.H_rowadr,
         world,
+        first,
         nrow,
         m.ntree,
         m.npart,
@@ -95,8 +98,10 @@ def add_curved_cones(m: ModelFields, d: DataFields, world: int, coupled: bool, l
 
 
 @wp.func
-def factor_sparse_hessian(m: ModelFields, d: DataFields, world: int, nrow: int, coupled: bool, lane: int, nlane: int):
-    """Factor of ``M + J' s'' J`` of the first ``nrow`` rows at the places of ``place_hessian``, at the curvatures of the
+def factor_sparse_hessian(
+    m: ModelFields, d: DataFields, world: int, first: int, nrow: int, coupled: bool, lane: int, nlane: int
+):
+    """Factor of ``M + J' s'' J`` of ``nrow`` rows from ``first`` on at the places of ``place_hessian``, at the curvatures of the
     present point; of none of M alone.
     """
     # M, and D J_r' J_r of every row whose cost is quadratic
@@ -133,6 +138,7 @@ def factor_sparse_hessian(m: ModelFields, d: DataFields, world: int, nrow: int, 
         d.H_profile,
         world,
         m.nv,
+        first,
         nrow,
         coupled,
         lane,
@@ -141,7 +147,7 @@ def factor_sparse_hessian(m: ModelFields, d: DataFields, world: int, nrow: int, 
     sync()
 
     # on the boundary of a cone s'' couples the rows of the contact
-    if m.opt_cone == MjtCone.ELLIPTIC and nrow > 0:
+    if m.opt_cone == MjtCone.ELLIPTIC and nrow > 0 and first == 0:
         add_curved_cones(m, d, world, coupled, lane, nlane)
         sync()
 

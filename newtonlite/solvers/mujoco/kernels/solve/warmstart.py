@@ -64,8 +64,8 @@ def warmstart(m: ModelFields, d: DataFields, world: int, nrow: int, where: int, 
     for r in range(lane, nrow, nlane):
         d.jar[world, r] = d.jar[world, r] - d.efc_aref[world, r]
 
-    # M qacc_smooth is qfrc_smooth by definition: the product would only add rounding
-    if where == SMOOTH:
+    # M qacc_smooth is qfrc_smooth by definition: the product would only add rounding; not where rows are part of M
+    if where == SMOOTH and (m.nefmrow == 0 or m.nflexpassive == 0):
         for i in range(lane, m.nv, nlane):
             d.Ma[world, i] = d.qfrc_smooth[world, i]
 

@@ -8,18 +8,19 @@ from newtonlite.solvers.mujoco.derive import sparse
 from newtonlite.solvers.mujoco.executor.memory import memory_report
 from newtonlite.solvers.mujoco.model import put_model
 from tests import oracle
-from tests.harness.discrete_scenes import FLEXES, flex_scene, hung_cloth
+from tests.harness.discrete_scenes import FLEXES, PASSIVE, PLANE, flex_scene, hung_cloth
 from tests.harness.engine import Engine
 from tests.tolerance import assert_close, relative_error, tolerance
 
 WORLDS = 4
+BOUNDS = ("WIDE_DOFS", "SOFT_DOFS", "DENSE_DOFS")
 OPTIONS = ('solver="Newton"', 'solver="CG"')
 
 
 @pytest.fixture
 def large(monkeypatch):
     """All models are large ones."""
-    for bound in ("WIDE_DOFS", "SOFT_DOFS", "DENSE_DOFS"):
+    for bound in BOUNDS:
         monkeypatch.setattr(sparse, bound, 0)
 
 
@@ -30,7 +31,7 @@ def test_a_step_of_flexes_is_mujocos_and_the_dense_one(name, options, monkeypatc
     states = oracle.rollout_states(mj, WORLDS)
     want = oracle.step(mj, states)
     dense = Engine(mj, states, device).step()
-    for bound in ("WIDE_DOFS", "SOFT_DOFS", "DENSE_DOFS"):
+    for bound in BOUNDS:
         monkeypatch.setattr(sparse, bound, 0)
     got = Engine(mj, states, device).step()
     assert got.m.nsparse and not dense.m.nsparse
@@ -38,6 +39,49 @@ def test_a_step_of_flexes_is_mujocos_and_the_dense_one(name, options, monkeypatc
     for part in ("qpos", "qvel"):
         assert_close(got.read(part), getattr(want, part), "next", what=part)
         assert_close(got.read(part), dense.read(part), "next", what=part)
+
+
+PASSIVE_CLOTH = (
+    PLANE
+    + """<flexcomp name="a" type="grid" dim="2" count="5 5 1" spacing=".05 .05 .05" mass=".9" radius=".01" pos="0 0 .009">
+      <elasticity young="1e4" poisson=".2" damping=".01" thickness=".005" elastic2d="both"/><contact passive="true"
+      selfcollide="none"/></flexcomp><body pos=".03 .02 .045"><freejoint/><geom size=".03" mass=".1"/></body>"""
+)
+SPRINGS = {
+    **{name: scene for name, scene in PASSIVE.items() if "rows" not in name},
+    "elastic cloth between a plane and a ball": PASSIVE_CLOTH,
+}
+
+
+def smooth_acceleration(mj, states, device) -> np.ndarray:
+    """``qacc_smooth`` of the engine."""
+    engine = Engine(mj, states, device, mode="staged").forward()
+    rows = engine.read("nefc")
+    engine.run(pipeline.SMOOTH_OF_STEP)
+    np.testing.assert_array_equal(engine.read("nefc"), rows)
+    return engine.read("qacc_smooth")
+
+
+@pytest.mark.parametrize("name", SPRINGS)
+@pytest.mark.parametrize("options", (*OPTIONS, 'solver="Newton" cone="elliptic"'))
+def test_a_step_with_passive_contacts_is_mujocos(name, options, monkeypatch, device):
+    """Of which no row is left after it; the smooth acceleration, which moves with the rounding of depths, is the dense one."""
+    option = f'<option integrator="discrete" timestep=".002" tolerance="1e-12" iterations="300" {options}/>'
+    mj = oracle.compile_xml(f"<mujoco>{option}<worldbody>{SPRINGS[name]}</worldbody></mujoco>")
+    states = oracle.rollout_states(mj, WORLDS)
+    want, dense = oracle.step(mj, states), smooth_acceleration(mj, states, device)
+    for bound in BOUNDS:
+        monkeypatch.setattr(sparse, bound, 0)
+    got = Engine(mj, states, device, mode="staged").step()
+    assert got.m.nefmrow and got.read("ncon").max() > 0
+    np.testing.assert_array_equal(got.read("nefc"), want.nefc)
+    assert_close(got.read("qvel"), want.qvel, "next", what="qvel")
+    assert_close(smooth_acceleration(mj, states, device), dense, "next", what="qacc_smooth")
+    forward = Engine(mj, states, device, mode="staged").forward()
+    for w in range(WORLDS):
+        data = oracle.forward(mj, states, w)
+        size = np.linalg.norm(data.qfrc_passive) + np.linalg.norm(data.qfrc_constraint)
+        assert_close(forward.read("qfrc_constraint")[w], data.qfrc_constraint, "qacc", size, "qfrc_constraint")
 
 
 @pytest.mark.parametrize("name", ("tetrahedra under a ball", "cells", "cloth on an arm"))
