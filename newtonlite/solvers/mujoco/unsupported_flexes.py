@@ -9,7 +9,7 @@ from newtonlite.solvers.mujoco.derive.flex_contact import contact_groups, is_pas
 from newtonlite.solvers.mujoco.derive.flex_volume import is_neo_hookean
 
 NOT_SPARSE = "that ask for exact diagonals of rows or inertia of tendons, or have so many in one tree"
-"""What keeps the effective inertia of a large model dense."""
+"""Reasons for which the effective inertia of a large model is dense."""
 IMPLICIT = (MjtIntegrator.IMPLICIT, MjtIntegrator.IMPLICITFAST)
 STRAIN = 3
 """``flex_edgeequality`` of a flex whose cells are held by constraints, so that its stiffness makes no force."""

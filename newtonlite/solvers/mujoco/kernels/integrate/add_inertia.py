@@ -9,6 +9,7 @@ from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 @wp.func
 def is_in_inertia(m: ModelFields, i: int, j: int) -> bool:
     """Whether ``M`` has the entry of two dofs: of one part, or of a branch and its root."""
+    # parts are trees, but for roots with many branches, each of which is one
     p = m.dof_part[i]
     q = m.dof_part[j]
     return p == q or m.part_root[p] == q or m.part_root[q] == p
@@ -47,6 +48,7 @@ def add_inertia(m: ModelFields, d: DataFields, world: int, i: int, j: int, value
 @wp.func
 def clear_couplings(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """No couplings between trees."""
+    # zeros in all places: drives and flexes add to them
     for e in range(lane, m.ncoupled, nlane):
         d.efm_coupled[world, e] = 0.0
     sync()

@@ -25,7 +25,6 @@ from newtonlite.solvers.mujoco.kernels.integrate.drive_coupling import (
 )
 from newtonlite.solvers.mujoco.kernels.integrate.flex_stiffness import flex_stiffness
 from newtonlite.solvers.mujoco.kernels.integrate.free_body import gyroscopic_derivative
-from newtonlite.solvers.mujoco.kernels.integrate.passive_rows import drop_passive_rows
 from newtonlite.solvers.mujoco.kernels.integrate.passive_stiffness import passive_contact_stiffness
 from newtonlite.solvers.mujoco.kernels.integrate.rod_stiffness import add_twist_backbone, couple_twist
 from newtonlite.solvers.mujoco.kernels.integrate.unsymmetric import solve_tree
@@ -35,6 +34,7 @@ from newtonlite.solvers.mujoco.kernels.primitives.asleep import is_dof_asleep
 from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.solve.diag_exact import diag_of_row
+from newtonlite.solvers.mujoco.kernels.solve.passive_rows import drop_passive_rows
 from newtonlite.solvers.mujoco.kernels.velocity.passive import (
     damping_derivative,
     spring_rest,
@@ -207,6 +207,7 @@ def couple_flexes(m: ModelFields, d: DataFields, world: int, lane: int, nlane: i
                 flex_stiffness(m, d, world)
                 passive_contact_stiffness(m, d, world)
             sync()
+            # rows of passive contacts have come behind the others
             if m.nefmrow > 0 and m.nflexpassive > 0:
                 transpose_rows(m, d, world, lane, nlane)
 

@@ -1,7 +1,7 @@
 """Effective inertia that couples trees, stored sparse: its products, and the smooth acceleration.
 
 Entries between trees are rows ``efm_coupled`` beside ``M`` (``derive/coupled_rows``), passive contacts the last of the constraint
-rows (``integrate/passive_rows``). Where the profile has no room for the
+rows (``passive_rows``). Where the profile has no room for the
 factor, the smooth acceleration is solved by conjugate gradients in the metric of the blocks of trees (Saad, Iterative Methods
 for Sparse Linear Systems, 9.2), around which residuals in double correct it.
 """
@@ -9,9 +9,9 @@ for Sparse Linear Systems, 9.2), around which residuals in double correct it.
 import warp as wp
 
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
-from newtonlite.solvers.mujoco.kernels.integrate.passive_rows import first_passive_row, passive_forces, passive_push
 from newtonlite.solvers.mujoco.kernels.primitives.dense import sym_mul
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
+from newtonlite.solvers.mujoco.kernels.solve.passive_rows import first_passive_row, passive_forces, passive_push
 from newtonlite.solvers.mujoco.kernels.solve.sparse_hessian import (
     factor_sparse_hessian,
     place_hessian,
@@ -34,6 +34,7 @@ def inertia_mul(
     m: ModelFields, d: DataFields, x: wp.array2d[float], y: wp.array2d[float], world: int, lane: int, nlane: int
 ):
     """``y = M x``, with the couplings of the effective inertia between trees."""
+    # within trees, then row by row what is between them
     sym_mul(d.M, m.dof_block, x, y, world, m.nv, lane, nlane)
     if m.nefmrow > 0:
         sync()
@@ -47,6 +48,7 @@ def inertia_mul(
 @wp.func
 def smooth_residual(m: ModelFields, d: DataFields, world: int, first: int, lane: int, nlane: int) -> float:
     """``grad = qfrc_smooth - M qacc_smooth`` with sums in double, also in ``search``; its squared length."""
+    # rows of passive contacts are part of M; each dof gathers its own
     size = float(0.0)
     passive_forces(m, d, d.qacc_smooth, world, first, lane, nlane)
     sync()
@@ -80,6 +82,7 @@ def conjugate_correction(m: ModelFields, d: DataFields, world: int, first: int, 
         size += d.search[world, i] * d.grad[world, i]
     size = team_sum(d.team_f, world, size)
     sync()
+    # sizes are squares of residuals in the metric
     enough = GAIN * size
     count = int(0)
     while count < most and size > enough:
@@ -116,8 +119,10 @@ def conjugate_correction(m: ModelFields, d: DataFields, world: int, first: int, 
 @wp.func
 def coupled_smooth_acceleration(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``qacc_smooth = M^-1 qfrc_smooth``; the factor of M stays in ``H_profile`` where that has room for it."""
+    # from rest: the first residual is the force itself
     for i in range(lane, m.nv, nlane):
         d.qacc_smooth[world, i] = 0.0
+    # a factor of the whole, or where it has no room of the blocks of trees
     first = first_passive_row(m, d, world)
     nrow = d.nefc[world] - first
     room = place_hessian(m, d, world, first, nrow, True, lane, nlane)
@@ -135,6 +140,7 @@ def coupled_smooth_acceleration(m: ModelFields, d: DataFields, world: int, lane:
     while count < rounds:
         size = smooth_residual(m, d, world, first, lane, nlane)
         count += 1
+        # a force that is no number leaves at once
         if not (size > ROUNDING * force):
             count = rounds
         elif room:

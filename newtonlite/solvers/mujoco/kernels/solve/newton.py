@@ -18,7 +18,6 @@ import warp as wp
 from newtonlite.core.mujoco import MjtCone, MjtSolver
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.row_store import jacobian_mul, jacobian_mul_t
-from newtonlite.solvers.mujoco.kernels.integrate.passive_rows import first_passive_row
 from newtonlite.solvers.mujoco.kernels.primitives.dense import add_combined_row, add_rows, copy_rows
 from newtonlite.solvers.mujoco.kernels.primitives.factor import factor, solve
 from newtonlite.solvers.mujoco.kernels.primitives.team import one_lane, sync, team_sum
@@ -37,6 +36,7 @@ from newtonlite.solvers.mujoco.kernels.solve.islands import (
 )
 from newtonlite.solvers.mujoco.kernels.solve.line_search import line_search
 from newtonlite.solvers.mujoco.kernels.solve.lost_digits import count_lost_digits, count_lost_sparse
+from newtonlite.solvers.mujoco.kernels.solve.passive_rows import first_passive_row
 from newtonlite.solvers.mujoco.kernels.solve.pgs import pgs
 from newtonlite.solvers.mujoco.kernels.solve.primal import (
     DONE,

@@ -150,6 +150,18 @@ def test_a_cloth_of_4446_dofs_is_simulated_as_by_mujoco(options, device):
         assert_close(got.read(part), getattr(want, part), "next", what=part)
 
 
+def test_passive_contacts_of_a_cloth_of_4446_dofs_are_mujocos(device):
+    """Of a world in which depths are not at a tie."""
+    text = hung_cloth(39, 'tolerance="1e-10" iterations="200"', 0.006)
+    mj = oracle.compile_xml(text.replace("<contact ", '<contact passive="true" '))
+    states = oracle.rollout_states(mj, 1, length=4)
+    got, want = Engine(mj, states, device).step(), oracle.step(mj, states)
+    assert got.m.nefmrow and want.ncon.max() > 0 and not got.read("nefc").any()
+    np.testing.assert_array_equal(got.read("ncon"), want.ncon)
+    assert_close(got.read("qacc"), want.qacc, "qacc", what="qacc")
+    assert_close(got.read("qpos"), want.qpos, "next", what="qpos")
+
+
 def test_memory_grows_with_the_number_of_elements(device):
     """Four times the points, four times the bytes; no array has dofs by dofs."""
     reports = []

@@ -25,6 +25,7 @@ def first_passive_row(m: ModelFields, d: DataFields, world: int) -> int:
 @wp.func
 def write_passive_row(m: ModelFields, d: DataFields, world: int, c: int, row: int, count: int, stiffness: float):
     """Row of a contact, of the ``count`` entries that are listed, and ``efc_c -= h k J' J qvel``."""
+    # entries as they are listed: a dof that moves several points has one for each until they are merged
     h = m.opt_timestep[world]
     speed = float(0.0)
     append_entries(m, d, world, row, 1, count)
@@ -47,6 +48,7 @@ def write_passive_row(m: ModelFields, d: DataFields, world: int, c: int, row: in
 @wp.func
 def append_passive_rows(m: ModelFields, d: DataFields, world: int):
     """Rows of all passive contacts, as far as they fit. One lane."""
+    # one after the other, in the order of contacts: addresses follow from it
     first = d.nefc[world]
     row = int(first)
     needed = int(first)
@@ -72,6 +74,7 @@ def append_passive_rows(m: ModelFields, d: DataFields, world: int):
 @wp.func
 def passive_forces(m: ModelFields, d: DataFields, x: wp.array2d[float], world: int, first: int, lane: int, nlane: int):
     """``jv = h^2 k J x`` of passive rows, each rounded once."""
+    # entry by entry in double: what is added up is large beside what is left
     for r in range(first + lane, d.nefc[world], nlane):
         s = wp.float64(0.0)
         adr = d.efc_J_rowadr[world, r]
@@ -96,6 +99,7 @@ def passive_push(d: DataFields, f: wp.array2d[float], world: int, first: int, i:
 def drop_passive_rows(m: ModelFields, d: DataFields, world: int, solved: bool, lane: int, nlane: int):
     """Rows are the model's own again; where they were ``solved``, forces of others are no part of ``qfrc_constraint``."""
     if m.nefmrow > 0 and m.nflexpassive > 0:
+        # J' f of all rows is what the solvers left; without any of the model's own it is rounding alone
         first = d.passive_efc_address[world]
         count = d.nefc[world] - first
         if solved and count > 0:
@@ -104,6 +108,7 @@ def drop_passive_rows(m: ModelFields, d: DataFields, world: int, solved: bool, l
                 left = float(wp.float64(d.qfrc_constraint[world, i]) - push)
                 d.qfrc_constraint[world, i] = wp.where(first == 0, 0.0, left)
         sync()
+        # entries by dofs once more, without those of the rows that go
         if lane == 0 and count > 0:
             d.nJ[world] = d.efc_J_rowadr[world, first]
             d.nefc[world] = first
