@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from newtonlite.core.errors import ModelError
 from newtonlite.solvers.mujoco import data, pipeline
 from newtonlite.solvers.mujoco.derive import sparse
 from newtonlite.solvers.mujoco.executor.memory import memory_report
@@ -160,6 +161,25 @@ def test_passive_contacts_of_a_cloth_of_4446_dofs_are_mujocos(device):
     np.testing.assert_array_equal(got.read("ncon"), want.ncon)
     assert_close(got.read("qacc"), want.qacc, "qacc", what="qacc")
     assert_close(got.read("qpos"), want.qpos, "next", what="qpos")
+
+
+def test_what_keeps_large_models_dense_is_refused_by_name(monkeypatch):
+    """Exact diagonals, and trees of as many dofs."""
+    for bound in BOUNDS:
+        monkeypatch.setattr(sparse, bound, 16)
+    soft = """<flexcomp name="f" type="grid" dim="2" count="4 4 1" spacing=".1 .1 .1" mass=".2"><elasticity young="1e4"
+      elastic2d="both" thickness=".01"/><pin id="0 1"/><contact {} selfcollide="none"/></flexcomp>"""
+    exact = '<option integrator="discrete"><flag diagexact="enable"/></option>'
+    for passive in ("", 'passive="true"'):
+        for body, option in (
+            (f'<body name="b"><freejoint/><geom size=".01"/>{soft}</body>', '<option integrator="discrete"/>'),
+            (soft, exact),
+        ):
+            mj = oracle.compile_xml(f"<mujoco>{option}<worldbody>{PLANE}{body.format(passive)}</worldbody></mujoco>")
+            with pytest.raises(
+                ModelError, match="passive contacts of flexes in" if passive else "elasticity of flexes with"
+            ):
+                put_model(mj)
 
 
 def test_memory_grows_with_the_number_of_elements(device):
