@@ -22,6 +22,14 @@ def take_diagonal(rownnz: wp.array[int], rowadr: wp.array[int], source: wp.array
 
 
 @wp.kernel(enable_backward=False)
+def take_coupled(coupled: wp.array2d[float], places: wp.array[int], out: wp.array2d[float]):
+    """Entries between trees, in place of what was found in ``M``."""
+    world, k = wp.tid()
+    if places[k] >= 0:
+        out[world, k] = coupled[world, places[k]]
+
+
+@wp.kernel(enable_backward=False)
 def add_diagonal(
     rownnz: wp.array[int],
     rowadr: wp.array[int],
@@ -97,9 +105,21 @@ def of_discrete(name: str):
 
 def flex_stiffness(d, last) -> wp.array:
     """``efm_K_val [nworld, nefmK]``: ``(h^2 + h beta) K`` of flexes, of the integrator discrete."""
-    return _inertia_part(
-        d, last, "efm_K", flex_stiffness_rows.tied_dofs(d.engine.model.source), inertia_parts.flex_part
-    )
+    m, kept = d.engine.model, flex_stiffness_rows.tied_dofs(d.engine.model.source)
+    out = _inertia_part(d, last, "efm_K", kept, inertia_parts.flex_part)
+    if m.nefmrow and out.size:
+        places = d.kept_index("efm_K_coupled", coupled_places(m, kept))
+        wp.launch(take_coupled, out.shape, [d.engine.efm_coupled, places, out], device=out.device)
+    return out
+
+
+def coupled_places(m, kept) -> np.ndarray:
+    """Place of each entry in ``efm_coupled``, -1 where ``M`` has it."""
+    first, columns = m.coupled_rowadr.numpy().astype(np.int64), m.coupled_colind.numpy().astype(np.int64)
+    codes = np.repeat(np.arange(m.nv), np.diff(first)) * m.nv + columns
+    wanted = np.asarray(kept.rows, np.int64) * m.nv + np.asarray(kept.colind, np.int64)
+    place = np.minimum(np.searchsorted(codes, wanted), max(len(codes) - 1, 0))
+    return np.where(np.isin(wanted, codes), place, -1)
 
 
 def drag(d, last) -> wp.array:

@@ -51,8 +51,8 @@ def solve_coupled(m: ModelFields, d: DataFields, world: int, lane: int, nlane: i
     for r in range(lane, d.nefc[world], nlane):
         d.efc_active[world, r] = d.efc_D[world, r]
     sync()
-    if place_hessian(m, d, world, True, lane, nlane):
-        factor_sparse_hessian(m, d, world, True, lane, nlane)
+    if place_hessian(m, d, world, 0, d.nefc[world], True, lane, nlane):
+        factor_sparse_hessian(m, d, world, 0, d.nefc[world], True, lane, nlane)
         solve_sparse_hessian(m, d, d.qacc, world, lane, nlane)
 
 
@@ -62,6 +62,6 @@ def solve_tree_by_tree(m: ModelFields, d: DataFields, world: int, lane: int, nla
     for r in range(lane, d.nefc[world], nlane):
         d.efc_active[world, r] = d.efc_D[world, r]
     sync()
-    if place_hessian(m, d, world, False, lane, nlane):
-        factor_sparse_hessian(m, d, world, False, lane, nlane)
+    if place_hessian(m, d, world, 0, d.nefc[world], False, lane, nlane):
+        factor_sparse_hessian(m, d, world, 0, d.nefc[world], False, lane, nlane)
         solve_tree_blocks(m, d, d.qacc, world, lane, nlane)

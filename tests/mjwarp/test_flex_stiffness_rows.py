@@ -6,6 +6,7 @@ import pytest
 from newtonlite import mjwarp as mjw
 from newtonlite.mjwarp import flex_stiffness_rows
 from newtonlite.mjwarp.sparsity import Pattern
+from newtonlite.solvers.mujoco.derive import sparse
 from tests import oracle
 from tests.tolerance import assert_close
 
@@ -39,7 +40,11 @@ def moving(text: str):
 
 
 @pytest.mark.parametrize("name", SCENES)
-def test_entries_are_mujocos(name):
+@pytest.mark.parametrize("large", (False, True))
+def test_entries_are_mujocos(name, large, monkeypatch):
+    """Also as a model of so many dofs has them, that its effective inertia is stored sparse."""
+    for bound in ("WIDE_DOFS", "SOFT_DOFS", "DENSE_DOFS") if large else ():
+        monkeypatch.setattr(sparse, bound, 0)
     mj, mjd = moving(SCENES[name])
     m = mjw.put_model(mj, device="cpu")
     assert m.nefmK == mjd.nefmK and m.nefmdof == mjd.nefmdof

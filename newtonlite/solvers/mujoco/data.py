@@ -209,7 +209,7 @@ def capacities(m: EngineModel, nworld: int, nconmax: int | None, njmax: int | No
     entries = m.nnz_rows + nconmax * each * m.nnz_contact if m.nsparse else 0
     rows |= {"nJrow": 1 if m.nsparse else njmax, "nJcol": padded(entries) if m.nsparse else m.nvp}
     rows |= {"njnnz": padded(entries) if m.nsparse else 0, "nsparserow": njmax if m.nsparse else 0}
-    rows |= {"nadjacent": rows["njnnz"], "nprofile": profile_numbers(m) if m.nsparse else 0}
+    rows |= {"nadjacent": rows["njnnz"] + m.npartlink, "nprofile": profile_numbers(m) if m.nsparse else 0}
     rows |= {"nipcpair": PAIRS_PER_ROW * (njmax or 0) if m.nipcpoint else 0}
     dual = {"ndual": ndual, "nda": padded(ngram + 4), "nka": padded(ndual + 4)}
     return {**near, "nconmax": nconmax, "nposedgeom": m.ngeom, **shares, **rows, **dual}

@@ -510,6 +510,10 @@ class ModelFields:
     fluid_geom: wp.array[int]
     nderivative: int
     ncoupling: int
+    nefmrow: int
+    ncoupled: int
+    coupled_rowadr: wp.array[int]
+    coupled_colind: wp.array[int]
     nefmkept: int
     nrkout: int
     nrkten: int
@@ -670,6 +674,9 @@ class ModelFields:
     part_root: wp.array[int]
     part_carries: wp.array[int]
     dof_part: wp.array[int]
+    npartlink: int
+    part_linkadr: wp.array[int]
+    part_link: wp.array[int]
     nislandtree: int
     nfloat64: int
 
@@ -869,6 +876,7 @@ class DataFields:
     contact_share: wp.array3d[wp.vec4f]
     contact_elem: wp.array2d[wp.vec2i]
     contact_vert: wp.array2d[wp.vec2i]
+    passive_efc_address: wp.array[int]
     passive_dof: wp.array2d[int]
     passive_J: wp.array2d[float]
     flexlane_dist: wp.array2d[float]
@@ -886,6 +894,7 @@ class DataFields:
     efm_bare: wp.array2d[float]
     efm_c: wp.array2d[float]
     efm_backbone: wp.array3d[float]
+    efm_coupled: wp.array2d[float]
     efm_smooth: wp.array2d[float]
     efm_diag: wp.array2d[float]
     efm_ca: wp.array2d[float]
@@ -921,6 +930,7 @@ class DataFields:
     ipctri_box: wp.array3d[wp.vec3f]
     ipcedge_box: wp.array3d[wp.vec3f]
     ipc_count: wp.array2d[int]
+    ipc_entries: wp.array[int]
     ipc_part: wp.array[float]
     ipcpair: wp.array2d[wp.vec3i]
     ipcpair_lambda: wp.array2d[float]
@@ -1625,6 +1635,10 @@ class CompiledFields:
     fluid_geom: np.ndarray
     nderivative: int
     ncoupling: int
+    nefmrow: int
+    ncoupled: int
+    coupled_rowadr: np.ndarray
+    coupled_colind: np.ndarray
     nefmkept: int
     nrkout: int
     nrkten: int
@@ -1785,6 +1799,9 @@ class CompiledFields:
     part_root: np.ndarray
     part_carries: np.ndarray
     dof_part: np.ndarray
+    npartlink: int
+    part_linkadr: np.ndarray
+    part_link: np.ndarray
     nislandtree: int
     nfloat64: int
     nkey: int

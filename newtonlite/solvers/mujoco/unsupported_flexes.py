@@ -3,13 +3,14 @@
 import numpy as np
 
 from newtonlite.core.mujoco import MjtEq, MjtIntegrator, MjtSolver
+from newtonlite.solvers.mujoco.derive import sparse
 from newtonlite.solvers.mujoco.derive.coupling import is_elastic
 from newtonlite.solvers.mujoco.derive.flex_contact import contact_groups, is_passive
 from newtonlite.solvers.mujoco.derive.flex_volume import is_neo_hookean
 
+NOT_SPARSE = "that ask for exact diagonals of rows or inertia of tendons, or have so many in one tree"
+"""Reasons for which the effective inertia of a large model is dense."""
 IMPLICIT = (MjtIntegrator.IMPLICIT, MjtIntegrator.IMPLICITFAST)
-DENSE_DOFS = 4096
-"""Dofs up to which the integrator discrete couples flexes: its effective inertia is a dense matrix (docs/decisions/0041)."""
 STRAIN = 3
 """``flex_edgeequality`` of a flex whose cells are held by constraints, so that its stiffness makes no force."""
 
@@ -49,10 +50,15 @@ def discrete_checks(mj):
         bool(elastic) and (mj.opt.solver == MjtSolver.PGS or mj.opt.noslip_iterations > 0),
     )
     yield (
-        f"elasticity of flexes with the integrator discrete in models of more than {DENSE_DOFS} dofs (set Euler with a small time "
-        "step, or hold edges by an equality)",
-        bool(elastic) and int(mj.nv) > DENSE_DOFS,
+        f"elasticity of flexes with the integrator discrete in models of more than {sparse.DENSE_DOFS} dofs {NOT_SPARSE} (set Euler "
+        "with a small time step, or hold edges by an equality)",
+        bool(elastic) and stays_dense(mj),
     )
+
+
+def stays_dense(mj) -> bool:
+    """Whether a model is large, and its matrices would have as many rows and columns as dofs all the same."""
+    return int(mj.nv) > sparse.DENSE_DOFS and not (sparse.takes_sparse(mj) and sparse.trees_are_small(mj))
 
 
 def has_elasticity(mj) -> bool:
@@ -83,6 +89,6 @@ def contact_checks(mj):
         passive and (mj.opt.solver == MjtSolver.PGS or mj.opt.noslip_iterations > 0),
     )
     yield (
-        f"passive contacts of flexes in models of more than {DENSE_DOFS} dofs (leave passive out)",
-        passive and int(mj.nv) > DENSE_DOFS,
+        f"passive contacts of flexes in models of more than {sparse.DENSE_DOFS} dofs {NOT_SPARSE} (leave passive out)",
+        passive and stays_dense(mj),
     )

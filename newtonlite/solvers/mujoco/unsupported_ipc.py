@@ -3,8 +3,9 @@
 import numpy as np
 
 from newtonlite.core.mujoco import MjtEnableBit, MjtIntegrator, MjtJoint, MjtSolver
+from newtonlite.solvers.mujoco.derive import sparse
 from newtonlite.solvers.mujoco.derive.ipc import asks, is_own, keeps_apart, moves, surfaces
-from newtonlite.solvers.mujoco.unsupported_flexes import DENSE_DOFS
+from newtonlite.solvers.mujoco.unsupported_flexes import NOT_SPARSE, stays_dense
 
 
 def ipc_checks(mj):
@@ -22,8 +23,8 @@ def ipc_checks(mj):
     if keeps_apart(mj):
         yield from carrier_checks(mj)
         yield (
-            f"flag ipc in models of more than {DENSE_DOFS} dofs (its rows are dense; leave the flag out)",
-            int(mj.nv) > DENSE_DOFS,
+            f"flag ipc in models of more than {sparse.DENSE_DOFS} dofs {NOT_SPARSE} (leave the flag out)",
+            stays_dense(mj),
         )
         yield (
             "flag ipc with static meshes that differ by worlds (put worlds of one mesh into an engine of their own)",

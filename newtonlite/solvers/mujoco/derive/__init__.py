@@ -10,6 +10,7 @@ from newtonlite.solvers.mujoco.derive import (
     constraint,
     contact_override,
     contact_surface,
+    coupled_rows,
     distance_field,
     enclosed,
     equality,
@@ -39,6 +40,7 @@ from newtonlite.solvers.mujoco.derive import (
 FAMILIES = (
     actuator,
     constraint,
+    coupled_rows,
     enclosed,
     equality,
     flex,

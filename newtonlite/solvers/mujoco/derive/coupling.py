@@ -69,11 +69,13 @@ def twist_dofs(mj, chain: dict) -> set:
     return {int(mj.jnt_dofadr[edge["joint"]]) for edge in chain["edges"] if edge["joint"] >= 0}
 
 
-def trees_together(mj) -> np.ndarray:
-    """First and last + 1 dof of the stretch of trees that each dof shares an inertia matrix with: int [nv, 2]."""
+def trees_together(mj, coupled: list) -> np.ndarray:
+    """First and last + 1 dof of the stretch of trees that each dof shares an inertia matrix with, by sets of dofs that are
+    ``coupled``: int [nv, 2].
+    """
     # stretches of coupled dofs, by whole trees, united where they meet
     span = np.array([[mj.tree_dofadr[t], mj.tree_dofadr[t] + mj.tree_dofnum[t]] for t in mj.dof_treeid], int)
-    for dofs in couplings(mj):
+    for dofs in coupled:
         first, last = span[min(dofs)][0], span[max(dofs)][1]
         first, last = span[first:last, 0].min(), span[first:last, 1].max()
         span[first:last] = first, last

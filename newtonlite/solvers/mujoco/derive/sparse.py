@@ -3,7 +3,7 @@
 import numpy as np
 
 from newtonlite.core.mujoco import MjtEnableBit, MjtEq, MjtIntegrator, MjtSolver
-from newtonlite.solvers.mujoco.derive import equality, float64
+from newtonlite.solvers.mujoco.derive import equality, float64, ipc
 from newtonlite.solvers.mujoco.derive.coupling import couplings
 from newtonlite.solvers.mujoco.derive.flex import node_bodies
 from newtonlite.solvers.mujoco.derive.flex_contact import OTHER_FLEX, contact_groups, is_passive
@@ -25,6 +25,8 @@ BRANCHES = 32
 """Branches of a root from which on they count as trees in the Hessian."""
 ROOT_DOFS = 8
 """Most dofs of such a root."""
+DENSE_DOFS = 4096
+"""Dofs above which couplings of the effective inertia are stored sparse too (docs/decisions/0041)."""
 SOFT_DOFS = 100
 """The same of models with deformable flexes, whose rows have few entries, and whose Hessian is a band."""
 
@@ -50,7 +52,7 @@ def derive(mj) -> dict:
         "nplace": padded(nv) + 5 * BLOCK if on else 0,
         **profile_trees(mj, on),
         "nsparsedof1": nv + 1 if on else 0,
-        "nnz_rows": _entries(mj, tendon) if on else 0,
+        "nnz_rows": _entries(mj, tendon) + _pair_entries(mj) if on else 0,
         "nnz_contact": contact_width(mj) if on else 0,
         "nflexpassiverow": contact_width(mj) if has_passive(mj) else 0,
     }
@@ -95,11 +97,21 @@ def takes_sparse(mj) -> bool:
         and not squared
         and not exact
         and not np.any(mj.tendon_armature)
-        and not couplings(mj)
-        and not keeps_apart(mj)
+        and (couples_sparse(mj) or not couplings(mj))
+        and (int(mj.nv) > DENSE_DOFS or not keeps_apart(mj))
         and not (int(mj.ntendon) and mj.opt.integrator == MjtIntegrator.RK4)
         and not float64.derive(mj)["nfloat64"]
     )
+
+
+def couples_sparse(mj) -> bool:
+    """Whether the effective inertia of a model couples trees, and is stored sparse."""
+    return int(mj.nv) > DENSE_DOFS and bool(couplings(mj))
+
+
+def trees_are_small(mj) -> bool:
+    """Whether no tree has so many dofs that its block of the inertia alone is too large."""
+    return _tree_width(mj) <= max(DENSE_DOFS, 2 * BLOCK)
 
 
 def is_soft(mj) -> bool:
@@ -180,6 +192,12 @@ def _entries(mj, tendon: list) -> int:
     total += np.count_nonzero(np.asarray(mj.dof_frictionloss) > 0)
     total += 6 * np.count_nonzero(np.asarray(mj.jnt_limited))
     return int(total + 3 * dofs.sum())
+
+
+def _pair_entries(mj) -> int:
+    """Entries of rows of pairs of the flag ipc: four vertices each."""
+    chain = chain_lengths(mj)[np.maximum(np.asarray(getattr(mj, "flex_vertbodyid", [0]), int), 0)]
+    return ipc.derive(mj)["rows_ipc"] * 4 * int(chain.max(initial=0))
 
 
 def flex_entries(mj, k: int, chain: np.ndarray) -> int:

@@ -4,7 +4,7 @@ import numpy as np
 
 from newtonlite.core.mujoco import MjtJoint
 from newtonlite.solvers.mujoco.derive import sparse
-from newtonlite.solvers.mujoco.derive.coupling import trees_together
+from newtonlite.solvers.mujoco.derive.coupling import couplings, trees_together
 from newtonlite.solvers.mujoco.derive.ragged import padded, starts
 from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
 
@@ -25,7 +25,7 @@ def derive(mj) -> dict:
     ancestor = np.zeros((wide["nMrow"], wide["nMcol"]), np.float32)
     place = ancestor.reshape(-1)  # row i begins at i nMcol, whatever its columns: those of its tree alone are used
     block = np.zeros((nv, 2), np.int32)
-    together = trees_together(mj)
+    together = trees_together(mj, [] if wide["nsparse"] else couplings(mj))
     for i in range(nv):
         chain = chains[mj.dof_bodyid[i]]
         place[[i * wide["nMcol"] + j for j in chain if j <= i]] = 1.0

@@ -96,6 +96,7 @@ DATA = (
     F("contact_share", wp.vec4, "nsoft 2", "weights of the vertices of a flex's element, by sides", "scratch"),
     F("contact_elem", vec2i, "nsoft", "their elements, within the flex; -1: none", "scratch"),
     F("contact_vert", vec2i, "nsoft", "their vertices, within the flex; -1: none", "scratch"),
+    F("passive_efc_address", int, "", "first row that stands for a passive contact while solvers run", "scratch"),
     F("passive_dof", int, "nflexpassiverow", "dofs that move the flexes of a contact that is a spring", "scratch"),
     F(
         "passive_J",

@@ -15,6 +15,10 @@ MODEL = (
         "size",
     ),
     F("ncoupling", int, None, "sets of dofs that the effective inertia couples beyond M", "size"),
+    F("nefmrow", int, None, "dofs, where the effective inertia between trees is stored sparse", "size"),
+    F("ncoupled", int, None, "entries of its rows", "size"),
+    F("coupled_rowadr", int, "nsparsedof1", "first of these entries in each dof's row", "index"),
+    F("coupled_colind", int, "ncoupled", "column of each, rising within a row", "index"),
     F("nefmkept", int, None, "dofs, where less slip or exact diagonals leave couplings out", "size"),
     F("nrkout", int, None, "actuator outputs, where RK4 recalls their lengths", "size"),
     F("nrkten", int, None, "tendons, where RK4 recalls their lengths", "size"),
@@ -30,6 +34,7 @@ DATA = (
         "effective inertia without couplings of tendons and actuators",
         "scratch",
     ),
+    F("efm_coupled", float, "ncoupled", "effective inertia between trees, where that is stored sparse", "scratch"),
     F("efm_smooth", float, "ndiscretedof", "qfrc_smooth without it", "scratch"),
     F(
         "efm_diag",

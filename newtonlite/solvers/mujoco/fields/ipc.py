@@ -61,6 +61,7 @@ DATA = (
     F("ipctri_box", vec3, "nipctri 2", "box about the motion of a triangle: lowest, highest corner [m]", "scratch"),
     F("ipcedge_box", vec3, "nipcedge 2", "box about the motion of an edge [m]", "scratch"),
     F("ipc_count", int, "4", "active pairs, near pairs, rows, pairs that did not fit", "scratch"),
+    F("ipc_entries", int, "", "entries of the model's own sparse rows", "scratch"),
     F("ipc_part", float, "", "part of the motion that nothing crosses in", "scratch"),
     F("ipcpair", vec3i, "nipcpair", "active pairs: kind, and the two parts", "scratch"),
     F("ipcpair_lambda", float, "nipcpair", "their force [N]", "scratch"),

@@ -20,6 +20,9 @@ MODEL = (
     F("part_root", int, "npart", "the part that carries a branch; -1: none", "index"),
     F("part_carries", int, "npart", "1: carries branches", "index"),
     F("dof_part", int, "nsparsedof", "part that each dof is in", "index"),
+    F("npartlink", int, None, "pairs of parts that couplings tie, in both orders", "size"),
+    F("part_linkadr", int, "nsparsepart1", "first of the parts that couplings tie to each, in part_link", "index"),
+    F("part_link", int, "npartlink", "parts that couplings tie to another, rising", "index"),
     F("nislandtree", int, None, "trees, where solvers go island by island", "size"),
 )
 

@@ -9,6 +9,7 @@ from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.actuate.moment import moment
 from newtonlite.solvers.mujoco.kernels.integrate.actuator_derivative import actuator_derivative
 from newtonlite.solvers.mujoco.kernels.integrate.actuator_stiffness import actuator_slope
+from newtonlite.solvers.mujoco.kernels.integrate.add_inertia import add_inertia
 from newtonlite.solvers.mujoco.kernels.primitives.tendon_entries import entry_dof, tendon_entries, tendon_row
 from newtonlite.solvers.mujoco.kernels.velocity.tendon import spring_stretch, tendon_damping_derivative
 
@@ -25,7 +26,7 @@ def add_tendon_product(m: ModelFields, d: DataFields, world: int, t: int, weight
         if arm != 0.0:
             for f in range(span[0], span[1]):
                 j = entry_dof(m, f)
-                d.M[world, i, j] = d.M[world, i, j] + weight * arm * d.ten_J[world, row, f]
+                add_inertia(m, d, world, i, j, weight * arm * d.ten_J[world, row, f], -1)
 
 
 @wp.func
@@ -67,7 +68,7 @@ def add_actuator_product(m: ModelFields, d: DataFields, world: int, u: int, weig
             if arm != 0.0:
                 for q in range(m.push_adr[o], m.push_adr[o + 1]):
                     j = m.push_dof[q]
-                    d.M[world, i, j] = d.M[world, i, j] + weight * arm * moment(m, d, world, o, j)
+                    add_inertia(m, d, world, i, j, weight * arm * moment(m, d, world, o, j), -1)
 
 
 @wp.func

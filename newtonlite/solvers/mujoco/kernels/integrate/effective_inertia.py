@@ -13,6 +13,8 @@ import warp as wp
 from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtDisableBit, MjtIntegrator, MjtJoint, MjtSolver
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
+from newtonlite.solvers.mujoco.kernels.constraint.row_store import transpose_rows
+from newtonlite.solvers.mujoco.kernels.integrate.add_inertia import clear_couplings
 from newtonlite.solvers.mujoco.kernels.integrate.body_derivative import body_derivatives, derivative_times
 from newtonlite.solvers.mujoco.kernels.integrate.coupled_diagonal import coupled_diagonal
 from newtonlite.solvers.mujoco.kernels.integrate.drive_coupling import (
@@ -32,6 +34,7 @@ from newtonlite.solvers.mujoco.kernels.primitives.asleep import is_dof_asleep
 from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.solve.diag_exact import diag_of_row
+from newtonlite.solvers.mujoco.kernels.solve.passive_rows import drop_passive_rows
 from newtonlite.solvers.mujoco.kernels.velocity.passive import (
     damping_derivative,
     spring_rest,
@@ -204,6 +207,9 @@ def couple_flexes(m: ModelFields, d: DataFields, world: int, lane: int, nlane: i
                 flex_stiffness(m, d, world)
                 passive_contact_stiffness(m, d, world)
             sync()
+            # rows of passive contacts have come behind the others
+            if m.nefmrow > 0 and m.nflexpassive > 0:
+                transpose_rows(m, d, world, lane, nlane)
 
 
 @wp.func
@@ -217,6 +223,7 @@ def couple_inertia(m: ModelFields, d: DataFields, world: int, lane: int, nlane: 
             for j in range(BLOCK * m.dof_block[i][0], wp.min(BLOCK * m.dof_block[i][1], m.nv)):
                 d.efm_backbone[world, i, j] = d.M[world, i, j]
         sync()
+        clear_couplings(m, d, world, lane, nlane)
         couple_drives(m, d, world, lane, nlane)
         sync()
         # the approximate diagonal of J M^-1 J' is of M; an exact one is of the backbone, with the couplings' diagonal
@@ -266,6 +273,10 @@ def is_lone(m: ModelFields, d: DataFields, world: int, first: int) -> bool:
             for j in range(BLOCK * m.dof_block[i][0], wp.min(m.nv, BLOCK * m.dof_block[i][1])):
                 if (j < first or j >= first + 6) and d.M[world, i, j] != 0.0:
                     return False
+            if m.ncoupled > 0:
+                for e in range(m.coupled_rowadr[i], m.coupled_rowadr[i + 1]):
+                    if d.efm_coupled[world, e] != 0.0:
+                        return False
     return True
 
 
@@ -314,8 +325,9 @@ def begin_inverse(m: ModelFields, d: DataFields, world: int, lane: int, nlane: i
 
 
 @wp.func
-def restore_inertia(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
-    """``M`` and ``qfrc_smooth`` as they were before the effective inertia."""
+def restore_inertia(m: ModelFields, d: DataFields, world: int, solved: bool, lane: int, nlane: int):
+    """``M`` and ``qfrc_smooth`` as they were before the effective inertia, and rows, which may have been ``solved``."""
+    drop_passive_rows(m, d, world, solved, lane, nlane)
     # from the composite inertias that are still there: to the last bit what it was
     mass_matrix(m, d, world, lane, nlane)
     tendon_armature(m, d, world, lane, nlane)
@@ -333,7 +345,7 @@ def bare_inertia(m: ModelFields, d: DataFields, world: int, lane: int, nlane: in
             if is_lone(m, d, world, m.lone_free_dof[k]):
                 turn_free_body(m, d, world, m.lone_free_dof[k])
         sync()
-        restore_inertia(m, d, world, lane, nlane)
+        restore_inertia(m, d, world, True, lane, nlane)
 
 
 @wp.func
@@ -364,6 +376,7 @@ def begin_smooth(m: ModelFields, d: DataFields, world: int, lane: int, nlane: in
         sync()
         # the matrix by the weights that the step had, without the rows, whose regularisation stays
         add_drag(m, d, world, lane, nlane)
+        clear_couplings(m, d, world, lane, nlane)
         add_drives(m, d, world, lane)
         sync()
         couple_flexes(m, d, world, lane, nlane)
@@ -378,4 +391,4 @@ def begin_smooth(m: ModelFields, d: DataFields, world: int, lane: int, nlane: in
 def end_smooth(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``M`` and ``qfrc_smooth`` as they were before ``begin_smooth``."""
     if m.opt_integrator == MjtIntegrator.DISCRETE:
-        restore_inertia(m, d, world, lane, nlane)
+        restore_inertia(m, d, world, False, lane, nlane)

@@ -4,6 +4,7 @@ import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
+from newtonlite.solvers.mujoco.kernels.integrate.add_inertia import add_inertia
 from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at, point_velocity
 from newtonlite.solvers.mujoco.kernels.velocity.flex import point_place
 
@@ -34,9 +35,10 @@ def add_block(m: ModelFields, d: DataFields, world: int, p: int, q: int, block: 
         left = linear_at(d.cdof[world, i], arm1)
         d.efm_c[world, i] = d.efm_c[world, i] - wp.dot(left, push)
         side = scale[0] * (wp.transpose(block) * left)
+        place = int(-1)
         for f in range(m.chain_adr[b2], m.chain_adr[b2 + 1]):
             j = m.chain_dof[f]
-            d.M[world, i, j] = d.M[world, i, j] + wp.dot(side, linear_at(d.cdof[world, j], arm2))
+            place = add_inertia(m, d, world, i, j, wp.dot(side, linear_at(d.cdof[world, j], arm2)), place)
 
 
 @wp.func

@@ -4,6 +4,7 @@ import warp as wp
 
 from newtonlite.core.mujoco import MjtIntegrator
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
+from newtonlite.solvers.mujoco.kernels.integrate.add_inertia import clear_couplings
 from newtonlite.solvers.mujoco.kernels.integrate.effective_inertia import add_drag, add_drives
 from newtonlite.solvers.mujoco.kernels.integrate.flex_stiffness import flex_stiffness
 from newtonlite.solvers.mujoco.kernels.primitives.block import BLOCK
@@ -17,7 +18,7 @@ def clear_inertia(m: ModelFields, d: DataFields, world: int, lane: int, nlane: i
     for i in range(lane, m.nv, nlane):
         for j in range(BLOCK * m.dof_block[i][0], wp.min(BLOCK * m.dof_block[i][1], m.nv)):
             d.M[world, i, j] = 0.0
-    sync()
+    clear_couplings(m, d, world, lane, nlane)
 
 
 @wp.func

@@ -4,6 +4,7 @@ import warp as wp
 
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.flex_point import is_passive
+from newtonlite.solvers.mujoco.kernels.solve.passive_rows import append_passive_rows
 from newtonlite.solvers.mujoco.kernels.velocity.passive_contact import list_normal_row, passive_stiffness, push_along
 
 
@@ -32,6 +33,10 @@ def couple_contact(m: ModelFields, d: DataFields, world: int, c: int):
 @wp.func
 def passive_contact_stiffness(m: ModelFields, d: DataFields, world: int):
     """Stiffness of all passive contacts, one after the other. One lane: they share vertices."""
+    # where nothing has a column for every dof, as rows
+    if m.nefmrow > 0 and m.nflexpassive > 0:
+        append_passive_rows(m, d, world)
+        return
     for c in range(d.ncon[world]):
         if is_passive(m, d, world, c):
             couple_contact(m, d, world, c)

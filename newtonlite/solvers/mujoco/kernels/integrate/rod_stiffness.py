@@ -10,6 +10,7 @@ import warp as wp
 from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtDisableBit
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
+from newtonlite.solvers.mujoco.kernels.integrate.add_inertia import add_inertia
 from newtonlite.solvers.mujoco.kernels.integrate.flex_block import add_block_between, step_scale
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.velocity.flex_rod_chain import chain_weight, side_curvature, twist_angle
@@ -211,7 +212,7 @@ def couple_twist(m: ModelFields, d: DataFields, world: int, h: int):
                     j = m.flexrodedge_dofadr[e + c]
                     if j >= 0:
                         k = wp.where(r == c, kt, -kt)
-                        d.M[world, i, j] = d.M[world, i, j] + scale[0] * k
+                        add_inertia(m, d, world, i, j, scale[0] * k, -1)
                         d.efm_c[world, i] = d.efm_c[world, i] - scale[1] * k * d.qvel[world, j]
 
 

@@ -73,4 +73,4 @@ def discrete_acc(m: ModelFields, d: DataFields, world: int, lane: int, nlane: in
 def end_inverse(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``M`` and ``qfrc_smooth`` as they were before ``discrete_acc``."""
     if m.opt_integrator == MjtIntegrator.DISCRETE:
-        restore_inertia(m, d, world, lane, nlane)
+        restore_inertia(m, d, world, True, lane, nlane)

@@ -7,6 +7,7 @@ from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.row_store import jacobian_mul, jacobian_mul_t
 from newtonlite.solvers.mujoco.kernels.primitives.dense import sym_mul
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
+from newtonlite.solvers.mujoco.kernels.solve.coupled_inertia import inertia_mul
 from newtonlite.solvers.mujoco.kernels.solve.primal import row_forces
 from newtonlite.solvers.mujoco.kernels.solve.scalar_cost import clear_pad
 
@@ -30,7 +31,7 @@ def inverse_rows(m: ModelFields, d: DataFields, out: wp.array2d[float], world: i
 def inverse_force(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``qfrc_inverse = M a + bias - passive - J' f`` for the acceleration in ``search``."""
     inverse_rows(m, d, d.qfrc_constraint, world, lane, nlane)
-    sym_mul(d.M, m.dof_block, d.search, d.Ma, world, m.nv, lane, nlane)
+    inertia_mul(m, d, d.search, d.Ma, world, lane, nlane)
     sync()
     for i in range(lane, m.nv, nlane):
         d.qfrc_inverse[world, i] = (

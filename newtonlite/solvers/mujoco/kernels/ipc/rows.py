@@ -7,7 +7,13 @@ import warp as wp
 
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.row import HALF_QUADRATIC, body_blocks, init_row, one_block_range
-from newtonlite.solvers.mujoco.kernels.constraint.row_store import open_rows, put
+from newtonlite.solvers.mujoco.kernels.constraint.row_store import (
+    append_entries,
+    chain_length,
+    open_rows,
+    put,
+    transpose_rows,
+)
 from newtonlite.solvers.mujoco.kernels.ipc.active_pairs import ACTIVE, softened, wall_distance
 from newtonlite.solvers.mujoco.kernels.ipc.pair import pair_stiffness, pair_vertices
 from newtonlite.solvers.mujoco.kernels.primitives.point import lever, linear_at
@@ -47,6 +53,26 @@ def plan_rows(m: ModelFields, d: DataFields, world: int, first: bool, lane: int,
 
 
 @wp.func
+def row_width(m: ModelFields, d: DataFields, world: int, k: int) -> int:
+    """Entries of the row of an active pair, where rows are sparse."""
+    width = int(0)
+    if m.nsparse > 0:
+        verts = pair_vertices(m, d.ipcpair[world, k])
+        for i in range(4):
+            if verts[i] >= 0:
+                width += chain_length(m, m.flex_vertbodyid[verts[i]])
+    return width
+
+
+@wp.func
+def has_entries(m: ModelFields, d: DataFields, world: int, width: int) -> bool:
+    """Whether there is room for the entries of a sparse row."""
+    if m.nsparse > 0:
+        return d.nJ[world] + width <= d.efc_J_colind.shape[1]
+    return True
+
+
+@wp.func
 def write_row(m: ModelFields, d: DataFields, world: int, k: int, row: int):
     """Row of an active pair."""
     # columns of all trees that its vertices are on
@@ -58,6 +84,7 @@ def write_row(m: ModelFields, d: DataFields, world: int, k: int, row: int):
             if own[1] > 0:
                 blocks = wp.vec2i(wp.min(blocks[0], own[0]), wp.max(blocks[1], own[1]))
     open_rows(m, d, world, row, 1, one_block_range(blocks), 0, 1)
+    place = int(0)
 
     # how the gap follows the dofs, and what it is where they are at rest
     normal = d.ipcpair_normal[world, k]
@@ -68,7 +95,8 @@ def write_row(m: ModelFields, d: DataFields, world: int, k: int, row: int):
             arm = lever(m, d, world, b, d.flexvert_xpos[world, verts[i]])
             for e in range(m.chain_adr[b], m.chain_adr[b + 1]):
                 j = m.chain_dof[e]
-                put(m, d, world, row, 0, j, weight[i] * wp.dot(normal, linear_at(d.cdof[world, j], arm)))
+                put(m, d, world, row, place, j, weight[i] * wp.dot(normal, linear_at(d.cdof[world, j], arm)))
+                place += 1
     away = wall_distance(m, d, world, k, d.ipc_drift)
     h = m.opt_timestep[world]
     init_row(m, d, world, row, HALF_QUADRATIC, -1, away, 0.0)
@@ -85,24 +113,25 @@ def add_rows_of_pairs(m: ModelFields, d: DataFields, world: int, native: int, la
     before = d.ipc_count[world, ROWS]
     sync()  # all lanes have read what the first one now counts on
     if lane == 0:
+        # what has no room is asked for, and left to the advancement
         rows = before
+        wanted = before
         for k in range(d.ipc_count[world, ACTIVE]):
             if d.ipcpair_row[world, k] == PLANNED:
-                if native + rows < d.njmax:
+                width = row_width(m, d, world, k)
+                if rows == wanted and native + rows < d.njmax and has_entries(m, d, world, width):
                     d.ipcpair_row[world, k] = native + rows
-                rows += 1
+                    append_entries(m, d, world, native + rows, 1, width)
+                    rows += 1
+                wanted += 1
+        d.nefc_needed[world] = wp.max(d.nefc_needed[world], native + wanted)
+        d.nefc[world] = native + rows
         d.ipc_count[world, ROWS] = rows
     sync()
-    after = d.ipc_count[world, ROWS]
     for k in range(lane, d.ipc_count[world, ACTIVE], nlane):
         row = d.ipcpair_row[world, k]
         if row >= native + before:
             write_row(m, d, world, k, row)
     sync()
-    if lane == 0:
-        # what has no room is asked for, and left to the advancement
-        d.nefc_needed[world] = wp.max(d.nefc_needed[world], native + after)
-        d.nefc[world] = wp.min(native + after, d.njmax)
-        d.ipc_count[world, ROWS] = d.nefc[world] - native
-    sync()
+    transpose_rows(m, d, world, lane, nlane)
     return d.ipc_count[world, ROWS] - before

@@ -11,6 +11,7 @@ import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
+from newtonlite.solvers.mujoco.kernels.constraint.row_store import entries_reserved, keep_entries, transpose_rows
 from newtonlite.solvers.mujoco.kernels.ipc.active_pairs import (
     linearize_pairs,
     merge_pairs,
@@ -51,6 +52,7 @@ def begin_motion(m: ModelFields, d: DataFields, world: int, lane: int, nlane: in
             d.ipc_safe[world, v] = wp.vec3(0.0, 0.0, 0.0)
     if lane == 0:
         d.ipc_count[world, LOST] = 0
+        d.ipc_entries[world] = entries_reserved(m, d, world)
     sync()
 
 
@@ -69,7 +71,7 @@ def solve_rows(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int)
     nrow = d.nefc[world]
     if nrow > 0:
         # the metric of conjugate gradients has to be made anew where Newton's method came after them
-        if takes_conjugate_gradients(m):
+        if takes_conjugate_gradients(m) and m.nefmrow == 0:
             smooth_acceleration(m, d, world, lane, nlane)
         if lane == 0:
             d.solver_status[world] = SolverStatus.STARTED
@@ -101,6 +103,7 @@ def propose(m: ModelFields, d: DataFields, world: int, native: int, lane: int, n
     if lane == 0:
         d.ipc_count[world, ROWS] = 0
         d.nefc[world] = native
+        keep_entries(m, d, world, d.ipc_entries[world])
     sync()
     plan_rows(m, d, world, True, lane, nlane)
     count = int(0)
@@ -150,10 +153,12 @@ def end_motion(m: ModelFields, d: DataFields, world: int, native: int, left: flo
             d.lost[world] = d.lost[world] + wp.vec3i(0, more - d.njmax, 0)
         d.nefc_max[world] = wp.max(d.nefc_max[world], d.nefc_needed[world])
         d.nefc[world] = native
+        keep_entries(m, d, world, d.ipc_entries[world])
         if left > LEAST_PART:
             d.ipc_incomplete[world] = d.ipc_incomplete[world] + 1
         d.solver_status[world] = SolverStatus.SOLVED
     sync()
+    transpose_rows(m, d, world, lane, nlane)
 
 
 @wp.func

@@ -17,10 +17,10 @@ import warp as wp
 from newtonlite.core.mujoco import MjtCone
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.row_store import jacobian_mul
-from newtonlite.solvers.mujoco.kernels.primitives.dense import sym_mul
 from newtonlite.solvers.mujoco.kernels.primitives.factor import solve
 from newtonlite.solvers.mujoco.kernels.primitives.long_vectors import conjugate_sums, conjugate_vectors, copy_vector
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
+from newtonlite.solvers.mujoco.kernels.solve.coupled_inertia import inertia_mul
 from newtonlite.solvers.mujoco.kernels.solve.islands import (
     by_islands,
     choose_steps,
@@ -31,7 +31,7 @@ from newtonlite.solvers.mujoco.kernels.solve.islands import (
 )
 from newtonlite.solvers.mujoco.kernels.solve.line_search import is_cut_short, line_search
 from newtonlite.solvers.mujoco.kernels.solve.primal import DONE, OPEN, gauss_slope, gradient, step_along, update_forces
-from newtonlite.solvers.mujoco.kernels.solve.sparse_hessian import solve_tree_blocks
+from newtonlite.solvers.mujoco.kernels.solve.sparse_hessian import solve_sparse_hessian, solve_tree_blocks
 
 LONG = wp.constant(1.0e30)
 """A squared gradient whose own square leaves float32."""
@@ -138,18 +138,24 @@ def cg_iteration(m: ModelFields, d: DataFields, world: int, nrow: int, scale: fl
 
 
 @wp.func
-def precondition(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
+def precondition(m: ModelFields, d: DataFields, world: int, whole: bool, lane: int, nlane: int):
     """``search := P^-1 search``: by the factor of M, or of sparse rows by that of the blocks that ``M + J' s'' J`` has
-    within trees at the start, unless iterations are cut short: where they end is then MuJoCo's.
+    within trees at the start, unless iterations are cut short: where they end is then MuJoCo's. Where M couples trees, by
+    its ``whole`` factor if there is one.
     """
-    if m.nsparse > 0 and not is_cut_short(m):
+    if m.nefmrow > 0:
+        if whole:
+            solve_sparse_hessian(m, d, d.search, world, lane, nlane)
+        else:
+            solve_tree_blocks(m, d, d.search, world, lane, nlane)
+    elif m.nsparse > 0 and not is_cut_short(m):
         solve_tree_blocks(m, d, d.search, world, lane, nlane)
     else:
         solve(d.H, d.H_block, d.search, d.work, world, m.nv, lane, nlane)
 
 
 @wp.func
-def cg(m: ModelFields, d: DataFields, world: int, nrow: int, most: int, lane: int, nlane: int) -> wp.vec2i:
+def cg(m: ModelFields, d: DataFields, world: int, nrow: int, most: int, whole: bool, lane: int, nlane: int) -> wp.vec2i:
     """Iterate from ``qacc``, with forces there and the factor of the metric, at most ``most`` times, until gradient or improvement are below
     the tolerance, or the gradient is too long for sums of squares: rows are then so stiff that only Newton's method
     makes something of them.
@@ -173,13 +179,13 @@ def cg(m: ModelFields, d: DataFields, world: int, nrow: int, most: int, lane: in
             end = DONE
         else:
             # search = -M^-1 grad, then conjugate to the last direction, island by island
-            precondition(m, d, world, lane, nlane)
+            precondition(m, d, world, whole, lane, nlane)
             sync()
             for k in range(islands):
                 if not by_islands(m, d, world) or d.island_done[world, k] == OPEN:
                     cg_direction(m, d, world, k, lane, nlane)
             # what a step adds to Ma and jar
-            sym_mul(d.M, m.dof_block, d.search, d.Mv, world, m.nv, lane, nlane)
+            inertia_mul(m, d, d.search, d.Mv, world, lane, nlane)
             jacobian_mul(m, d, d.search, d.jv, world, lane, nlane)
             sync()
             count += 1

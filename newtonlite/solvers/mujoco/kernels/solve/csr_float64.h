@@ -39,7 +39,9 @@ INLINE static void csr_residuals(const Floats& J, const Ints& rownnz, const Ints
     }
 }
 
-INLINE static void csr_gradient_float64(const Floats& M, const Vec2is& dof_block, const Floats& x, const Floats& smooth,
+INLINE static void csr_gradient_float64(const Floats& M, const Vec2is& dof_block, const Ints& coupled_rowadr,
+                                        const Ints& coupled_colind, const Floats& couplings, const Floats& x,
+                                        const Floats& smooth,
                                         const Floats& JT, const Ints& JT_rowadr, const Ints& JT_colind,
                                         const Ints& type, const Floats& force, const Floats& active, const Floats& jar,
                                         const Floats& low, const Floats& constraint, const Floats& grad, int world,
@@ -50,11 +52,14 @@ INLINE static void csr_gradient_float64(const Floats& M, const Vec2is& dof_block
     const float *f = ROW(force), *w = ROW(active), *res = ROW(jar), *rest = ROW(low);
     const int *adr = WORLD(int, JT_rowadr), *row = WORLD(int, JT_colind), *kind = WORLD(int, type);
     const int* block = (const int*)dof_block.data;
+    const int *link = (const int*)coupled_rowadr.data, *other = (const int*)coupled_colind.data;
+    const float* tied = ROW(couplings);
     float *c = ROW(constraint), *g = ROW(grad);
     for (int i = lane; i < n; i += nlane) {
-        // M x - smooth over the blocks of the dof's tree
+        // M x - smooth over the blocks of the dof's tree, and what it is coupled with beyond
         const int end = BLOCK * block[2 * i + 1] < n ? BLOCK * block[2 * i + 1] : n;
         double s = dot_float64(A + i * lm, v, BLOCK * block[2 * i], end) - (double)g0[i];
+        for (int e = link[i]; e < link[i + 1]; e++) s += (double)tied[e] * (double)v[other[e]];
         c[i] = (float)s;
 
         // less J' f: of rows that are quadratic -active (jar + low), of cones with what rounding took off

@@ -4,7 +4,7 @@ import warp as wp
 
 from newtonlite.core.native import header
 from newtonlite.solvers.mujoco.kernels.constraint.row import HALF_QUADRATIC
-from newtonlite.solvers.mujoco.kernels.primitives.array_types import A1, A2, I1
+from newtonlite.solvers.mujoco.kernels.primitives.array_types import A1, A2, I1, INDEX
 
 native = header(__file__, HALF_QUADRATIC=HALF_QUADRATIC)
 
@@ -32,6 +32,9 @@ def csr_residuals(
 def csr_gradient_float64(
     M: A2,
     dof_block: wp.array[wp.vec2i],
+    coupled_rowadr: INDEX,
+    coupled_colind: INDEX,
+    couplings: A1,
     x: A1,
     smooth: A1,
     JT: A1,

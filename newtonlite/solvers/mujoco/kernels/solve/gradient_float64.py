@@ -45,6 +45,9 @@ def gradient_sums(m: ModelFields, d: DataFields, world: int, nrow: int, lane: in
             # M x - smooth
             d.M,
             m.dof_block,
+            m.coupled_rowadr,
+            m.coupled_colind,
+            d.efm_coupled,
             d.qacc,
             d.qfrc_smooth,
             # less J' f, by the dofs' entries

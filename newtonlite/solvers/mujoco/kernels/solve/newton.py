@@ -18,11 +18,12 @@ import warp as wp
 from newtonlite.core.mujoco import MjtCone, MjtSolver
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.row_store import jacobian_mul, jacobian_mul_t
-from newtonlite.solvers.mujoco.kernels.primitives.dense import add_combined_row, add_rows, copy_rows, sym_mul
+from newtonlite.solvers.mujoco.kernels.primitives.dense import add_combined_row, add_rows, copy_rows
 from newtonlite.solvers.mujoco.kernels.primitives.factor import factor, solve
 from newtonlite.solvers.mujoco.kernels.primitives.team import one_lane, sync, team_sum
 from newtonlite.solvers.mujoco.kernels.solve.cg import cg
 from newtonlite.solvers.mujoco.kernels.solve.cost import changes_zone, first_of_cone_row, is_cone
+from newtonlite.solvers.mujoco.kernels.solve.coupled_inertia import coupled_smooth_acceleration, inertia_mul
 from newtonlite.solvers.mujoco.kernels.solve.dual_newton import constraint_space, dual_newton, is_stiff
 from newtonlite.solvers.mujoco.kernels.solve.gradient_float64 import gradient_float64
 from newtonlite.solvers.mujoco.kernels.solve.hessian_sparsity import hessian_blocks, own_blocks
@@ -35,6 +36,7 @@ from newtonlite.solvers.mujoco.kernels.solve.islands import (
 )
 from newtonlite.solvers.mujoco.kernels.solve.line_search import line_search
 from newtonlite.solvers.mujoco.kernels.solve.lost_digits import count_lost_digits, count_lost_sparse
+from newtonlite.solvers.mujoco.kernels.solve.passive_rows import first_passive_row
 from newtonlite.solvers.mujoco.kernels.solve.pgs import pgs
 from newtonlite.solvers.mujoco.kernels.solve.primal import (
     DONE,
@@ -59,7 +61,11 @@ from newtonlite.solvers.mujoco.solver_path import SolverPath, solver_path
 
 @wp.func
 def smooth_acceleration(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
-    """``qacc_smooth = M^-1 qfrc_smooth``; the factor of M stays in ``H``."""
+    """``qacc_smooth = M^-1 qfrc_smooth``; the factor of M stays in ``H``, or in ``H_profile`` where M couples trees."""
+    if m.nefmrow > 0:
+        coupled_smooth_acceleration(m, d, world, lane, nlane)
+        return
+
     # L'L = M, tree by tree: M has no entries between trees, so that rows of H are as short as they get
     own_blocks(m, d, world, lane, nlane)
 
@@ -97,7 +103,7 @@ def crosses_boundaries(m: ModelFields, d: DataFields, world: int, nrow: int, lan
 def factor_hessian(m: ModelFields, d: DataFields, world: int, nrow: int, lane: int, nlane: int):
     """Factors of ``M + J' s'' J``."""
     if m.nsparse > 0:
-        factor_sparse_hessian(m, d, world, True, lane, nlane)
+        factor_sparse_hessian(m, d, world, 0, nrow, True, lane, nlane)
         return
 
     # H = M + J' s'' J: every row adds D J_r' J_r where its cost is quadratic, nothing where it is linear or 0
@@ -149,7 +155,7 @@ def solve_hessian(m: ModelFields, d: DataFields, world: int, lane: int, nlane: i
 @wp.func
 def update_search_products(m: ModelFields, d: DataFields, world: int, nrow: int, lane: int, nlane: int):
     """Products with the direction: ``M search`` and ``J search``."""
-    sym_mul(d.M, m.dof_block, d.search, d.Mv, world, m.nv, lane, nlane)
+    inertia_mul(m, d, d.search, d.Mv, world, lane, nlane)
     jacobian_mul(m, d, d.search, d.jv, world, lane, nlane)
     sync()
 
@@ -254,17 +260,25 @@ def minimize_sparse(m: ModelFields, d: DataFields, world: int, nrow: int, lane: 
     room = bool(False)
     share = own_share(m.opt_iterations)
     if newton:
-        room = place_hessian(m, d, world, True, lane, nlane)
+        room = place_hessian(m, d, world, 0, nrow, True, lane, nlane)
         share = m.opt_iterations
 
-    # conjugate gradients in the metric of the Hessian's blocks of trees, at the curvatures of the start
+    # conjugate gradients in the metric of the Hessian's blocks of trees, at the curvatures of the start; where the inertia
+    # couples these, of the whole of it
     spent = wp.vec2i(0, OPEN)
     if not room:
-        place_hessian(m, d, world, False, lane, nlane)
-        factor_sparse_hessian(m, d, world, False, lane, nlane)
-        spent = cg(m, d, world, nrow, share, lane, nlane)
+        whole = bool(False)
+        first = int(0)
+        if m.nefmrow > 0:
+            first = first_passive_row(m, d, world)
+            whole = place_hessian(m, d, world, first, nrow - first, True, lane, nlane)
+        if not whole:
+            first = int(0)
+            place_hessian(m, d, world, 0, nrow, False, lane, nlane)
+        factor_sparse_hessian(m, d, world, first, nrow - first, whole, lane, nlane)
+        spent = cg(m, d, world, nrow, share, whole, lane, nlane)
         if spent[1] == OPEN and spent[0] < m.opt_iterations:
-            room = place_hessian(m, d, world, True, lane, nlane)
+            room = place_hessian(m, d, world, 0, nrow, True, lane, nlane)
     count = spent[0]
 
     # Newton's method from the start, or from where they came to
@@ -296,7 +310,7 @@ def minimize_primal(m: ModelFields, d: DataFields, world: int, nrow: int, lane: 
 
     # conjugate gradients come first where the file asks for them; Newton's method ends what they began
     if takes_conjugate_gradients(m):
-        spent = cg(m, d, world, nrow, own_share(m.opt_iterations), lane, nlane)
+        spent = cg(m, d, world, nrow, own_share(m.opt_iterations), False, lane, nlane)
 
     # which trees the rows couple, for the shape of H
     hessian_blocks(m, d, world, lane, nlane)
@@ -318,7 +332,10 @@ def solve_unconstrained(m: ModelFields, d: DataFields, world: int, lane: int, nl
     if d.nefc[world] == 0 or m.nipcpoint > 0 or choose_warmstart(m):
         smooth_acceleration(m, d, world, lane, nlane)
     if d.nefc[world] == 0 or m.nipcpoint > 0:
-        count_lost_digits(m, d, world, lane, nlane)
+        if m.nefmrow > 0:
+            count_lost_sparse(m, d, world, lane, nlane)
+        else:
+            count_lost_digits(m, d, world, lane, nlane)
         for i in range(lane, m.nv, nlane):
             d.qacc[world, i] = d.qacc_smooth[world, i]
             d.qfrc_constraint[world, i] = 0.0

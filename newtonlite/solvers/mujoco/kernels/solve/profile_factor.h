@@ -138,11 +138,12 @@ INLINE static void add_group(const Profile& P, const float* w, int count, const 
 
 INLINE static void profile_rows(const Floats& M, const Ints& dof_treeid, const Ints& tree_dofadr,
                                 const Ints& tree_dofnum, const Ints& dof_part, const Ints& part_dofadr,
-                                const Ints& part_dofnum, const Ints& part_root, const Floats& J, const Ints& rownnz,
+                                const Ints& part_dofnum, const Ints& part_root, const Ints& coupled_rowadr,
+                                const Ints& coupled_colind, const Floats& couplings, const Floats& J, const Ints& rownnz,
                                 const Ints& rowadr, const Ints& rowsuper, const Ints& colind, const Floats& JT,
                                 const Ints& JT_rowadr, const Ints& JT_colind, const Floats& weight, const Ints& shape,
                                 const Ints& place, const Ints& low, const Ints& H_rowadr, const Floats& H, int world,
-                                int nv, int nrow, bool coupled, int lane, int nlane) {
+                                int nv, int from_row, int nrow, bool coupled, int lane, int nlane) {
     OPAQUE(world);
     const Profile P = profile_of(shape, low, H_rowadr, H, world);
     const int lm = LD(M), count = WORLD(int, shape)[2];
@@ -154,6 +155,8 @@ INLINE static void profile_rows(const Floats& M, const Ints& dof_treeid, const I
     const int* from = (const int*)(coupled ? part_dofadr : tree_dofadr).data;
     const int* many = (const int*)(coupled ? part_dofnum : tree_dofnum).data;
     const int* root = (const int*)part_root.data;
+    const int *link = (const int*)coupled_rowadr.data, *other = (const int*)coupled_colind.data;
+    const float* tied = ROW(couplings);
 
     // zeros, and a diagonal of ones where the border is filled up
     for (int k = lane; k < count; k += nlane) P.H[k] = 0.0f;
@@ -171,14 +174,17 @@ INLINE static void profile_rows(const Floats& M, const Ints& dof_treeid, const I
         const int u = coupled ? root[t] : -1;
         for (int j = u < 0 ? 0 : from[u]; u >= 0 && j < from[u] + many[u]; j++)
             P.border(p)[to[j]] = inertia[i * lm + j];
+        for (int e = link[i]; coupled && e < link[i + 1]; e++)
+            if (to[other[e]] <= p) *P.at(p, to[other[e]]) = tied[e];
 #if ONE_LANE
     }
     BandRuns runs;
-    for (int r = 0, next; r < nrow; r = next) {
+    const int last = from_row + nrow;
+    for (int r = from_row, next; r < last; r = next) {
         // rows with the same columns, in their order
         float c[4];
         bool some = false;
-        for (next = r; next < nrow && next - r < 4 && next - r <= super[r]; next++) {
+        for (next = r; next < last && next - r < 4 && next - r <= super[r]; next++) {
             c[next - r] = w[next];
             some |= w[next] != 0.0f;
         }
@@ -196,13 +202,16 @@ INLINE static void profile_rows(const Floats& M, const Ints& dof_treeid, const I
         }
     }
 #else
-        for (int e = first[i], next, own = coupled ? -1 : t; e < first[i + 1]; e = next) {
+        int begin = first[i];
+        const int end = nrow > 0 ? first[i + 1] : begin;
+        while (begin < end && row[begin] < from_row) begin++;
+        for (int e = begin, next, own = coupled ? -1 : t; e < end; e = next) {
             // rows with the same columns, as long as the dof is in each of them once
             const int r = row[e];
             float c[4];
             bool some = false;
             next = e;
-            while (next < first[i + 1] && next - e < 4 && next - e <= super[r] && row[next] == r + next - e) {
+            while (next < end && next - e < 4 && next - e <= super[r] && row[next] == r + next - e) {
                 c[next - e] = w[row[next]] * at[next];
                 some |= c[next - e] != 0.0f;
                 next++;

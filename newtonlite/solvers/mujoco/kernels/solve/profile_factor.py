@@ -33,6 +33,8 @@ def place_trees(
     part_dofadr: INDEX,
     part_dofnum: INDEX,
     part_carries: INDEX,
+    part_linkadr: INDEX,
+    part_link: INDEX,
     adjacent: I1,
     marks: I1,
     shape: I1,
@@ -40,6 +42,7 @@ def place_trees(
     low: I1,
     H_rowadr: I1,
     world: int,
+    from_row: int,
     nrow: int,
     ntree: int,
     npart: int,
@@ -48,7 +51,7 @@ def place_trees(
     lane: int,
     nlane: int,
 ):
-    """Places of the dofs, and profile and addresses of the rows, for ``nrow`` constraint rows; or of M alone, tree by tree,
+    """Places of the dofs, and profile and addresses of the rows, for ``nrow`` constraint rows from ``from_row`` on and what ``part_link`` ties; or of M alone, tree by tree,
     where they are not ``coupled``. ``shape`` is (places, places of the border, numbers of the profile), with 0 places
     where it has more numbers than ``capacity``, or the graph more edges than ``adjacent`` has room for. ``marks`` is
     scratch of five numbers for each tree, or root and branch.
@@ -66,6 +69,9 @@ def profile_rows(
     part_dofadr: INDEX,
     part_dofnum: INDEX,
     part_root: INDEX,
+    coupled_rowadr: INDEX,
+    coupled_colind: INDEX,
+    couplings: A1,
     J: A2,
     rownnz: I1,
     rowadr: I1,
@@ -82,12 +88,13 @@ def profile_rows(
     H: A1,
     world: int,
     nv: int,
+    from_row: int,
     nrow: int,
     coupled: bool,
     lane: int,
     nlane: int,
 ):
-    """``H = M + J' diag(weight) J``, or what of it lies within trees where they are not ``coupled``."""
+    """``H = M + J' diag(weight) J``, of ``nrow`` rows from ``from_row`` on, with couplings between trees, or what of it lies within trees where they are not ``coupled``."""
     ...
 
 

@@ -11,7 +11,7 @@ enum {
 
 // Trees that constraint rows tie to each other: neighbours of tree t are adjacent[start[t]] on, degree[t] of them.
 struct TreeGraph {
-    const int *nnz, *adr, *super, *col, *tree, *carries;
+    const int *nnz, *adr, *super, *col, *tree, *carries, *linkadr, *link;
     int *adjacent, *start, *degree, *stamp;
     int nrow, ntree;
 
@@ -22,9 +22,15 @@ struct TreeGraph {
         return carries[t] || (e > 0 && tree[col[adr[r] + e - 1]] == t) ? -1 : t;
     }
 
-    // Pairs of trees of all rows, counted in `degree` or written behind `start`.
+    // Trees that the inertia ties to tree t, beside those of rows.
+    INLINE int links(int t) const { return linkadr[t + 1] - linkadr[t]; }
+
+    // Pairs of trees of the inertia and of all rows, counted in `degree` or written behind `start`.
     INLINE void pairs(bool write) const {
-        for (int t = 0; t < ntree; t++) degree[t] = 0;
+        for (int t = 0; t < ntree; t++) {
+            degree[t] = links(t);
+            for (int k = 0; write && k < degree[t]; k++) adjacent[start[t] + k] = link[linkadr[t] + k];
+        }
         for (int r = 0; r < nrow; r += super[r] + 1) {  // one for rows with the same columns, as those of a contact
             for (int e = 1; e < nnz[r]; e++) {
                 const int t = next_tree(r, e);
@@ -103,7 +109,7 @@ INLINE static int place_border(const TreeGraph& g, const int* first, const int* 
     for (int roots = 1; roots >= 0; roots--) {
         for (int t = 0; t < g.ntree; t++) {
             if (g.stamp[t] == BORDER) continue;
-            if (roots ? !g.carries[t] : g.degree[t] <= MANY_NEIGHBOURS || dofs + many[t] > WIDEST_BORDER) continue;
+            if (roots ? !g.carries[t] : g.degree[t] - g.links(t) <= MANY_NEIGHBOURS || dofs + many[t] > WIDEST_BORDER) continue;
             g.stamp[t] = BORDER;
             for (int i = 0; i < many[t]; i++) place[first[t] + i] = dofs++;
         }
@@ -133,20 +139,22 @@ INLINE static int profile(const int* lowest, int n, int nb, int* low, int* adr) 
 INLINE static void place_trees(const Ints& rownnz, const Ints& rowadr, const Ints& rowsuper, const Ints& colind,
                                const Ints& tree_dofadr, const Ints& tree_dofnum, const Ints& dof_part,
                                const Ints& part_dofadr, const Ints& part_dofnum, const Ints& part_carries,
-                               const Ints& adjacent, const Ints& marks, const Ints& shape, const Ints& place,
-                               const Ints& low, const Ints& H_rowadr, int world, int nrow, int ntree, int npart,
+                               const Ints& part_linkadr, const Ints& part_link, const Ints& adjacent, const Ints& marks, const Ints& shape, const Ints& place,
+                               const Ints& low, const Ints& H_rowadr, int world, int from_row, int nrow, int ntree, int npart,
                                int capacity, bool coupled, int lane, int nlane) {
     OPAQUE(world);
     const int* first = (const int*)(coupled ? part_dofadr : tree_dofadr).data;
     const int* many = (const int*)(coupled ? part_dofnum : tree_dofnum).data;
     const int parts = coupled ? npart : ntree;
     int *s = WORLD(int, shape), *to = WORLD(int, place), *left = WORLD(int, low), *mark = WORLD(int, marks);
-    const TreeGraph g = {WORLD(int, rownnz),
-                         WORLD(int, rowadr),
-                         WORLD(int, rowsuper),
+    const TreeGraph g = {WORLD(int, rownnz) + from_row,
+                         WORLD(int, rowadr) + from_row,
+                         WORLD(int, rowsuper) + from_row,
                          WORLD(int, colind),
                          (const int*)dof_part.data,
                          (const int*)part_carries.data,
+                         (const int*)part_linkadr.data,
+                         (const int*)part_link.data,
                          WORLD(int, adjacent),
                          mark,
                          mark + parts,

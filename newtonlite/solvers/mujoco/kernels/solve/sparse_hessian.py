@@ -18,8 +18,10 @@ from newtonlite.solvers.mujoco.kernels.solve.profile_factor import (
 
 
 @wp.func
-def place_hessian(m: ModelFields, d: DataFields, world: int, coupled: bool, lane: int, nlane: int) -> bool:
-    """Places of the dofs for the rows at hand, with the trees as they are ``coupled`` or each by itself; returns whether the
+def place_hessian(
+    m: ModelFields, d: DataFields, world: int, first: int, nrow: int, coupled: bool, lane: int, nlane: int
+) -> bool:
+    """Places of the dofs for ``nrow`` rows from ``first`` on, with the trees as they are ``coupled`` or each by itself; returns whether the
     profile has room.
     """
     place_trees(
@@ -35,6 +37,9 @@ def place_hessian(m: ModelFields, d: DataFields, world: int, coupled: bool, lane
         m.part_dofadr,
         m.part_dofnum,
         m.part_carries,
+        # trees that the inertia ties to each other
+        m.part_linkadr,
+        m.part_link,
         # scratch of the search through them
         d.tree_adjacent,
         d.tree_marks,
@@ -44,7 +49,8 @@ def place_hessian(m: ModelFields, d: DataFields, world: int, coupled: bool, lane
         d.H_low,
         d.H_rowadr,
         world,
-        d.nefc[world],
+        first,
+        nrow,
         m.ntree,
         m.npart,
         d.nprofile,
@@ -92,8 +98,12 @@ def add_curved_cones(m: ModelFields, d: DataFields, world: int, coupled: bool, l
 
 
 @wp.func
-def factor_sparse_hessian(m: ModelFields, d: DataFields, world: int, coupled: bool, lane: int, nlane: int):
-    """Factor of ``M + J' s'' J`` at the places of ``place_hessian``, at the curvatures of the present point."""
+def factor_sparse_hessian(
+    m: ModelFields, d: DataFields, world: int, first: int, nrow: int, coupled: bool, lane: int, nlane: int
+):
+    """Factor of ``M + J' s'' J`` of ``nrow`` rows from ``first`` on at the places of ``place_hessian``, at the curvatures of the
+    present point; of none of M alone.
+    """
     # M, and D J_r' J_r of every row whose cost is quadratic
     profile_rows(
         # inertia, tree by tree, or of roots and branches
@@ -105,6 +115,10 @@ def factor_sparse_hessian(m: ModelFields, d: DataFields, world: int, coupled: bo
         m.part_dofadr,
         m.part_dofnum,
         m.part_root,
+        # couplings between trees
+        m.coupled_rowadr,
+        m.coupled_colind,
+        d.efm_coupled,
         # rows, and the same entries by dofs
         d.efc_J,
         d.efc_J_rownnz,
@@ -124,7 +138,8 @@ def factor_sparse_hessian(m: ModelFields, d: DataFields, world: int, coupled: bo
         d.H_profile,
         world,
         m.nv,
-        d.nefc[world],
+        first,
+        nrow,
         coupled,
         lane,
         nlane,
@@ -132,7 +147,7 @@ def factor_sparse_hessian(m: ModelFields, d: DataFields, world: int, coupled: bo
     sync()
 
     # on the boundary of a cone s'' couples the rows of the contact
-    if m.opt_cone == MjtCone.ELLIPTIC:
+    if m.opt_cone == MjtCone.ELLIPTIC and nrow > 0 and first == 0:
         add_curved_cones(m, d, world, coupled, lane, nlane)
         sync()
 

@@ -13,8 +13,8 @@ import warp as wp
 from newtonlite.core.mujoco import MjtDisableBit, MjtSolver
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.row_store import jacobian_mul
-from newtonlite.solvers.mujoco.kernels.primitives.dense import sym_mul
 from newtonlite.solvers.mujoco.kernels.primitives.team import one_lane, sync, team_sum
+from newtonlite.solvers.mujoco.kernels.solve.coupled_inertia import inertia_mul
 from newtonlite.solvers.mujoco.kernels.solve.line_search import is_cut_short
 from newtonlite.solvers.mujoco.kernels.solve.primal import update_forces
 from newtonlite.solvers.mujoco.kernels.solve.scalar_cost import clear_pad
@@ -58,14 +58,14 @@ def warmstart(m: ModelFields, d: DataFields, world: int, nrow: int, where: int, 
         sync()
 
     # what follows from it: Ma = M qacc and jar = J qacc - aref
-    sym_mul(d.M, m.dof_block, d.qacc, d.Ma, world, m.nv, lane, nlane)
+    inertia_mul(m, d, d.qacc, d.Ma, world, lane, nlane)
     jacobian_mul(m, d, d.qacc, d.jar, world, lane, nlane)
     sync()
     for r in range(lane, nrow, nlane):
         d.jar[world, r] = d.jar[world, r] - d.efc_aref[world, r]
 
-    # M qacc_smooth is qfrc_smooth by definition: the product would only add rounding
-    if where == SMOOTH:
+    # M qacc_smooth is qfrc_smooth by definition: the product would only add rounding; not where rows are part of M
+    if where == SMOOTH and (m.nefmrow == 0 or m.nflexpassive == 0):
         for i in range(lane, m.nv, nlane):
             d.Ma[world, i] = d.qfrc_smooth[world, i]
 

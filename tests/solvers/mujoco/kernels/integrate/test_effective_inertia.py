@@ -6,6 +6,7 @@ import pytest
 from newtonlite.sim.builder import ModelBuilder
 from newtonlite.solvers.mujoco import SolverMuJoCo
 from tests import oracle
+from tests.harness.discrete_scenes import FLEXES, flex_scene
 from tests.harness.engine import Engine
 from tests.tolerance import assert_close, tolerance
 
@@ -44,38 +45,10 @@ def test_inertia_and_forces_are_the_models_own_after_a_step(name, device):
     np.testing.assert_array_equal(found[0][1], found[1][1])
 
 
-FLEXES = {
-    "tetrahedra under a ball": """<geom type="plane" size="1 1 .1"/><flexcomp name="f" type="grid" dim="3" count="3 3 3"
-      spacing=".05 .05 .05" mass=".5" radius=".002" pos="0 0 .051"><elasticity young="1e4" poisson=".2" damping=".01"/>
-      <contact selfcollide="none"/></flexcomp><body pos="0 0 .15"><freejoint/><geom size=".05" mass=".2"/></body>""",
-    "cells": """<flexcomp name="f" type="grid" dim="3" count="4 3 5" spacing=".1 .1 .1" mass=".9" dof="trilinear" cellcount="2 1 1">
-      <elasticity young="1e4" poisson=".3" damping=".01"/><contact selfcollide="none" contype="0" conaffinity="0"/></flexcomp>""",
-    "shell": """<flexcomp name="f" type="box" dim="2" count="4 4 4" spacing=".1 .1 .1" mass=".5" radius=".002" dof="trilinear"
-      cellcount="2 2 2"><elasticity young="1e5" poisson=".2" damping=".01" thickness=".02" elastic2d="both"/>
-      <contact selfcollide="none" contype="0" conaffinity="0"/></flexcomp>""",
-    "cloth on an arm": """<body name="arm" pos="0 0 1"><joint axis="0 1 0"/><geom type="capsule" size=".02" fromto="0 0 0 .3 0 0" contype="0"
-      conaffinity="0"/><flexcomp name="f" type="grid" dim="2" count="4 3 1" spacing=".1 .1 .1" pos=".45 0 0" mass=".2">
-      <elasticity young="1e5" poisson=".2" thickness=".005" elastic2d="both" damping=".01"/><pin gridrange="0 0 0 2"/>
-      <contact selfcollide="none"/></flexcomp></body>""",
-    "rod clamped to an arm": """<body name="arm" pos="0 0 1"><joint axis="0 1 0"/><geom type="capsule" size=".02" fromto="-.3 0 0 -.2 0 0"/>
-      <flexcomp name="f" type="grid" dim="1" count="6 1 1" spacing=".04 .04 .04" mass=".1" radius=".005"><edge equality="true"/>
-      <elasticity young="1e6" shear="4e5" damping=".01"/><pin id="0 1"/><contact selfcollide="none"/></flexcomp></body>""",
-    "flat rod on a cylinder": """<geom type="cylinder" size=".03 .2" euler="90 0 0"/><flexcomp name="f" type="grid" dim="1" count="6 1 1"
-      spacing=".04 .04 .04" mass=".1" radius=".003" pos="0 0 .032" euler="0 0 30"><edge equality="true"/><elasticity young="1e6"
-      shear="4e5" damping=".001" section="box" sectionsize=".006 .003"/><contact selfcollide="none"/></flexcomp>""",
-    "ring": """<flexcomp name="f" type="circle" dim="1" count="9 1 1" spacing=".04 .04 .04" mass=".2" radius=".006"><edge
-      equality="true"/><elasticity young="1e6" damping=".002"/><contact selfcollide="none"/></flexcomp>""",
-    "bent rod": """<flexcomp name="f" type="direct" dim="1" point="0 0 0 .05 0 0 .09 .03 0 .12 .06 .02 .13 .1 .04 .15 .14 .05"
-      element="0 1 1 2 2 3 3 4 4 5" mass=".1" radius=".006"><edge equality="true"/><elasticity young="1e6" shear="3e5"
-      damping=".003"/><contact selfcollide="none"/></flexcomp>""",
-}
-
-
 @pytest.mark.parametrize("name", FLEXES)
 def test_a_step_of_flexes_is_mujocos(name, device):
     """Young's moduli at which Euler diverges within a few steps."""
-    option = '<option integrator="discrete" timestep=".004" tolerance="1e-12" iterations="300"/>'
-    mj = oracle.compile_xml(f"<mujoco>{option}<worldbody>{FLEXES[name]}</worldbody></mujoco>")
+    mj = oracle.compile_xml(flex_scene(FLEXES[name]))
     states = oracle.rollout_states(mj, 6)
     want = oracle.step(mj, states)
     engine = Engine(mj, states, device).step()

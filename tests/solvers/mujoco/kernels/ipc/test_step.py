@@ -9,6 +9,7 @@ from scipy.spatial.transform import Rotation as R
 from newtonlite.core.errors import ModelError
 from newtonlite.sim.builder import ModelBuilder
 from newtonlite.solvers.mujoco import SolverMuJoCo
+from newtonlite.solvers.mujoco.derive import sparse
 from newtonlite.solvers.mujoco.model import put_model
 from tests import oracle
 from tests.harness.engine import Engine
@@ -99,6 +100,15 @@ def test_surfaces_move_as_mujocos(name, device):
         np.testing.assert_allclose(engine.read(field)[0], want[field], atol=tolerance("pair_force") * size)
     assert engine.read("nefc")[0] == oracle.rolled(mj, states, STEPS, "nefc")[0, ...]
     assert engine.read("ipc_incomplete")[0] == 0
+
+
+@pytest.mark.parametrize("name", ("pinned", "edges", "two", "folded", "carried"))
+def test_surfaces_move_as_mujocos_where_rows_are_sparse(name, monkeypatch, device):
+    """As in models of so many dofs that nothing has rows and columns of all."""
+    for bound in ("WIDE_DOFS", "SOFT_DOFS", "DENSE_DOFS"):
+        monkeypatch.setattr(sparse, bound, 0)
+    test_surfaces_move_as_mujocos(name, device)
+    assert put_model(oracle.compile_xml(document(SCENES[name]))).nsparse
 
 
 def test_a_forward_pass_is_free_flight(device):
