@@ -52,7 +52,7 @@ def solve_coupled(m: ModelFields, d: DataFields, world: int, lane: int, nlane: i
         d.efc_active[world, r] = d.efc_D[world, r]
     sync()
     if place_hessian(m, d, world, True, lane, nlane):
-        factor_sparse_hessian(m, d, world, True, lane, nlane)
+        factor_sparse_hessian(m, d, world, True, False, lane, nlane)
         solve_sparse_hessian(m, d, d.qacc, world, lane, nlane)
 
 
@@ -63,5 +63,5 @@ def solve_tree_by_tree(m: ModelFields, d: DataFields, world: int, lane: int, nla
         d.efc_active[world, r] = d.efc_D[world, r]
     sync()
     if place_hessian(m, d, world, False, lane, nlane):
-        factor_sparse_hessian(m, d, world, False, lane, nlane)
+        factor_sparse_hessian(m, d, world, False, False, lane, nlane)
         solve_tree_blocks(m, d, d.qacc, world, lane, nlane)

@@ -6,11 +6,14 @@ import warp as wp
 
 from newtonlite.core.mujoco import MjtCone
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
+from newtonlite.solvers.mujoco.kernels.constraint.row import QUADRATIC
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.solve.profile_factor import (
     add_cones,
+    copy_profile,
     place_trees,
     profile_factor,
+    profile_inertia,
     profile_rows,
     profile_solve,
     tree_solve,
@@ -52,6 +55,12 @@ def place_hessian(m: ModelFields, d: DataFields, world: int, coupled: bool, lane
         lane,
         nlane,
     )
+    # equality rows come first, and are quadratic wherever the search for the minimum goes
+    if lane == 0:
+        kept = int(0)
+        while kept < d.nefc[world] and d.efc_cost[world, kept] == QUADRATIC:
+            kept += 1
+        d.H_nkept[world] = kept
     sync()
     return d.H_shape[world, 0] > 0
 
@@ -92,44 +101,76 @@ def add_curved_cones(m: ModelFields, d: DataFields, world: int, coupled: bool, l
 
 
 @wp.func
-def factor_sparse_hessian(m: ModelFields, d: DataFields, world: int, coupled: bool, lane: int, nlane: int):
-    """Factor of ``M + J' s'' J`` at the places of ``place_hessian``, at the curvatures of the present point."""
-    # M, and D J_r' J_r of every row whose cost is quadratic
-    profile_rows(
-        # inertia, tree by tree, or of roots and branches
-        d.M,
-        m.dof_treeid,
-        m.tree_dofadr,
-        m.tree_dofnum,
-        m.dof_part,
-        m.part_dofadr,
-        m.part_dofnum,
-        m.part_root,
-        # rows, and the same entries by dofs
-        d.efc_J,
-        d.efc_J_rownnz,
-        d.efc_J_rowadr,
-        d.efc_J_rowsuper,
-        d.efc_J_colind,
-        d.efc_JT,
-        d.efc_JT_rowadr,
-        d.efc_JT_colind,
-        # their curvatures
-        d.efc_active,
-        # where the sums go
-        d.H_shape,
-        d.H_place,
-        d.H_low,
-        d.H_rowadr,
-        d.H_profile,
-        world,
-        m.nv,
-        d.nefc[world],
-        coupled,
-        lane,
-        nlane,
-    )
-    sync()
+def sum_hessian(m: ModelFields, d: DataFields, world: int, coupled: bool, again: bool, lane: int, nlane: int):
+    """``M``, and ``D J_r' J_r`` of every row whose cost is quadratic.
+
+    What ``M`` and the rows whose curvature stays add up to is kept: of the same rows ``again``, it is where the sum begins.
+    """
+    if again:
+        copy_profile(d.H_shape, d.H_kept, d.H_profile, world, lane, nlane)
+    else:
+        # tree by tree, or of roots and branches
+        profile_inertia(
+            d.M,
+            m.dof_treeid,
+            m.tree_dofadr,
+            m.tree_dofnum,
+            m.dof_part,
+            m.part_dofadr,
+            m.part_dofnum,
+            m.part_root,
+            d.H_shape,
+            d.H_place,
+            d.H_low,
+            d.H_rowadr,
+            d.H_profile,
+            world,
+            m.nv,
+            coupled,
+            lane,
+            nlane,
+        )
+    kept = d.H_nkept[world]
+    nrow = d.nefc[world]
+    for part in range(wp.where(again, 1, 0), 2):
+        profile_rows(
+            m.dof_treeid,
+            m.dof_part,
+            # rows, and the same entries by dofs
+            d.efc_J,
+            d.efc_J_rownnz,
+            d.efc_J_rowadr,
+            d.efc_J_rowsuper,
+            d.efc_J_colind,
+            d.efc_JT,
+            d.efc_JT_rowadr,
+            d.efc_JT_colind,
+            # their curvatures
+            d.efc_active,
+            # where the sums go
+            d.H_shape,
+            d.H_place,
+            d.H_low,
+            d.H_rowadr,
+            d.H_profile,
+            world,
+            m.nv,
+            wp.where(part == 0, 0, kept),
+            wp.where(part == 0, kept, nrow),
+            coupled,
+            lane,
+            nlane,
+        )
+        if part == 0 and kept < nrow and coupled:
+            copy_profile(d.H_shape, d.H_profile, d.H_kept, world, lane, nlane)
+
+
+@wp.func
+def factor_sparse_hessian(m: ModelFields, d: DataFields, world: int, coupled: bool, again: bool, lane: int, nlane: int):
+    """Factor of ``M + J' s'' J`` at the places of ``place_hessian``, at the curvatures of the present point; ``again`` where
+    the factor before was of the same rows.
+    """
+    sum_hessian(m, d, world, coupled, again, lane, nlane)
 
     # on the boundary of a cone s'' couples the rows of the contact
     if m.opt_cone == MjtCone.ELLIPTIC:

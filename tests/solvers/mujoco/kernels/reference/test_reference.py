@@ -17,9 +17,9 @@ WITHOUT_REFERENCE = {
     "solve_damped_tree": "factor and solve for some of the rows, by one lane; test_dense has NumPy beside it",
     "nxn_simd": "a faster way through the candidates; its plain form is the broad-phase stage",
 }
-SPARSE = """add_cones add_scaled conjugate_sums conjugate_vectors copy_vector csr_gradient_float64 csr_mul csr_mul_t csr_residuals
-    csr_transpose gauss_sums gradient_vectors merge_columns order_of place_trees profile_factor profile_rows profile_solve
-    tree_solve""".split()
+SPARSE = """add_cones add_scaled conjugate_sums conjugate_vectors copy_profile copy_vector csr_gradient_float64 csr_mul csr_mul_t csr_residuals
+    csr_transpose gauss_sums gradient_vectors merge_columns order_of place_trees profile_factor profile_inertia profile_rows
+    profile_solve tree_solve""".split()
 WITHOUT_REFERENCE |= dict.fromkeys(SPARSE, "of wide models, whose dense form test_sparse.py has beside it")
 NAMES = sorted(reference_runs.natives().keys() - WITHOUT_REFERENCE.keys())
 
