@@ -19,6 +19,7 @@ from newtonlite.geometry.contact.hits import Hits, no_tangent, z_axis
 from newtonlite.geometry.contact.plane import plane_point
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.collide.convex import search_of
+from newtonlite.solvers.mujoco.kernels.collide.flex_apart import are_parted
 from newtonlite.solvers.mujoco.kernels.collide.flex_boxes import find_boxes
 from newtonlite.solvers.mujoco.kernels.collide.flex_field import drop_repeated, field_element
 from newtonlite.solvers.mujoco.kernels.collide.flex_near import (
@@ -138,6 +139,9 @@ def collide_near(
     if m.nflexpair > 0 and kind >= OTHER_FLEX and m.flex_dim[f] == 1 and m.flex_dim[other] == 1:
         return collide_rods(hits, flex_element(m, d, world, near[0]), flex_element(m, d, world, near[1]), cutoff)
     if m.nflexconvex > 0:
+        # two elements with a plane between them need no search
+        if m.nflexpair > 0 and kind >= OTHER_FLEX and are_parted(m, d, world, near[0], near[1], cutoff):
+            return 0
         return search_element(m, d, hits, world, lane, group, near, cutoff)
     return 0
 
