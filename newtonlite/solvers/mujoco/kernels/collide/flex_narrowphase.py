@@ -139,11 +139,16 @@ def collide_near(
     if m.nflexpair > 0 and kind >= OTHER_FLEX and m.flex_dim[f] == 1 and m.flex_dim[other] == 1:
         return collide_rods(hits, flex_element(m, d, world, near[0]), flex_element(m, d, world, near[1]), cutoff)
     if m.nflexconvex > 0:
-        # two elements with a plane between them need no search
-        if m.nflexpair > 0 and kind >= OTHER_FLEX and are_parted(m, d, world, near[0], near[1], cutoff):
-            return 0
         return search_element(m, d, hits, world, lane, group, near, cutoff)
     return 0
+
+
+@wp.func
+def needs_search(m: ModelFields, d: DataFields, world: int, kind: int, near: wp.vec2i, cutoff: float) -> bool:
+    """Whether no plane is known to part two elements; of a geom, or a vertex, nothing is known."""
+    if m.nflexpair > 0 and m.nflexconvex > 0 and kind >= OTHER_FLEX:
+        return not are_parted(m, d, world, near[0], near[1], cutoff)
+    return True
 
 
 @wp.func
@@ -165,8 +170,9 @@ def collide_group(
     """Hits of a group, behind the ``found`` ones; returns how many there are then."""
     cutoff = group_cutoff(m, world, group)
     before = int(found)
+    kind = m.flexgroup_kind[group]
     workers = int(nlane)
-    if m.flexgroup_kind[group] >= CONVEX:
+    if kind >= CONVEX:
         workers = wp.min(nlane, CCD_LANES)
     begin = int(0)
     while begin >= 0:
@@ -177,13 +183,15 @@ def collide_group(
             near = wp.vec2i(-1, -1)
             if lane < workers and first + lane < listed[0]:
                 near = d.flexnear[world, first + lane]
-                n = collide_near(m, d, hits, world, lane, group, near, cutoff)
+                # asked here: a call hands the fields over, which takes longer than the answer
+                if needs_search(m, d, world, kind, near, cutoff):
+                    n = collide_near(m, d, hits, world, lane, group, near, cutoff)
             slots = team_scan(d.team_i, world, n)
             keep_hits(d, hits, world, n, group, near, found + slots[0])
             found += slots[1]
         sync()
         begin = listed[1]
-    if m.nflexfield > 0 and m.flexgroup_kind[group] == FIELD:
+    if m.nflexfield > 0 and kind == FIELD:
         found = drop_repeated(d, world, before, found, lane, nlane)
     return found
 
