@@ -17,8 +17,8 @@ SOLID = wp.constant(3)
 
 
 @wp.struct
-class Corners:
-    """Corners of an element, seen from the first of another or of its own; beyond the last the last again."""
+class ElementCorners:
+    """ElementCorners of an element, seen from the first of another or of its own; beyond the last the last again."""
 
     a: wp.vec3
     b: wp.vec3
@@ -27,10 +27,10 @@ class Corners:
 
 
 @wp.func
-def corners_from(m: ModelFields, d: DataFields, world: int, e: int, origin: wp.vec3) -> Corners:
-    """Corners of element ``e`` from ``origin``."""
+def corners_from(m: ModelFields, d: DataFields, world: int, e: int, origin: wp.vec3) -> ElementCorners:
+    """ElementCorners of element ``e`` from ``origin``."""
     v = m.flexelem_vert[e]
-    x = Corners()
+    x = ElementCorners()
     x.a = d.flexvert_xpos[world, v[0]] - origin
     x.b = d.flexvert_xpos[world, v[1]] - origin
     x.c = d.flexvert_xpos[world, v[2]] - origin
@@ -39,13 +39,13 @@ def corners_from(m: ModelFields, d: DataFields, world: int, e: int, origin: wp.v
 
 
 @wp.func
-def highest(x: Corners, axis: wp.vec3) -> float:
+def highest(x: ElementCorners, axis: wp.vec3) -> float:
     """Height of the highest corner along an axis."""
     return wp.max(wp.max(wp.dot(axis, x.a), wp.dot(axis, x.b)), wp.max(wp.dot(axis, x.c), wp.dot(axis, x.d)))
 
 
 @wp.func
-def is_gap(one: Corners, two: Corners, axis: wp.vec3, reach: float) -> bool:
+def is_gap(one: ElementCorners, two: ElementCorners, axis: wp.vec3, reach: float) -> bool:
     """Whether two elements are more than ``reach`` apart along an axis, or against it."""
     # above the first, or below it
     up = -highest(two, -axis) - highest(one, axis)
@@ -54,7 +54,7 @@ def is_gap(one: Corners, two: Corners, axis: wp.vec3, reach: float) -> bool:
 
 
 @wp.func
-def is_beyond_faces(one: Corners, two: Corners, dim: int, reach: float) -> bool:
+def is_beyond_faces(one: ElementCorners, two: ElementCorners, dim: int, reach: float) -> bool:
     """Whether a plane along a face of the first, or across a triangle along one of its edges, parts it from the second."""
     ab = one.b - one.a
     ac = one.c - one.a
