@@ -3,6 +3,7 @@
 import warp as wp
 
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
+from newtonlite.solvers.mujoco.kernels.collide.flex_apart import are_parted
 from newtonlite.solvers.mujoco.kernels.collide.flex_boxes import find_boxes
 from newtonlite.solvers.mujoco.kernels.collide.flex_near import OTHER_FLEX
 from newtonlite.solvers.mujoco.kernels.collide.flex_pairs import near_of_flex
@@ -46,13 +47,51 @@ def pairs_of_first_group(m: ModelFields, d: DataFields, world: int, lane: int, n
 
 
 @wp.func
+def parted_pairs(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
+    """``flexhit_dist`` of each pair in ``flexhit_part``: 1 where ``are_parted`` says that they do not touch."""
+    for i in range(lane, d.nflexhits[world], nlane):
+        pair = d.flexhit_part[world, i]
+        d.flexhit_dist[world, i] = wp.where(are_parted(m, d, world, pair[0], pair[1], 0.0), 1.0, 0.0)
+    sync()
+
+
+@wp.func
+def weigh_rows(m: ModelFields, d: DataFields, world: int, share: float, lane: int, nlane: int):
+    """Weights of rows: ``efc_D``, a part of it for those that are not equalities."""
+    for r in range(lane, d.nefc[world], nlane):
+        part = wp.where(r < d.ne[world], 1.0, share)
+        d.efc_active[world, r] = part * d.efc_D[world, r]
+    sync()
+
+
+@wp.func
+def solve_first(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
+    """``qacc := H^-1 qacc`` with all rows but equalities at a third of ``efc_D``, by a first factor."""
+    weigh_rows(m, d, world, 0.3, lane, nlane)
+    if place_hessian(m, d, world, 0, d.nefc[world], True, lane, nlane):
+        factor_sparse_hessian(m, d, world, 0, d.nefc[world], True, False, lane, nlane)
+        solve_sparse_hessian(m, d, d.qacc, world, lane, nlane)
+
+
+@wp.func
+def solve_again(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
+    """The same by a factor that follows on one of other weights."""
+    weigh_rows(m, d, world, 1.0, lane, nlane)
+    if place_hessian(m, d, world, 0, d.nefc[world], True, lane, nlane):
+        for k in range(wp.min(2, d.nefc[world])):
+            factor_sparse_hessian(m, d, world, 0, d.nefc[world], True, k > 0, lane, nlane)
+            weigh_rows(m, d, world, 0.3, lane, nlane)
+        solve_sparse_hessian(m, d, d.qacc, world, lane, nlane)
+
+
+@wp.func
 def solve_coupled(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``qacc := H^-1 qacc`` with rows weighted by ``efc_D``, of all trees together."""
     for r in range(lane, d.nefc[world], nlane):
         d.efc_active[world, r] = d.efc_D[world, r]
     sync()
     if place_hessian(m, d, world, 0, d.nefc[world], True, lane, nlane):
-        factor_sparse_hessian(m, d, world, 0, d.nefc[world], True, lane, nlane)
+        factor_sparse_hessian(m, d, world, 0, d.nefc[world], True, False, lane, nlane)
         solve_sparse_hessian(m, d, d.qacc, world, lane, nlane)
 
 
@@ -63,5 +102,5 @@ def solve_tree_by_tree(m: ModelFields, d: DataFields, world: int, lane: int, nla
         d.efc_active[world, r] = d.efc_D[world, r]
     sync()
     if place_hessian(m, d, world, 0, d.nefc[world], False, lane, nlane):
-        factor_sparse_hessian(m, d, world, 0, d.nefc[world], False, lane, nlane)
+        factor_sparse_hessian(m, d, world, 0, d.nefc[world], False, False, lane, nlane)
         solve_tree_blocks(m, d, d.qacc, world, lane, nlane)

@@ -7,7 +7,7 @@ from newtonlite.geometry.contact.convex.hfield import MOST_GROUND_HITS
 from newtonlite.geometry.contact.element.triangle import MOST_ELEMENT_HITS
 from newtonlite.solvers.mujoco.derive.box_order import box_order
 from newtonlite.solvers.mujoco.derive.ipc import asks, is_kept_apart, keeps_apart, surfaces
-from newtonlite.solvers.mujoco.derive.ragged import flattened, starts
+from newtonlite.solvers.mujoco.derive.ragged import flattened, padded, starts
 from newtonlite.solvers.mujoco.derive.rod_records import is_flat
 
 VERTICES, FIELD, CLOSED_FORM, CONVEX, OTHER_FLEX, SELF, SWEEP = range(7)
@@ -42,6 +42,8 @@ NONE = {
     "nflexpairblock": 0,
     "nflexnearblock": 0,
     "nflexsweepelem": 0,
+    "nflexsweepside": 0,
+    "nflexsweepplace": 0,
     "nflexreducehit": 0,
     "nelementhit": 0,
     "nflexselfcell": 0,
@@ -100,6 +102,8 @@ def derive(mj) -> dict:
         "nflexpairblock": int(blocks.sum()) if paired else 0,
         "nflexnearblock": NEAR_BLOCKS * int(blocks.sum()) if paired else 0,
         "nflexsweepelem": max(swept, default=0),
+        "nflexsweepside": 6 if swept else 0,
+        "nflexsweepplace": padded(max(swept)) + BLOCK if swept else 0,
         "nflexreducehit": max(reduced.values(), default=0),
         "nelementhit": (MOST_GROUND_HITS if grounds else MOST_ELEMENT_HITS) if groups else 0,
         "most_flexcontacts": min(sum(most_hits(mj, g, number) for g in groups), 2**24),

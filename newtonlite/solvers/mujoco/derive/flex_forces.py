@@ -20,7 +20,7 @@ BENDING, STRETCHING = 1, 2
 THICKNESS = 6
 """Place of a sheet's thickness in the record of a triangle."""
 SIZES = """
-nflexstartpoint nflexstartdof nflexstartbody nflexplastic nflexspring nflexforce nflexstretch nflexstretch1 nflextension nflexedge1 nflexpullededge nflexbend nflexcell nflexcell1
+nflexstartpoint nflexstartdof nflexstartbody nflexplastic nflexspring nflexforce nflexstretch nflexstretch1 nflextension nflexedge1 nflexstretchedge nflexpullededge nflexbend nflexcell nflexcell1
 nflexcellnode nflexshellbend nflexshellbendnode nflexvolume nflexslot nflexpoint nflexpoint1 nflexpulling nflexpointbody1 nflexbodypoint
 """.split()
 FIRST = ("flexcell_first", "flexshellbend_first", "flexrod_first", "flexvolume_first")
@@ -273,6 +273,7 @@ def stretch_table(stretch: list, nedge: int) -> dict:
         "nflexstretch1": len(stretch) + 1,
         "nflextension": len(owner),
         "nflexedge1": nedge + 1,
+        "nflexstretchedge": nedge if stretch else 0,
         "flexstretch_flexid": np.array([s["flex"] for s in stretch], int),
         "flexstretch_elem": np.array([s["elem"] for s in stretch], int),
         "flexstretch_adr": np.array([s["adr"] for s in stretch], int),

@@ -270,6 +270,8 @@ DATA = (
     F("flexedge_J", float, "nJfe", "change of lengths with the dofs of ``flexedge_J_colind``", "scratch"),
     F("flexedge_velocity", float, "nflexedge", "their rates, of edges with a Jacobian [m/s]", "scratch"),
     F("flexelem_aabb", vec3, "nflexelem 2", "box about an element and its radius: centre, half sizes [m]", "scratch"),
+    F("flexedge_elongation", float, "nflexstretchedge", "squared length less that at rest [m^2]", "scratch"),
+    F("flexedge_lengthening", float, "nflexstretchedge", "what a damper has in its place [m^2]", "scratch"),
     F("flextension_spring", float, "nflextension", "tension of an element's edge over its length [N/m]", "scratch"),
     F("flextension_damper", float, "nflextension", "the damper's", "scratch"),
     F(

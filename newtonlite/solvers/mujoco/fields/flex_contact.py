@@ -84,6 +84,13 @@ DATA = (
         "scratch",
     ),
     F("flexsweep_key", wp.int64, "nflexsweepelem", "where elements begin along an axis, and their numbers", "scratch"),
+    F(
+        "flexsweep_box",
+        float,
+        "nflexsweepside nflexsweepplace",
+        "boxes in this order: centres along x, y and z, half sizes along them [m]",
+        "scratch",
+    ),
     F("flexhit_dist", float, "nflexhit", "[m]", "scratch"),
     F("flexhit_pos", vec3, "nflexhit", "[m]", "scratch"),
     F("flexhit_normal", vec3, "nflexhit", "from the first to the second", "scratch"),

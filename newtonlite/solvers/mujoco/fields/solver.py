@@ -59,6 +59,8 @@ DATA = (
         "M + J'DJ of sparse rows, by rows from their first column on, then its factor",
         "scratch",
     ),
+    F("H_kept", float, "nprofile", "H_profile of M and the rows whose curvature stays, before its factor", "scratch"),
+    F("H_nkept", int, "", "how many rows these are", "scratch"),
     F("nprofile", int, None, "numbers that H_profile has room for", "size"),
     F(
         "H_shape",

@@ -19,6 +19,7 @@ from newtonlite.geometry.contact.hits import Hits, no_tangent, z_axis
 from newtonlite.geometry.contact.plane import plane_point
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.collide.convex import search_of
+from newtonlite.solvers.mujoco.kernels.collide.flex_apart import are_parted
 from newtonlite.solvers.mujoco.kernels.collide.flex_boxes import find_boxes
 from newtonlite.solvers.mujoco.kernels.collide.flex_field import drop_repeated, field_element
 from newtonlite.solvers.mujoco.kernels.collide.flex_near import (
@@ -142,6 +143,14 @@ def collide_near(
 
 
 @wp.func
+def needs_search(m: ModelFields, d: DataFields, world: int, kind: int, near: wp.vec2i, cutoff: float) -> bool:
+    """Whether no plane is known to part two elements; of a geom, or a vertex, nothing is known."""
+    if m.nflexpair > 0 and m.nflexconvex > 0 and kind >= OTHER_FLEX:
+        return not are_parted(m, d, world, near[0], near[1], cutoff)
+    return True
+
+
+@wp.func
 def keep_hits(d: DataFields, hits: Hits, world: int, n: int, group: int, near: wp.vec2i, slot: int):
     """Copy ``n`` hits of a lane to places ``slot ..``, those for which there is room."""
     for i in range(n):
@@ -160,8 +169,9 @@ def collide_group(
     """Hits of a group, behind the ``found`` ones; returns how many there are then."""
     cutoff = group_cutoff(m, world, group)
     before = int(found)
+    kind = m.flexgroup_kind[group]
     workers = int(nlane)
-    if m.flexgroup_kind[group] >= CONVEX:
+    if kind >= CONVEX:
         workers = wp.min(nlane, CCD_LANES)
     begin = int(0)
     while begin >= 0:
@@ -172,13 +182,15 @@ def collide_group(
             near = wp.vec2i(-1, -1)
             if lane < workers and first + lane < listed[0]:
                 near = d.flexnear[world, first + lane]
-                n = collide_near(m, d, hits, world, lane, group, near, cutoff)
+                # asked here: a call hands the fields over, which takes longer than the answer
+                if needs_search(m, d, world, kind, near, cutoff):
+                    n = collide_near(m, d, hits, world, lane, group, near, cutoff)
             slots = team_scan(d.team_i, world, n)
             keep_hits(d, hits, world, n, group, near, found + slots[0])
             found += slots[1]
         sync()
         begin = listed[1]
-    if m.nflexfield > 0 and m.flexgroup_kind[group] == FIELD:
+    if m.nflexfield > 0 and kind == FIELD:
         found = drop_repeated(d, world, before, found, lane, nlane)
     return found
 

@@ -100,10 +100,10 @@ def crosses_boundaries(m: ModelFields, d: DataFields, world: int, nrow: int, lan
 
 
 @wp.func
-def factor_hessian(m: ModelFields, d: DataFields, world: int, nrow: int, lane: int, nlane: int):
-    """Factors of ``M + J' s'' J``."""
+def factor_hessian(m: ModelFields, d: DataFields, world: int, nrow: int, again: bool, lane: int, nlane: int):
+    """Factors of ``M + J' s'' J``; ``again`` where those before were of the same rows."""
     if m.nsparse > 0:
-        factor_sparse_hessian(m, d, world, 0, nrow, True, lane, nlane)
+        factor_sparse_hessian(m, d, world, 0, nrow, True, again, lane, nlane)
         return
 
     # H = M + J' s'' J: every row adds D J_r' J_r where its cost is quadratic, nothing where it is linear or 0
@@ -205,6 +205,7 @@ def newton_iterations(
     # two kinds of rounds: iterations until a gain is small, then corrections by the gradient in double
     corrections = wp.where(nrow <= d.ndual, 3, 1)
     end = int(ended)
+    again = bool(False)
     # the corrections go through the same loop: functions are inlined, and a factorization compiles for long
     while (end == OPEN and count < most) or (end != OPEN and corrections > 0):
         sync()
@@ -223,7 +224,8 @@ def newton_iterations(
         else:
             # search = -H^-1 grad, with the last factor where it is of the pieces that hold at this point
             if end != EXACT:
-                factor_hessian(m, d, world, nrow, lane, nlane)
+                factor_hessian(m, d, world, nrow, again, lane, nlane)
+                again = True
             solve_hessian(m, d, world, lane, nlane)
             sync()
             # what a step adds to Ma and jar, per unit of its length
@@ -275,7 +277,7 @@ def minimize_sparse(m: ModelFields, d: DataFields, world: int, nrow: int, lane: 
         if not whole:
             first = int(0)
             place_hessian(m, d, world, 0, nrow, False, lane, nlane)
-        factor_sparse_hessian(m, d, world, first, nrow - first, whole, lane, nlane)
+        factor_sparse_hessian(m, d, world, first, nrow - first, whole, False, lane, nlane)
         spent = cg(m, d, world, nrow, share, whole, lane, nlane)
         if spent[1] == OPEN and spent[0] < m.opt_iterations:
             room = place_hessian(m, d, world, 0, nrow, True, lane, nlane)

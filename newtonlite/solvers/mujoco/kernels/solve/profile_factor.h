@@ -136,21 +136,16 @@ INLINE static void add_group(const Profile& P, const float* w, int count, const 
 }
 #endif
 
-INLINE static void profile_rows(const Floats& M, const Ints& dof_treeid, const Ints& tree_dofadr,
-                                const Ints& tree_dofnum, const Ints& dof_part, const Ints& part_dofadr,
-                                const Ints& part_dofnum, const Ints& part_root, const Ints& coupled_rowadr,
-                                const Ints& coupled_colind, const Floats& couplings, const Floats& J, const Ints& rownnz,
-                                const Ints& rowadr, const Ints& rowsuper, const Ints& colind, const Floats& JT,
-                                const Ints& JT_rowadr, const Ints& JT_colind, const Floats& weight, const Ints& shape,
-                                const Ints& place, const Ints& low, const Ints& H_rowadr, const Floats& H, int world,
-                                int nv, int from_row, int nrow, bool coupled, int lane, int nlane) {
+INLINE static void profile_inertia(const Floats& M, const Ints& dof_treeid, const Ints& tree_dofadr,
+                                   const Ints& tree_dofnum, const Ints& dof_part, const Ints& part_dofadr,
+                                   const Ints& part_dofnum, const Ints& part_root, const Ints& shape, const Ints& place,
+                                   const Ints& low, const Ints& H_rowadr, const Floats& H, int world, int nv,
+                                   bool coupled, int lane, int nlane) {
     OPAQUE(world);
     const Profile P = profile_of(shape, low, H_rowadr, H, world);
     const int lm = LD(M), count = WORLD(int, shape)[2];
-    const float *inertia = ROW(M), *a = ROW(J), *at = ROW(JT), *w = ROW(weight);
-    const int *nnz = WORLD(int, rownnz), *adr = WORLD(int, rowadr), *col = WORLD(int, colind);
-    const int* super = WORLD(int, rowsuper);
-    const int *first = WORLD(int, JT_rowadr), *row = WORLD(int, JT_colind), *to = WORLD(int, place);
+    const float* inertia = ROW(M);
+    const int* to = WORLD(int, place);
     const int* tree = (const int*)(coupled ? dof_part : dof_treeid).data;
     const int* from = (const int*)(coupled ? part_dofadr : tree_dofadr).data;
     const int* many = (const int*)(coupled ? part_dofnum : tree_dofnum).data;
@@ -164,27 +159,50 @@ INLINE static void profile_rows(const Floats& M, const Ints& dof_treeid, const I
     for (int p = lane; p < P.nb; p += nlane) P.border(p)[p] = 1.0f;
     SYNC();
 
-    // every dof its row: M within the tree and with the root that carries it, then D J_ri J_r of every row in the order
-    // of rows
+    // every dof its row: M within the tree and with the root that carries it, whose places follow each other, and between
+    // trees
     for (int i = lane; i < nv; i += nlane) {
-        const int p = to[i], t = tree[i];
-        if (p < P.nb) P.border(p)[p] = 0.0f;
-        for (int j = from[t]; j < from[t] + many[t]; j++)
-            if (to[j] <= p) *P.at(p, to[j]) = inertia[i * lm + j];
-        const int u = coupled ? root[t] : -1;
-        for (int j = u < 0 ? 0 : from[u]; u >= 0 && j < from[u] + many[u]; j++)
-            P.border(p)[to[j]] = inertia[i * lm + j];
+        const int p = to[i], t = tree[i], u = coupled ? root[t] : -1;
+        const float* row = inertia + i * lm;
+        float* own = P.at(p, to[from[t]]);
+        for (int k = 0; k <= i - from[t]; k++) own[k] = row[from[t] + k];
         for (int e = link[i]; coupled && e < link[i + 1]; e++)
             if (to[other[e]] <= p) *P.at(p, to[other[e]]) = tied[e];
-#if ONE_LANE
+        if (u < 0) continue;
+        float* carried = P.border(p) + to[from[u]];
+        for (int k = 0; k < many[u]; k++) carried[k] = row[from[u] + k];
     }
+    SYNC();
+}
+
+INLINE static void copy_profile(const Ints& shape, const Floats& source, const Floats& target, int world, int lane,
+                                int nlane) {
+    OPAQUE(world);
+    const float* x = ROW(source);
+    float* y = ROW(target);
+    for (int k = lane, count = WORLD(int, shape)[2]; k < count; k += nlane) y[k] = x[k];
+    SYNC();
+}
+
+INLINE static void profile_rows(const Ints& dof_treeid, const Ints& dof_part, const Floats& J, const Ints& rownnz,
+                                const Ints& rowadr, const Ints& rowsuper, const Ints& colind, const Floats& JT,
+                                const Ints& JT_rowadr, const Ints& JT_colind, const Floats& weight, const Ints& shape,
+                                const Ints& place, const Ints& low, const Ints& H_rowadr, const Floats& H, int world,
+                                int nv, int begin, int end, bool coupled, int lane, int nlane) {
+    OPAQUE(world);
+    const Profile P = profile_of(shape, low, H_rowadr, H, world);
+    const float *a = ROW(J), *at = ROW(JT), *w = ROW(weight);
+    const int *nnz = WORLD(int, rownnz), *adr = WORLD(int, rowadr), *col = WORLD(int, colind);
+    const int* super = WORLD(int, rowsuper);
+    const int *first = WORLD(int, JT_rowadr), *row = WORLD(int, JT_colind), *to = WORLD(int, place);
+    const int* tree = (const int*)(coupled ? dof_part : dof_treeid).data;
+#if ONE_LANE
     BandRuns runs;
-    const int last = from_row + nrow;
-    for (int r = from_row, next; r < last; r = next) {
+    for (int r = begin, next; r < end; r = next) {
         // rows with the same columns, in their order
         float c[4];
         bool some = false;
-        for (next = r; next < last && next - r < 4 && next - r <= super[r]; next++) {
+        for (next = r; next < end && next - r < 4 && next - r <= super[r]; next++) {
             c[next - r] = w[next];
             some |= w[next] != 0.0f;
         }
@@ -202,21 +220,23 @@ INLINE static void profile_rows(const Floats& M, const Ints& dof_treeid, const I
         }
     }
 #else
-        int begin = first[i];
-        const int end = nrow > 0 ? first[i + 1] : begin;
-        while (begin < end && row[begin] < from_row) begin++;
-        for (int e = begin, next, own = coupled ? -1 : t; e < end; e = next) {
+    // every dof its row: D J_ri J_r of every row in the order of rows
+    for (int i = lane; i < nv; i += nlane) {
+        const int own = coupled ? -1 : tree[i];
+        int e = first[i];
+        while (e < first[i + 1] && row[e] < begin) e++;
+        for (int next; e < first[i + 1] && row[e] < end; e = next) {
             // rows with the same columns, as long as the dof is in each of them once
             const int r = row[e];
             float c[4];
             bool some = false;
             next = e;
-            while (next < end && next - e < 4 && next - e <= super[r] && row[next] == r + next - e) {
+            while (next < first[i + 1] && next - e < 4 && next - e <= super[r] && row[next] == r + next - e) {
                 c[next - e] = w[row[next]] * at[next];
                 some |= c[next - e] != 0.0f;
                 next++;
             }
-            if (some) add_rows_to(P, p, c, next - e, a + adr[r], nnz[r], col + adr[r], nnz[r], to, tree, own);
+            if (some) add_rows_to(P, to[i], c, next - e, a + adr[r], nnz[r], col + adr[r], nnz[r], to, tree, own);
         }
     }
 #endif

@@ -59,8 +59,8 @@ def place_trees(
     ...
 
 
-@wp.func_native(native("profile_rows"))
-def profile_rows(
+@wp.func_native(native("profile_inertia"))
+def profile_inertia(
     M: A2,
     dof_treeid: INDEX,
     tree_dofadr: INDEX,
@@ -72,6 +72,31 @@ def profile_rows(
     coupled_rowadr: INDEX,
     coupled_colind: INDEX,
     couplings: A1,
+    shape: I1,
+    place: I1,
+    low: I1,
+    H_rowadr: I1,
+    H: A1,
+    world: int,
+    nv: int,
+    coupled: bool,
+    lane: int,
+    nlane: int,
+):
+    """``H = M``, or what of it lies within trees where they are not ``coupled``."""
+    ...
+
+
+@wp.func_native(native("copy_profile"))
+def copy_profile(shape: I1, source: A1, target: A1, world: int, lane: int, nlane: int):
+    """``target = source`` of the numbers that the profile has."""
+    ...
+
+
+@wp.func_native(native("profile_rows"))
+def profile_rows(
+    dof_treeid: INDEX,
+    dof_part: INDEX,
     J: A2,
     rownnz: I1,
     rowadr: I1,
@@ -88,13 +113,15 @@ def profile_rows(
     H: A1,
     world: int,
     nv: int,
-    from_row: int,
-    nrow: int,
+    begin: int,
+    end: int,
     coupled: bool,
     lane: int,
     nlane: int,
 ):
-    """``H = M + J' diag(weight) J``, of ``nrow`` rows from ``from_row`` on, with couplings between trees, or what of it lies within trees where they are not ``coupled``."""
+    """``H += J' diag(weight) J`` of rows ``begin`` to ``end - 1``, or what of it lies within trees where they are not
+    ``coupled``. Rows with the same columns lie on one side of ``begin``, and of ``end``.
+    """
     ...
 
 

@@ -12,14 +12,22 @@ enum {
 // Trees that constraint rows tie to each other: neighbours of tree t are adjacent[start[t]] on, degree[t] of them.
 struct TreeGraph {
     const int *nnz, *adr, *super, *col, *tree, *carries, *linkadr, *link;
-    int *adjacent, *start, *degree, *stamp;
+    int *adjacent, *start, *degree, *stamp, *listed;
     int nrow, ntree;
 
-    // The tree of entry e of a row, where it is another than that of the entry before; -1 otherwise, and for a root that
-    // carries others: that is in the border whatever it is tied to.
-    INLINE int next_tree(int r, int e) const {
-        const int t = tree[col[adr[r] + e]];
-        return carries[t] || (e > 0 && tree[col[adr[r] + e - 1]] == t) ? -1 : t;
+    // Trees of a row in `listed`, each once and in the order of its entries, without roots that carry others: those are
+    // in the border whatever they are tied to. Returns how many.
+    INLINE int trees_of(int r) const {
+        int count = 0;
+        for (int e = 0, before = -1; e < nnz[r]; e++) {
+            const int t = tree[col[adr[r] + e]];
+            if (t == before || carries[t]) continue;
+            before = t;
+            int f = 0;
+            while (f < count && listed[f] != t) f++;
+            if (f == count) listed[count++] = t;
+        }
+        return count;
     }
 
     // Trees that the inertia ties to tree t, beside those of rows.
@@ -32,11 +40,10 @@ struct TreeGraph {
             for (int k = 0; write && k < degree[t]; k++) adjacent[start[t] + k] = link[linkadr[t] + k];
         }
         for (int r = 0; r < nrow; r += super[r] + 1) {  // one for rows with the same columns, as those of a contact
-            for (int e = 1; e < nnz[r]; e++) {
-                const int t = next_tree(r, e);
-                for (int f = 0; t >= 0 && f < e; f++) {
-                    const int u = next_tree(r, f);
-                    if (u < 0 || u == t) continue;
+            const int count = trees_of(r);
+            for (int e = 1; e < count; e++) {
+                for (int f = 0; f < e; f++) {
+                    const int t = listed[e], u = listed[f];
                     if (write) adjacent[start[t] + degree[t]] = u, adjacent[start[u] + degree[u]] = t;
                     degree[t]++, degree[u]++;
                 }
@@ -159,6 +166,7 @@ INLINE static void place_trees(const Ints& rownnz, const Ints& rowadr, const Int
                          mark,
                          mark + parts,
                          mark + 2 * parts,
+                         mark + 3 * parts,
                          nrow,
                          parts};
     SYNC();

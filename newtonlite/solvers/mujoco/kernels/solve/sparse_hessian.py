@@ -6,11 +6,14 @@ import warp as wp
 
 from newtonlite.core.mujoco import MjtCone
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
+from newtonlite.solvers.mujoco.kernels.constraint.row import QUADRATIC
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 from newtonlite.solvers.mujoco.kernels.solve.profile_factor import (
     add_cones,
+    copy_profile,
     place_trees,
     profile_factor,
+    profile_inertia,
     profile_rows,
     profile_solve,
     tree_solve,
@@ -58,6 +61,12 @@ def place_hessian(
         lane,
         nlane,
     )
+    # equality rows come first, and are quadratic wherever the search for the minimum goes
+    if lane == 0:
+        kept = int(0)
+        while kept < d.nefc[world] and d.efc_cost[world, kept] == QUADRATIC:
+            kept += 1
+        d.H_nkept[world] = kept
     sync()
     return d.H_shape[world, 0] > 0
 
@@ -98,53 +107,84 @@ def add_curved_cones(m: ModelFields, d: DataFields, world: int, coupled: bool, l
 
 
 @wp.func
+def sum_hessian(
+    m: ModelFields, d: DataFields, world: int, rows: wp.vec2i, coupled: bool, again: bool, lane: int, nlane: int
+):
+    """``M``, and ``D J_r' J_r`` of every one of ``rows`` (the first, and the end) whose cost is quadratic.
+
+    What ``M`` and the rows whose curvature stays add up to is kept: of the same rows ``again``, it is where the sum begins.
+    """
+    kept = wp.clamp(d.H_nkept[world], rows[0], rows[1])
+    follows = again and kept < rows[1]
+    if follows:
+        copy_profile(d.H_shape, d.H_kept, d.H_profile, world, lane, nlane)
+    else:
+        # tree by tree, or of roots and branches
+        profile_inertia(
+            d.M,
+            m.dof_treeid,
+            m.tree_dofadr,
+            m.tree_dofnum,
+            m.dof_part,
+            m.part_dofadr,
+            m.part_dofnum,
+            m.part_root,
+            # couplings between trees
+            m.coupled_rowadr,
+            m.coupled_colind,
+            d.efm_coupled,
+            d.H_shape,
+            d.H_place,
+            d.H_low,
+            d.H_rowadr,
+            d.H_profile,
+            world,
+            m.nv,
+            coupled,
+            lane,
+            nlane,
+        )
+    for part in range(wp.where(follows, 1, 0), 2):
+        profile_rows(
+            m.dof_treeid,
+            m.dof_part,
+            # rows, and the same entries by dofs
+            d.efc_J,
+            d.efc_J_rownnz,
+            d.efc_J_rowadr,
+            d.efc_J_rowsuper,
+            d.efc_J_colind,
+            d.efc_JT,
+            d.efc_JT_rowadr,
+            d.efc_JT_colind,
+            # their curvatures
+            d.efc_active,
+            # where the sums go
+            d.H_shape,
+            d.H_place,
+            d.H_low,
+            d.H_rowadr,
+            d.H_profile,
+            world,
+            m.nv,
+            wp.where(part == 0, rows[0], kept),
+            wp.where(part == 0, kept, rows[1]),
+            coupled,
+            lane,
+            nlane,
+        )
+        if part == 0 and kept < rows[1] and coupled:
+            copy_profile(d.H_shape, d.H_profile, d.H_kept, world, lane, nlane)
+
+
+@wp.func
 def factor_sparse_hessian(
-    m: ModelFields, d: DataFields, world: int, first: int, nrow: int, coupled: bool, lane: int, nlane: int
+    m: ModelFields, d: DataFields, world: int, first: int, nrow: int, coupled: bool, again: bool, lane: int, nlane: int
 ):
     """Factor of ``M + J' s'' J`` of ``nrow`` rows from ``first`` on at the places of ``place_hessian``, at the curvatures of the
-    present point; of none of M alone.
+    present point; of none of M alone. ``again`` where the factor before was of the same rows.
     """
-    # M, and D J_r' J_r of every row whose cost is quadratic
-    profile_rows(
-        # inertia, tree by tree, or of roots and branches
-        d.M,
-        m.dof_treeid,
-        m.tree_dofadr,
-        m.tree_dofnum,
-        m.dof_part,
-        m.part_dofadr,
-        m.part_dofnum,
-        m.part_root,
-        # couplings between trees
-        m.coupled_rowadr,
-        m.coupled_colind,
-        d.efm_coupled,
-        # rows, and the same entries by dofs
-        d.efc_J,
-        d.efc_J_rownnz,
-        d.efc_J_rowadr,
-        d.efc_J_rowsuper,
-        d.efc_J_colind,
-        d.efc_JT,
-        d.efc_JT_rowadr,
-        d.efc_JT_colind,
-        # their curvatures
-        d.efc_active,
-        # where the sums go
-        d.H_shape,
-        d.H_place,
-        d.H_low,
-        d.H_rowadr,
-        d.H_profile,
-        world,
-        m.nv,
-        first,
-        nrow,
-        coupled,
-        lane,
-        nlane,
-    )
-    sync()
+    sum_hessian(m, d, world, wp.vec2i(first, first + nrow), coupled, again, lane, nlane)
 
     # on the boundary of a cone s'' couples the rows of the contact
     if m.opt_cone == MjtCone.ELLIPTIC and nrow > 0 and first == 0:

@@ -10,7 +10,7 @@ from newtonlite.solvers.mujoco.kernels.velocity.flex_bend import bend_edge, bend
 from newtonlite.solvers.mujoco.kernels.velocity.flex_cell import node_displacement, node_force
 from newtonlite.solvers.mujoco.kernels.velocity.flex_rod import rod_slots
 from newtonlite.solvers.mujoco.kernels.velocity.flex_rod_chain import clamp_torque, rod_chains, twist_force
-from newtonlite.solvers.mujoco.kernels.velocity.flex_stretch import edge_tension, element_tension
+from newtonlite.solvers.mujoco.kernels.velocity.flex_stretch import edge_stretch, edge_tension, element_tension
 from newtonlite.solvers.mujoco.kernels.velocity.flex_volume import resist_volume
 from newtonlite.solvers.mujoco.kernels.velocity.passive_contact import passive_contacts
 from newtonlite.solvers.mujoco.kernels.velocity.wrench import about_tree, sum_subtree_wrenches
@@ -31,8 +31,11 @@ def flex_velocity(m: ModelFields, d: DataFields, world: int, lane: int, nlane: i
 @wp.func
 def flex_elements(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Tensions of edges, and forces of bending edges and cells on their vertices and nodes."""
-    # elements, then the edges that they share
+    # edges, then elements, then the edges that they share
     if m.nflexstretch > 0:
+        for e in range(lane, m.nflexedge, nlane):
+            edge_stretch(m, d, world, e)
+        sync()
         for k in range(lane, m.nflexstretch, nlane):
             element_tension(m, d, world, k)
         sync()

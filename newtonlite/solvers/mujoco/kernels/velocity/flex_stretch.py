@@ -14,6 +14,7 @@ from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.primitives.point import point_velocity
 
 vec6 = wp.types.vector(6, wp.float32)
+mat66 = wp.types.matrix((6, 6), wp.float32)
 
 
 @wp.func
@@ -21,14 +22,6 @@ def triangle_row(adr: int, n: int, a: int, b: int) -> int:
     """Address of entry (a, b) of a symmetric matrix that is stored from its diagonal on, row by row."""
     low = wp.min(a, b)
     return adr + low * n - low * (low - 1) // 2 + wp.max(a, b) - low
-
-
-@wp.func
-def elongation(m: ModelFields, d: DataFields, world: int, e: int) -> float:
-    """``L^2 - L0^2`` of an edge."""
-    length = d.flexedge_length[world, e]
-    rest = m.flexedge_length0[world, e]
-    return (length - rest) * (length + rest)
 
 
 @wp.func
@@ -49,12 +42,39 @@ def vertex_velocity(m: ModelFields, d: DataFields, world: int, v: int) -> wp.vec
 
 
 @wp.func
-def lengthening(m: ModelFields, d: DataFields, world: int, e: int, scale: float) -> float:
-    """Lengthening, which takes the place of the elongation in a damper: ``beta / h d (2 L - d)`` with ``d = h dL/dt``."""
-    if scale == 0.0 or d.flexedge_length[world, e] < MINVAL:
-        return 0.0
-    step = m.opt_timestep[world] * edge_rate(m, d, world, e)
-    return scale * step * (2.0 * d.flexedge_length[world, e] - step)
+def edge_stretch(m: ModelFields, d: DataFields, world: int, e: int):
+    """``flexedge_elongation`` of an edge, ``L^2 - L0^2``, and ``flexedge_lengthening``, which takes its place in a damper:
+    ``beta / h d (2 L - d)`` with ``d = h dL/dt``.
+    """
+    length = d.flexedge_length[world, e]
+    rest = m.flexedge_length0[world, e]
+    d.flexedge_elongation[world, e] = (length - rest) * (length + rest)
+    scale = wp.max(m.flex_damping[world, m.flex_edgeflexid[e]], 0.0) / m.opt_timestep[world]
+    damper = float(0.0)
+    if scale != 0.0 and length >= MINVAL:
+        step = m.opt_timestep[world] * edge_rate(m, d, world, e)
+        damper = scale * step * (2.0 * length - step)
+    d.flexedge_lengthening[world, e] = damper
+
+
+@wp.func
+def triangle_matrix(m: ModelFields, world: int, adr: int) -> wp.mat33:
+    """Matrix K of a triangle over its edges."""
+    K = wp.mat33()
+    for a in range(3):
+        for b in range(3):
+            K[a, b] = m.flex_stiffness[world, triangle_row(adr, 3, a, b)]
+    return K
+
+
+@wp.func
+def tetrahedron_matrix(m: ModelFields, world: int, adr: int) -> mat66:
+    """Matrix K of a tetrahedron over its edges."""
+    K = mat66()
+    for a in range(6):
+        for b in range(6):
+            K[a, b] = m.flex_stiffness[world, triangle_row(adr, 6, a, b)]
+    return K
 
 
 @wp.func
@@ -87,41 +107,60 @@ def cubic_slope(s: Any, a: int) -> float:
 
 
 @wp.func
-def element_tension(m: ModelFields, d: DataFields, world: int, k: int):
-    """``flextension_spring`` and ``flextension_damper``: ``K s`` of the edges of an element."""
-    # elongations and rates of the edges, less what has yielded
-    f = m.flexstretch_flexid[k]
-    first = m.flexstretch_tensionadr[k]
-    n = m.flexstretch_tensionadr[k + 1] - first
-    scale = wp.max(m.flex_damping[world, f], 0.0) / m.opt_timestep[world]
-    s = vec6()
-    r = vec6()
-    for a in range(n):
+def triangle_tension(m: ModelFields, d: DataFields, world: int, k: int, first: int):
+    """``flextension_spring`` and ``flextension_damper`` of a triangle: ``K s`` of its edges."""
+    s = wp.vec3()
+    r = wp.vec3()
+    for a in range(3):
         e = m.flextension_edge[first + a]
-        s[a] = elongation(m, d, world, e)
+        s[a] = d.flexedge_elongation[world, e]
+        r[a] = d.flexedge_lengthening[world, e]
         if m.nflexplastic > 0:
             if m.flexstretch_plastic[k] >= 0:
                 s[a] -= d.plastic[world, m.flexstretch_plastic[k] + a]
-        r[a] = lengthening(m, d, world, e, scale)
+    K = triangle_matrix(m, world, m.flexstretch_adr[k])
+    spring = K * s
+    damper = K * r
+    for a in range(3):
+        d.flextension_spring[world, first + a] = spring[a]
+        d.flextension_damper[world, first + a] = damper[a]
 
-    # rows of the symmetric matrix; the dampers of Neo-Hookean solids are no tensions
+
+@wp.func
+def tetrahedron_tension(m: ModelFields, d: DataFields, world: int, k: int, first: int):
+    """The same of a tetrahedron."""
+    s = vec6()
+    r = vec6()
+    for a in range(6):
+        e = m.flextension_edge[first + a]
+        s[a] = d.flexedge_elongation[world, e]
+        r[a] = d.flexedge_lengthening[world, e]
+        if m.nflexplastic > 0:
+            if m.flexstretch_plastic[k] >= 0:
+                s[a] -= d.plastic[world, m.flexstretch_plastic[k] + a]
     adr = m.flexstretch_adr[k]
-    neo_hookean = int(0)
+    K = tetrahedron_matrix(m, world, adr)
+    spring = K * s
+    damper = K * r
+    # the dampers of Neo-Hookean solids are no tensions
     if m.nflexvolume > 0:
         if m.flexstretch_volume[k] >= 0:
-            neo_hookean = int(1)
-            r = vec6()
-    for a in range(n):
-        spring = float(0.0)
-        damper = float(0.0)
-        for b in range(n):
-            entry = m.flex_stiffness[world, triangle_row(adr, n, a, b)]
-            spring += entry * s[b]
-            damper += entry * r[b]
-        if neo_hookean == 1:
-            spring += 2.0 * m.flex_stiffness[world, adr + 21] * cubic_slope(s, a)
-        d.flextension_spring[world, first + a] = spring
-        d.flextension_damper[world, first + a] = damper
+            damper = vec6()
+            for a in range(6):
+                spring[a] += 2.0 * m.flex_stiffness[world, adr + 21] * cubic_slope(s, a)
+    for a in range(6):
+        d.flextension_spring[world, first + a] = spring[a]
+        d.flextension_damper[world, first + a] = damper[a]
+
+
+@wp.func
+def element_tension(m: ModelFields, d: DataFields, world: int, k: int):
+    """Tensions of the edges of an element, less what has yielded."""
+    first = m.flexstretch_tensionadr[k]
+    if m.flexstretch_tensionadr[k + 1] - first == 3:
+        triangle_tension(m, d, world, k, first)
+    else:
+        tetrahedron_tension(m, d, world, k, first)
 
 
 @wp.func

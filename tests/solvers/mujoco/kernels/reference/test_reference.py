@@ -15,11 +15,12 @@ WITHOUT_REFERENCE = {
     "lane_id": "likewise",
     "one_lane": "a constant",
     "solve_damped_tree": "factor and solve for some of the rows, by one lane; test_dense has NumPy beside it",
+    "next_overlap": "a faster way through a sweep; its plain form is that of teams in flex_sweep",
     "nxn_simd": "a faster way through the candidates; its plain form is the broad-phase stage",
 }
-SPARSE = """add_cones add_scaled conjugate_sums conjugate_vectors copy_vector csr_gradient_float64 csr_mul csr_mul_t csr_residuals
-    csr_transpose gauss_sums gradient_vectors merge_columns order_of place_trees profile_factor profile_rows profile_solve
-    tree_solve""".split()
+SPARSE = """add_cones add_scaled conjugate_sums conjugate_vectors copy_profile copy_vector csr_gradient_float64 csr_mul csr_mul_t csr_residuals
+    csr_transpose gauss_sums gradient_vectors merge_columns order_of place_trees profile_factor profile_inertia profile_rows
+    profile_solve tree_solve""".split()
 WITHOUT_REFERENCE |= dict.fromkeys(SPARSE, "of wide models, whose dense form test_sparse.py has beside it")
 NAMES = sorted(reference_runs.natives().keys() - WITHOUT_REFERENCE.keys())
 

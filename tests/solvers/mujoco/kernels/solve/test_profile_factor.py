@@ -10,7 +10,7 @@ from tests.harness import wide_scenes
 from tests.harness.engine import Engine
 from tests.harness.flex_scenes import flex, world
 from tests.harness.soft_bodies import bent_states
-from tests.harness.soft_stages import solve_coupled, solve_tree_by_tree
+from tests.harness.soft_stages import solve_again, solve_coupled, solve_first, solve_tree_by_tree
 from tests.harness.sparse_rows import dense_rows
 from tests.tolerance import tolerance
 
@@ -113,6 +113,17 @@ def test_trees_by_themselves(name, device):
     solved = Solved(mj, device, solve_tree_by_tree)
     tree = np.asarray(mj.dof_treeid)
     assert solved.residual(np.where(tree[:, None] == tree[None], solved.H, 0.0)) < tolerance("factor")
+
+
+@pytest.mark.parametrize("name", ("cloth and ball", "roots and a cloth"))
+def test_a_second_factor_of_the_same_rows_has_the_bits_of_a_first_one(name, device):
+    """M and the rows whose curvature stays are not summed again; others are, at what they weigh now."""
+    mj = oracle.compile_xml(SCENES[name])
+    first, again, whole = (Solved(mj, device, stage) for stage in (solve_first, solve_again, solve_coupled))
+    kept, rows = (first.engine.read(n).ravel() for n in ("H_nkept", "nefc"))
+    assert (kept == first.engine.read("ne").ravel()).all() and (0 < kept).all() and (kept < rows).any()
+    assert (again.x == first.x).all()
+    assert ((whole.x != first.x).any(axis=1) == (kept < rows)).all()
 
 
 @pytest.mark.parametrize("name", BORDER)
