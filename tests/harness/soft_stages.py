@@ -69,7 +69,7 @@ def solve_first(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int
     """``qacc := H^-1 qacc`` with all rows but equalities at a third of ``efc_D``, by a first factor."""
     weigh_rows(m, d, world, 0.3, lane, nlane)
     if place_hessian(m, d, world, 0, d.nefc[world], True, lane, nlane):
-        factor_sparse_hessian(m, d, world, 0, d.nefc[world], True, False, lane, nlane)
+        factor_sparse_hessian(m, d, world, wp.vec2i(0, d.nefc[world]), True, False, lane, nlane)
         solve_sparse_hessian(m, d, d.qacc, world, lane, nlane)
 
 
@@ -79,7 +79,7 @@ def solve_again(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int
     weigh_rows(m, d, world, 1.0, lane, nlane)
     if place_hessian(m, d, world, 0, d.nefc[world], True, lane, nlane):
         for k in range(wp.min(2, d.nefc[world])):
-            factor_sparse_hessian(m, d, world, 0, d.nefc[world], True, k > 0, lane, nlane)
+            factor_sparse_hessian(m, d, world, wp.vec2i(0, d.nefc[world]), True, k > 0, lane, nlane)
             weigh_rows(m, d, world, 0.3, lane, nlane)
         solve_sparse_hessian(m, d, d.qacc, world, lane, nlane)
 
@@ -91,7 +91,7 @@ def solve_coupled(m: ModelFields, d: DataFields, world: int, lane: int, nlane: i
         d.efc_active[world, r] = d.efc_D[world, r]
     sync()
     if place_hessian(m, d, world, 0, d.nefc[world], True, lane, nlane):
-        factor_sparse_hessian(m, d, world, 0, d.nefc[world], True, False, lane, nlane)
+        factor_sparse_hessian(m, d, world, wp.vec2i(0, d.nefc[world]), True, False, lane, nlane)
         solve_sparse_hessian(m, d, d.qacc, world, lane, nlane)
 
 
@@ -102,5 +102,5 @@ def solve_tree_by_tree(m: ModelFields, d: DataFields, world: int, lane: int, nla
         d.efc_active[world, r] = d.efc_D[world, r]
     sync()
     if place_hessian(m, d, world, 0, d.nefc[world], False, lane, nlane):
-        factor_sparse_hessian(m, d, world, 0, d.nefc[world], False, False, lane, nlane)
+        factor_sparse_hessian(m, d, world, wp.vec2i(0, d.nefc[world]), False, False, lane, nlane)
         solve_tree_blocks(m, d, d.qacc, world, lane, nlane)

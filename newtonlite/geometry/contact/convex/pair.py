@@ -65,7 +65,7 @@ def nearest_touch(work: Workspace, hulls: Hulls, world: mat, search: ConvexSearc
 
     Each shape counts as thicker by half the margin where that is needed to find how deep they are: so do MuJoCo's.
     """
-    # every shape is its core and a radius around it; half the margin is added to the radius, but none becomes thinner
+    # a shape is its core and a radius around it; half the margin is added to the radius, but none becomes thinner
     t = ConvexTouch()
     t.corners = wp.vec3i(-1, -1, -1)
     half = HALF * wp.max(search.margin, ZERO)
@@ -85,8 +85,7 @@ def nearest_touch(work: Workspace, hulls: Hulls, world: mat, search: ConvexSearc
         r = gjk(work, hulls, world, search.guess, limit, search.tolerance, search.iterations)
         if r.beyond or r.dist > search.tolerance or less1 + less2 <= ZERO:
             break
-        # they meet: once more with the full shapes
-        set_size(work, 0, round1, half)
+        set_size(work, 0, round1, half)  # they meet: once more with the full shapes
         set_size(work, 1, round2, half)
         less1 = ZERO
         less2 = ZERO
@@ -111,7 +110,7 @@ def nearest_touch(work: Workspace, hulls: Hulls, world: mat, search: ConvexSearc
             t.corners = wp.vec3i(0, wp.min(1, r.count - 1), wp.where(r.count > 2, 2, 0))
         return t
 
-    # overlapping: points of the deepest face, each on its own shape
+    # overlapping: points of the deepest face
     d = epa(work, hulls, r.count, world, search.tolerance, search.iterations)
     t.dist = -d.depth - less1 - less2
     t.normal = d.normal
@@ -122,8 +121,7 @@ def nearest_touch(work: Workspace, hulls: Hulls, world: mat, search: ConvexSearc
         t.corners = wp.vec3i(d.face[0], d.face[1], d.face[2])
         return t
 
-    # no face is known where the origin lies on the boundary, or is beyond it by less than the tolerance: the simplex holds
-    # the nearest point
+    # no face is known where the origin is on the boundary, or less than the tolerance beyond: the simplex holds the point
     t.dist = r.dist - less1 - less2
     t.point1 = witness(work, r.count, r.share, 0) + less1 * t.normal
     t.point2 = witness(work, r.count, r.share, 1) - less2 * t.normal

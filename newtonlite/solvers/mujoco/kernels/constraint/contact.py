@@ -216,6 +216,14 @@ def contact_jacobian(m: ModelFields, d: DataFields, world: int, lane: int, nlane
 
 
 @wp.func
+def is_weightless(m: ModelFields, weight: float) -> bool:
+    """Whether the inverse inertia of a contact is none: weights of nodes of quadratic flexes may be negative."""
+    if m.nflexgroup > 0 and m.ndiagexact == 0:
+        return weight < MIN_R
+    return False
+
+
+@wp.func
 def finish_contact_rows(m: ModelFields, d: DataFields, world: int, c: int, row: int):
     """Regularisation and reference of a contact's rows; friction axes keep the ratio of their coefficients."""
     # weight of a translation: the inverse inertias of both bodies at qpos0
@@ -233,12 +241,10 @@ def finish_contact_rows(m: ModelFields, d: DataFields, world: int, c: int, row: 
     kb = resolved(m, world, given, imp, solref)
     friction = d.contact_friction[world, c]
 
-    # weights of quadratic nodes may be negative, and leave none: as stiff as float32 can tell from the inertia
-    weightless = bool(False)
-    if m.nflexgroup > 0 and m.ndiagexact == 0:
-        weightless = tran < MIN_R
-        if weightless:
-            tran = MIN_R_SHARE * inverse_inertia_of_row(m, d, world, row) * imp / (1.0 - imp)
+    # with no weight, as stiff as float32 can tell from the inertia
+    weightless = is_weightless(m, tran)
+    if weightless:
+        tran = MIN_R_SHARE * inverse_inertia_of_row(m, d, world, row) * imp / (1.0 - imp)
 
     # without friction: one row
     if dim == 1:

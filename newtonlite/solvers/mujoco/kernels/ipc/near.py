@@ -107,6 +107,12 @@ class Search:
 
 
 @wp.func
+def bodies_of(m: ModelFields, two: wp.vec2i) -> wp.vec2i:
+    """Bodies of two vertices."""
+    return wp.vec2i(m.flex_vertbodyid[two[0]], m.flex_vertbodyid[two[1]])
+
+
+@wp.func
 def search_of_task(m: ModelFields, d: DataFields, world: int, task: int) -> Search:
     """The search of one task: vertices by geoms, corners and sides of geoms, vertices by triangles, edges."""
     s = Search()
@@ -156,7 +162,7 @@ def search_of_task(m: ModelFields, d: DataFields, world: int, task: int) -> Sear
     elif v >= 0:
         s.low = lower(d, world, v)
         s.high = upper(d, world, v)
-        s.own = wp.vec2i(m.flex_vertbodyid[v], m.flex_vertbodyid[v])
+        s.own = bodies_of(m, wp.vec2i(v, v))
         s.flex = m.ipcpoint_flex[v]
         s.reach = m.flex_radius[world, s.flex] + BAND
         # of no surface, or one that cannot meet geoms since it stays
@@ -165,9 +171,8 @@ def search_of_task(m: ModelFields, d: DataFields, world: int, task: int) -> Sear
     else:
         s.low = d.ipcedge_box[world, edge, 0]
         s.high = d.ipcedge_box[world, edge, 1]
-        two = m.ipcedge_vert[edge]
-        s.own = wp.vec2i(m.flex_vertbodyid[two[0]], m.flex_vertbodyid[two[1]])
-        s.flex = m.ipcpoint_flex[two[0]]
+        s.own = bodies_of(m, m.ipcedge_vert[edge])
+        s.flex = m.ipcpoint_flex[m.ipcedge_vert[edge][0]]
         s.reach = m.flex_radius[world, s.flex] + BAND
     return s
 

@@ -128,7 +128,7 @@ def coupled_smooth_acceleration(m: ModelFields, d: DataFields, world: int, lane:
     room = place_hessian(m, d, world, first, nrow, True, lane, nlane)
     if not room:
         place_hessian(m, d, world, first, nrow, False, lane, nlane)
-    factor_sparse_hessian(m, d, world, first, nrow, room, False, lane, nlane)
+    factor_sparse_hessian(m, d, world, wp.vec2i(first, first + nrow), room, False, lane, nlane)
     # solutions for what is left, until that is rounding
     force = float(0.0)
     for i in range(lane, m.nv, nlane):

@@ -103,7 +103,7 @@ def crosses_boundaries(m: ModelFields, d: DataFields, world: int, nrow: int, lan
 def factor_hessian(m: ModelFields, d: DataFields, world: int, nrow: int, again: bool, lane: int, nlane: int):
     """Factors of ``M + J' s'' J``; ``again`` where those before were of the same rows."""
     if m.nsparse > 0:
-        factor_sparse_hessian(m, d, world, 0, nrow, True, again, lane, nlane)
+        factor_sparse_hessian(m, d, world, wp.vec2i(0, nrow), True, again, lane, nlane)
         return
 
     # H = M + J' s'' J: every row adds D J_r' J_r where its cost is quadratic, nothing where it is linear or 0
@@ -265,8 +265,7 @@ def minimize_sparse(m: ModelFields, d: DataFields, world: int, nrow: int, lane: 
         room = place_hessian(m, d, world, 0, nrow, True, lane, nlane)
         share = m.opt_iterations
 
-    # conjugate gradients in the metric of the Hessian's blocks of trees, at the curvatures of the start; where the inertia
-    # couples these, of the whole of it
+    # conjugate gradients in the metric of blocks of trees, at the curvatures of the start; of coupled inertia in the whole
     spent = wp.vec2i(0, OPEN)
     if not room:
         whole = bool(False)
@@ -277,7 +276,7 @@ def minimize_sparse(m: ModelFields, d: DataFields, world: int, nrow: int, lane: 
         if not whole:
             first = int(0)
             place_hessian(m, d, world, 0, nrow, False, lane, nlane)
-        factor_sparse_hessian(m, d, world, first, nrow - first, whole, False, lane, nlane)
+        factor_sparse_hessian(m, d, world, wp.vec2i(first, nrow), whole, False, lane, nlane)
         spent = cg(m, d, world, nrow, share, whole, lane, nlane)
         if spent[1] == OPEN and spent[0] < m.opt_iterations:
             room = place_hessian(m, d, world, 0, nrow, True, lane, nlane)

@@ -138,9 +138,10 @@ INLINE static void add_group(const Profile& P, const float* w, int count, const 
 
 INLINE static void profile_inertia(const Floats& M, const Ints& dof_treeid, const Ints& tree_dofadr,
                                    const Ints& tree_dofnum, const Ints& dof_part, const Ints& part_dofadr,
-                                   const Ints& part_dofnum, const Ints& part_root, const Ints& shape, const Ints& place,
-                                   const Ints& low, const Ints& H_rowadr, const Floats& H, int world, int nv,
-                                   bool coupled, int lane, int nlane) {
+                                   const Ints& part_dofnum, const Ints& part_root, const Ints& coupled_rowadr,
+                                   const Ints& coupled_colind, const Floats& couplings, const Ints& shape,
+                                   const Ints& place, const Ints& low, const Ints& H_rowadr, const Floats& H, int world,
+                                   int nv, bool coupled, int lane, int nlane) {
     OPAQUE(world);
     const Profile P = profile_of(shape, low, H_rowadr, H, world);
     const int lm = LD(M), count = WORLD(int, shape)[2];

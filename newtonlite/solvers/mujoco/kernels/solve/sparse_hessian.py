@@ -115,8 +115,8 @@ def sum_hessian(
     What ``M`` and the rows whose curvature stays add up to is kept: of the same rows ``again``, it is where the sum begins.
     """
     kept = wp.clamp(d.H_nkept[world], rows[0], rows[1])
-    follows = again and kept < rows[1]
-    if follows:
+    begin = wp.where(again and kept < rows[1], 1, 0)
+    if begin > 0:
         copy_profile(d.H_shape, d.H_kept, d.H_profile, world, lane, nlane)
     else:
         # tree by tree, or of roots and branches
@@ -129,7 +129,6 @@ def sum_hessian(
             m.part_dofadr,
             m.part_dofnum,
             m.part_root,
-            # couplings between trees
             m.coupled_rowadr,
             m.coupled_colind,
             d.efm_coupled,
@@ -144,7 +143,7 @@ def sum_hessian(
             lane,
             nlane,
         )
-    for part in range(wp.where(follows, 1, 0), 2):
+    for part in range(begin, 2):
         profile_rows(
             m.dof_treeid,
             m.dof_part,
@@ -179,15 +178,15 @@ def sum_hessian(
 
 @wp.func
 def factor_sparse_hessian(
-    m: ModelFields, d: DataFields, world: int, first: int, nrow: int, coupled: bool, again: bool, lane: int, nlane: int
+    m: ModelFields, d: DataFields, world: int, rows: wp.vec2i, coupled: bool, again: bool, lane: int, nlane: int
 ):
-    """Factor of ``M + J' s'' J`` of ``nrow`` rows from ``first`` on at the places of ``place_hessian``, at the curvatures of the
-    present point; of none of M alone. ``again`` where the factor before was of the same rows.
+    """Factor of ``M + J' s'' J`` of ``rows`` (the first, and the end) at the places of ``place_hessian``, at the curvatures of
+    the present point; of none of M alone. ``again`` where the factor before was of the same rows.
     """
-    sum_hessian(m, d, world, wp.vec2i(first, first + nrow), coupled, again, lane, nlane)
+    sum_hessian(m, d, world, rows, coupled, again, lane, nlane)
 
     # on the boundary of a cone s'' couples the rows of the contact
-    if m.opt_cone == MjtCone.ELLIPTIC and nrow > 0 and first == 0:
+    if m.opt_cone == MjtCone.ELLIPTIC and rows[1] > 0 and rows[0] == 0:
         add_curved_cones(m, d, world, coupled, lane, nlane)
         sync()
 
