@@ -22,7 +22,7 @@ from newtonlite.solvers.mujoco.derive.enclosed import enclosing, parts_of
 from newtonlite.solvers.mujoco.derive.sensor import sensor_geom_pairs
 from newtonlite.solvers.mujoco.kernels.collide.geom_pairs import CONVEX, candidate_pairs
 from newtonlite.solvers.mujoco.unsupported_flexes import flex_checks
-from newtonlite.solvers.mujoco.unsupported_ipc import ipc_checks
+from newtonlite.solvers.mujoco.unsupported_ipc import ipc_checks, passes_through
 
 COMPACT = {MjtGeom.SPHERE, MjtGeom.CAPSULE, MjtGeom.ELLIPSOID, MjtGeom.CYLINDER, MjtGeom.BOX, MjtGeom.MESH}
 """Shapes that are bounded and convex; of a mesh its hull."""
@@ -36,6 +36,9 @@ def check_supported(mj) -> None:
     if _asks_libccd(mj):
         text = "flag nativeccd is disabled; contacts of convex shapes come from newtonlite's own convex collision all the same, not from libccd"
         warnings.warn(f"{text}. Enable the flag, or leave it out", NewtonWarning, stacklevel=external())
+    if passes_through(mj):
+        text = "flag ipc keeps interpolated flexes of dimension 2 away from nothing: they pass through static geoms and surfaces, as in MuJoCo"
+        warnings.warn(f"{text}. Let every vertex have a body of its own", NewtonWarning, stacklevel=external())
 
 
 def _checks(mj):

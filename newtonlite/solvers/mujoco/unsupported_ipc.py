@@ -4,7 +4,7 @@ import numpy as np
 
 from newtonlite.core.mujoco import MjtEnableBit, MjtIntegrator, MjtJoint, MjtSolver
 from newtonlite.solvers.mujoco.derive import sparse
-from newtonlite.solvers.mujoco.derive.ipc import asks, is_own, keeps_apart, moves, surfaces
+from newtonlite.solvers.mujoco.derive.ipc import asks, is_own, keeps_apart, kept_surfaces, moves, surfaces
 from newtonlite.solvers.mujoco.unsupported_flexes import NOT_SPARSE, stays_dense
 
 
@@ -35,20 +35,14 @@ def ipc_checks(mj):
 def carrier_checks(mj):
     """(bodies that vertices of surfaces are on and cannot follow, whether there are any)."""
     bodies = np.asarray(mj.flex_vertbodyid, int)
-    interpolated, loose, turning = False, False, False
-    for f in surfaces(mj):
+    loose, turning = False, False
+    for f in kept_surfaces(mj):
         first = int(mj.flex_vertadr[f])
         for v in range(first, first + int(mj.flex_vertnum[f])):
-            if bodies[v] < 0:
-                interpolated = True
-            elif is_own(mj, v):
+            if is_own(mj, v):
                 loose = loose or moves(mj, int(mj.body_parentid[bodies[v]]))
             else:
                 turning = turning or turns(mj, int(bodies[v]))
-    yield (
-        "flag ipc with interpolated flexes of dimension 2 (let every vertex have a body of its own)",
-        interpolated or any(int(mj.flex_interp[f]) for f in surfaces(mj)),
-    )
     yield (
         "IPC mode: flexes with free vertices under a jointed body; pin them or attach the flex to a static body",
         loose,
@@ -68,3 +62,8 @@ def turns(mj, body: int) -> bool:
             return True
         body = int(mj.body_parentid[body])
     return False
+
+
+def passes_through(mj) -> bool:
+    """Whether a surface under the flag is kept away from nothing, since it is interpolated."""
+    return keeps_apart(mj) and len(kept_surfaces(mj)) < len(surfaces(mj))

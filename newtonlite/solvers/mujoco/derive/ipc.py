@@ -19,7 +19,7 @@ def derive(mj) -> dict:
     """Tables of a model with the flag and a surface; sizes of 0 of others."""
     if not keeps_apart(mj):
         return dict(NONE)
-    flexes = surfaces(mj)
+    flexes = kept_surfaces(mj)
     triangles = [flex_triangles(mj, f) for f in flexes]
     edges = [flex_edges(mj, f) for f in flexes]
     geoms = static_geoms(mj)
@@ -32,8 +32,8 @@ def derive(mj) -> dict:
         "ipcpoint_riders": riders,
         "ipcdof_held": held_dofs(mj, active),
         "ipcflex_meets": meetings(mj, flexes),
-        "ipctri_vert": np.concatenate(triangles),
-        "ipcedge_vert": np.concatenate(edges),
+        "ipctri_vert": np.concatenate([np.zeros((0, 3), int), *triangles]),
+        "ipcedge_vert": np.concatenate([np.zeros((0, 2), int), *edges]),
         "ipcgeom": np.array(geoms, int),
         "ipcgeom_meets": geom_meetings(mj, geoms, flexes),
         "ipccorner_geom": np.array([k for k, _ in corners], int),
@@ -74,6 +74,13 @@ def keeps_apart(mj) -> bool:
 def surfaces(mj) -> list:
     """Flexes of dimension 2."""
     return [f for f in range(int(getattr(mj, "nflex", 0))) if int(mj.flex_dim[f]) == 2]
+
+
+def kept_surfaces(mj) -> list:
+    """Those whose vertices have bodies. Interpolated ones are kept away from nothing, and have no contacts with what they
+    would be: so in MuJoCo (measured).
+    """
+    return [f for f in surfaces(mj) if not int(mj.flex_interp[f])]
 
 
 def is_kept_apart(mj, geom: int) -> bool:

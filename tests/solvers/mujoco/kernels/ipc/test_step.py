@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation as R
 
-from newtonlite.core.errors import ModelError
+from newtonlite.core.errors import ModelError, NewtonWarning
 from newtonlite.sim.builder import ModelBuilder
 from newtonlite.solvers.mujoco import SolverMuJoCo
 from newtonlite.solvers.mujoco.derive import sparse
@@ -212,3 +212,20 @@ def test_a_model_without_surfaces_is_that_of_no_flag(device):
     body = '<worldbody><body><freejoint/><geom size=".1"/></body></worldbody></mujoco>'
     flagged = put_model(oracle.compile_xml(f"<mujoco>{OPTION.format('')}{body}"), device=device)
     assert flagged.nipcpoint == 0
+
+
+def test_interpolated_surfaces_pass_through_as_in_mujoco(device):
+    """The ball has contacts with them, and with the plane; a cloth beside them is kept apart from it."""
+    shell = (
+        '<flexcomp name="s" type="box" dim="2" count="3 3 3" spacing=".05 .05 .05" pos="{} 0 .06" mass=".1" radius=".005" dof="trilinear">'
+        '<elasticity young="1e4" thickness=".005" elastic2d="both"/></flexcomp>'
+    )
+    ball = '<geom type="plane" size="1 1 1"/><body pos="0 0 .14"><freejoint/><geom size=".03" mass=".1"/></body>'
+    for world in (ball + shell.format(0), ball + shell.format(0) + cloth(pos=".4 0 .002")):
+        mj = oracle.compile_xml(document(world))
+        with pytest.warns(NewtonWarning, match="pass through static geoms"):
+            engine = Engine(mj, rest(mj), device, mode="staged").step(60)
+        np.testing.assert_allclose(
+            engine.read("qpos")[0], oracle.roll(mj, rest(mj), 60).qpos[0], atol=tolerance("touching")
+        )
+        assert engine.read("flexvert_xpos")[0, :, 2].min() < -0.05
