@@ -77,7 +77,7 @@ def surfaces(mj) -> list:
 
 
 def kept_surfaces(mj) -> list:
-    """Those whose vertices have bodies. Interpolated ones are kept away from nothing, and have no contacts with what they
+    """Flexes of dimension 2 whose vertices have bodies. Interpolated ones are kept away from nothing, and have no contacts with what they
     would be: so in MuJoCo (measured).
     """
     return [f for f in surfaces(mj) if not int(mj.flex_interp[f])]
