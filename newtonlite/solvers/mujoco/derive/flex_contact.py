@@ -103,7 +103,7 @@ def derive(mj) -> dict:
         "nflexnearblock": NEAR_BLOCKS * int(blocks.sum()) if paired else 0,
         "nflexsweepelem": max(swept, default=0),
         "nflexsweepside": 6 if swept else 0,
-        "nflexsweepplace": padded(max(swept)) + BLOCK if swept else 0,
+        "nflexsweepplace": padded(int(max(swept))) + BLOCK if swept else 0,
         "nflexreducehit": max(reduced.values(), default=0),
         "nelementhit": (MOST_GROUND_HITS if grounds else MOST_ELEMENT_HITS) if groups else 0,
         "most_flexcontacts": min(sum(most_hits(mj, g, number) for g in groups), 2**24),

@@ -68,7 +68,7 @@ def triangle_matrix(m: ModelFields, world: int, adr: int) -> wp.mat33:
 
 
 @wp.func
-def tetrahedron_matrix(m: ModelFields, world: int, adr: int) -> mat66:
+def tetrahedron_matrix(m: ModelFields, world: int, adr: int) -> Any:
     """Matrix K of a tetrahedron over its edges."""
     K = mat66()
     for a in range(6):
