@@ -5,9 +5,10 @@ import pytest
 
 from newtonlite import mjwarp
 from tests import oracle
+from tests.harness.engine import Engine
 from tests.harness.flex_scenes import SHAPES, TWO_ROPES, flex, on_shape, world
 from tests.harness.soft_bodies import Softened
-from tests.tolerance import tolerance
+from tests.tolerance import assert_close, tolerance
 
 BALL = f'<body name="o"><freejoint/><geom {SHAPES["sphere"]} condim="{{}}"/></body>'
 GROUND = '<geom type="plane" size="1 1 1" pos="0 0 .01" euler="2 3 0"/>'
@@ -172,3 +173,24 @@ def test_sensors_see_contacts_of_flexes(device):
         own = s.d.sensordata.numpy()[w]
         assert np.abs(data.sensordata).max() > 1
         np.testing.assert_allclose(own, data.sensordata, rtol=tolerance("sensed_force"), atol=tolerance("sensed_force"))
+
+
+WEIGHTLESS = """<mujoco><option solver="{}" cone="{}" iterations="100" tolerance="1e-10"/><worldbody><geom type="sphere" size=".02"
+  pos="-.062 -.017 -.01"/><flexcomp name="f" type="ellipsoid" dim="3" count="3 3 3" spacing=".045 .052 .045" radius=".0075"
+  mass=".33" dof="quadratic"><pin gridrange="0 0 0 0 1 1"/><edge equality="strain"/><contact selfcollide="none"/></flexcomp>
+  </worldbody></mujoco>"""
+"""A sphere in a quadratic flex where negative weights of nodes leave contacts no inverse inertia at qpos0."""
+
+
+@pytest.mark.parametrize("solver", ("PGS", "Newton"))
+@pytest.mark.parametrize("cone", ("pyramidal", "elliptic"))
+def test_contacts_without_inverse_weight_are_as_stiff_as_float32_tells(solver, cone, device):
+    mj = oracle.compile_xml(WEIGHTLESS.format(solver, cone))
+    states = oracle.States(mj.qpos0[None], *(np.zeros((1, n)) for n in (mj.nv, mj.nv, mj.nu)))
+    want = oracle.forward(
+        oracle.compile_xml(WEIGHTLESS.format("PGS", cone)), states, 0
+    )  # others of MuJoCo's stop short of it
+    assert want.efc_R.min() < 1e-12
+    engine = Engine(mj, states, device).forward()
+    assert engine.read("nefc")[0] == want.nefc
+    assert_close(engine.read("qacc"), want.qacc[None], "qacc", what="qacc")
