@@ -41,11 +41,11 @@ INLINE static void csr_residuals(const Floats& J, const Ints& rownnz, const Ints
 
 INLINE static void csr_gradient_float64(const Floats& M, const Vec2is& dof_block, const Ints& coupled_rowadr,
                                         const Ints& coupled_colind, const Floats& couplings, const Floats& x,
-                                        const Floats& smooth,
-                                        const Floats& JT, const Ints& JT_rowadr, const Ints& JT_colind,
-                                        const Ints& type, const Floats& force, const Floats& active, const Floats& jar,
-                                        const Floats& low, const Floats& constraint, const Floats& grad, int world,
-                                        int n, int lane, int nlane) {
+                                        const Floats& smooth, const Floats& JT, const Ints& JT_rowadr,
+                                        const Ints& JT_colind, const Ints& type, const Floats& force,
+                                        const Floats& active, const Floats& jar, const Floats& low,
+                                        const Floats& constraint, const Floats& grad, int world, int n, int lane,
+                                        int nlane) {
     OPAQUE(world);
     const int lm = LD(M);
     const float *A = ROW(M), *v = ROW(x), *g0 = ROW(smooth), *a = ROW(JT);

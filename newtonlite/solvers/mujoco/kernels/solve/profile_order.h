@@ -116,7 +116,8 @@ INLINE static int place_border(const TreeGraph& g, const int* first, const int* 
     for (int roots = 1; roots >= 0; roots--) {
         for (int t = 0; t < g.ntree; t++) {
             if (g.stamp[t] == BORDER) continue;
-            if (roots ? !g.carries[t] : g.degree[t] - g.links(t) <= MANY_NEIGHBOURS || dofs + many[t] > WIDEST_BORDER) continue;
+            if (roots ? !g.carries[t] : g.degree[t] - g.links(t) <= MANY_NEIGHBOURS || dofs + many[t] > WIDEST_BORDER)
+                continue;
             g.stamp[t] = BORDER;
             for (int i = 0; i < many[t]; i++) place[first[t] + i] = dofs++;
         }
@@ -146,9 +147,10 @@ INLINE static int profile(const int* lowest, int n, int nb, int* low, int* adr) 
 INLINE static void place_trees(const Ints& rownnz, const Ints& rowadr, const Ints& rowsuper, const Ints& colind,
                                const Ints& tree_dofadr, const Ints& tree_dofnum, const Ints& dof_part,
                                const Ints& part_dofadr, const Ints& part_dofnum, const Ints& part_carries,
-                               const Ints& part_linkadr, const Ints& part_link, const Ints& adjacent, const Ints& marks, const Ints& shape, const Ints& place,
-                               const Ints& low, const Ints& H_rowadr, int world, int from_row, int nrow, int ntree, int npart,
-                               int capacity, bool coupled, int lane, int nlane) {
+                               const Ints& part_linkadr, const Ints& part_link, const Ints& adjacent, const Ints& marks,
+                               const Ints& shape, const Ints& place, const Ints& low, const Ints& H_rowadr, int world,
+                               int from_row, int nrow, int ntree, int npart, int capacity, bool coupled, int lane,
+                               int nlane) {
     OPAQUE(world);
     const int* first = (const int*)(coupled ? part_dofadr : tree_dofadr).data;
     const int* many = (const int*)(coupled ? part_dofnum : tree_dofnum).data;
