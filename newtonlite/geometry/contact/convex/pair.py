@@ -63,7 +63,8 @@ def nearest_touch(work: Workspace, hulls: Hulls, world: mat, search: ConvexSearc
     """Nearest, or deepest, points of the two shapes of the workspace. ``world`` turns the frame of the pair into the
     world's.
 
-    Each shape counts as thicker by half the margin where that is needed to find how deep they are: so do MuJoCo's.
+    Each shape counts as thicker by half the margin where that is needed to find how deep they are, beside an element of a
+    flex always: so do MuJoCo's.
     """
     # a shape is its core and a radius around it; half the margin is added to the radius, but none becomes thinner
     t = ConvexTouch()
