@@ -58,8 +58,8 @@ def refused(port: int, **headers) -> bool:
     return False
 
 
-def send(port: int, *sent, wait: float = 0.3) -> bytes:
-    """Send messages (bytes and texts as they are) from a page; what comes back meanwhile."""
+def send(port: int, *sent, wait: float = 0.3, answer: bytes = b"") -> bytes:
+    """Send messages (bytes and texts as they are) from a page; what comes back meanwhile, or until an answer came."""
     got = []
 
     async def go():
@@ -74,7 +74,9 @@ def send(port: int, *sent, wait: float = 0.3) -> bytes:
             for message in (CAMERA, *sent):
                 raw = message if isinstance(message, (bytes, str)) else msgspec.msgpack.encode(message)
                 await socket.send(raw)
-            await asyncio.sleep(wait)
+            until = time.monotonic() + wait
+            while time.monotonic() < until and not (answer and any(answer in part for part in got)):
+                await asyncio.sleep(0.05)
             task.cancel()
 
     with contextlib.suppress(ConnectionError):
@@ -206,7 +208,7 @@ def test_input_that_fits_is_carried_out_and_what_does_not_is_said(stepping):
     change = lambda value: {"type": "GuiUpdateMessage", "uuid": speed, "updates": {"value": value}}
     send(port, change("2 x"))
     until(lambda: stepping.session.clock.speed == 2.0, "the speed")
-    said = send(port, change(f"{EVIL}"), wait=1.0)
+    said = send(port, change(f"{EVIL}"), wait=20.0, answer=b"NotificationShowMessage")
     assert stepping.session.clock.speed == 2.0
     assert b"NotificationShowMessage" in said
     assert b"Speed: " in said and b"is not one of 0.1 x" in said
