@@ -25,6 +25,11 @@ def comp(shape: str, inside: str = "", name: str = "f") -> str:
     return f"<flexcomp name='{name}' spacing='.1 .12 .14' radius='.01' {shape}>{inside}</flexcomp>"
 
 
+def carried(inside: str, joint: str = "<freejoint/>") -> str:
+    """Something on a body, which moves."""
+    return f"<body name='p'>{joint}<geom size='.1'/>{inside}</body>"
+
+
 SHEET, BLOCK = "type='grid' dim='2' count='4 3 1'", "type='grid' dim='3' count='3 2 3'"
 TILTED = SHEET + " euler='30 40 50' dof='trilinear' cellcount='2 2 2'"
 """A sheet that does not pass through all cells of its grid."""
@@ -77,6 +82,13 @@ MODELS = {
     "rod": comp(ARC.format("0 1 1 2 2 3"), "<elasticity young='1e5' poisson='.2' shear='3e4'/>"),
     "clamped box rod": "<flexcomp name='f' type='grid' dim='1' count='5 1 1' spacing='.1 .1 .1'><elasticity young='1e5' section='box' sectionsize='.004 .01'/><pin id='0 1'/></flexcomp>",
     "rod that begins in the middle": comp(ARC.format("1 2 2 3 0 1"), "<elasticity young='1e5'/>"),
+    "rigid solid of nodes": carried(comp(BLOCK + " dof='trilinear' cellcount='2 1 1' rigid='true'", "<edge equality='strain'/>")),
+    "rigid sheet of nodes": carried(comp(SHEET + " dof='quadratic' rigid='true'", "<elasticity young='1e4' thickness='.02' elastic2d='stretch' yield='.01'/>")),
+    "nodes pinned as a whole": carried(comp("type='box' dim='2' count='3 3 3' dof='trilinear'", ELASTIC.format("both") + "<pin range='0 7'/>"), ""),
+    "nodes pinned but for an idle one": carried(comp("type='box' dim='2' count='3 3 3' dof='quadratic'", ELASTIC.format("both") + "<pin range='0 12'/><pin range='14 26'/>")),
+    "rigid shell that would yield": carried(comp(SHEET + " rigid='true'", "<elasticity young='1e4' elastic2d='both' thickness='.02' yield='.01'/>")),
+    "rod pinned as a whole": carried(comp("type='grid' dim='1' count='4 1 1'", "<pin range='0 3'/><elasticity young='1e6'/>"), ""),
+    "two dofs on a body that moves": carried(comp(SHEET + " dof='2d'", "<edge equality='true'/>")),
     "rigid loop": f"<body name='p'><freejoint/><geom size='.1'/>{comp('type=~circle~ dim=~1~ count=~7 1 1~ rigid=~true~'.replace('~', chr(39)), SOLID)}</body>",
     "loop": comp("type='circle' dim='1' count='7 1 1'", "<elasticity young='1e5'/>"),
     "surface about a point": comp("mesh='s' dim='3' origin='0 0 0'"),
@@ -164,6 +176,9 @@ BAD = {
     comp(BLOCK, "<contact activelayers='0'/>"): "no layer of tetrahedra",
     f"<body>{comp(SHEET)}</body>": "Parent body must have name",
     comp("type='grid' dim='3' count='100000 100000 100000'"): "at most",
+    comp(BLOCK + " dof='trilinear' cellcount='100000 100000 100000'"): "at most",
+    carried(comp("type='box' dim='2' count='3 3 3' dof='quadratic'", ELASTIC.format("both"))): "body 'p' has joints but no flex vertices/nodes are pinned to it",
+    carried(comp("type='ellipsoid' dim='3' count='5 5 5' dof='trilinear' cellcount='4 4 4'", SOLID)): "body 'p' has joints but no flex vertices/nodes are pinned to it",
 }
 
 

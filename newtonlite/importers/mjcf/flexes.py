@@ -106,6 +106,23 @@ def check_flex(item: Item) -> None:
         raise item.node.error("edge stiffness only available for dim=1, please use <elasticity>")
     if elastic:
         check_elasticity(item, elastic)
+    check_loose(item)
+
+
+def check_loose(item: Item) -> None:
+    """ParseError for nodes that nothing holds in a body with joints; those that move nothing are there, but are no pins."""
+    body = item.values.get("loose_in")
+    if body is not None and any(above.joints for above in chain_of(body)):
+        raise item.node.error(
+            f"body '{body.name}' has joints but no flex vertices/nodes are pinned to it; pin one, or leave the joints out"
+        )
+
+
+def chain_of(body: Body | None) -> Iterator[Body]:
+    """A body and those above it."""
+    while body is not None:
+        yield body
+        body = body.parent
 
 
 def check_elasticity(item: Item, values: dict) -> None:

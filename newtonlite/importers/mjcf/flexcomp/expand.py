@@ -1,5 +1,6 @@
 """Expansion of a flexcomp: one flex, bodies and joints of its points or nodes, and constraints of its edges or cells."""
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -8,7 +9,7 @@ import numpy as np
 from newtonlite.geometry.flex.chains import open_chain
 from newtonlite.importers.mjcf.check import element_of
 from newtonlite.importers.mjcf.defaults import complete, overlay
-from newtonlite.importers.mjcf.flexcomp.nodes import FlexNodes, flex_nodes
+from newtonlite.importers.mjcf.flexcomp.nodes import FlexNodes, flex_nodes, node_counts
 from newtonlite.importers.mjcf.flexcomp.pins import pinned
 from newtonlite.importers.mjcf.flexcomp.point_bodies import MovedPoints, PointBodies
 from newtonlite.importers.mjcf.flexcomp.shapes import FlexShape, flex_shape
@@ -38,8 +39,12 @@ def expand(composer, node: Node, body: Body, place: ElementContext) -> None:
     pos, quat = composer.pose(node, node.values, place)
     shape.points = shape.points @ matrix(quat).T + np.array(pos)
     order = ORDERS.get(values["dof"], 0)
+    pins = pinned_nodes(node, values, shape, order) if order else None
+    if pins is not None and pins.all():  # nothing moves between the nodes: its points are on the parent, each by itself
+        values, order = values | {"rigid": True, "cellcount": (1, 1, 1)}, 0
+        parts |= {"elasticity": unbent(parts["elasticity"])} if "elasticity" in parts else {}
     nodes = flex_nodes(shape, values, parts.get("elasticity", {}), order, node) if order else None
-    fixed = fixed_points(node, values, shape, nodes)
+    fixed = fixed_points(node, values, shape) if nodes is None else pins | nodes.idle
 
     # bodies of the points or nodes that are not pinned, then the hinges of rods
     maker = PointBodies(composer, node, body, replace(place, pos=ZERO, quat=(1.0, 0.0, 0.0, 0.0)), values)
@@ -48,19 +53,33 @@ def expand(composer, node: Node, body: Body, place: ElementContext) -> None:
     on_parent = MovedPoints([body] * len(shape.points), shape.points)
     vert, inner = (on_parent, moved) if nodes else (moved, none)
     points = {"bodies": vert.bodies, "points": vert.places, "node_bodies": inner.bodies, "node_points": inner.places}
-    chain = rod(shape, values, parts)
+    chain = None if fixed.all() else rod(shape, values, parts)
     twists = [] if chain is None else maker.twists(chain, fixed, parts.get("elasticity", {}))
-    item = flex_item(node, place, values, shape, order, parts, points | {"twists": twists})
+    points |= {"twists": twists, "loose_in": body if nodes is not None and not pins.any() else None}
+    item = flex_item(node, place, values, shape, order, parts, points)
     composer.add_flex(item)
     if not fixed.all():  # a rigid one has no edges that could stretch
         composer.spec.made_equalities += edge_equalities(node, place, parts.get("edge", {}), item, nodes)
 
 
-def fixed_points(node: Node, values: dict, shape: FlexShape, nodes: FlexNodes | None) -> np.ndarray:
-    """Mask of the points, or nodes where there are some, that stay on the parent: bool [n]."""
-    if nodes is not None:
-        found = pinned(node, len(nodes.places), tuple(nodes.count), shape.dim) | nodes.idle
-        return found | values["rigid"]
+def unbent(elasticity: dict) -> dict:
+    """Elastic constants of which a single strain at which it yields does not count for bending, as of interpolated ones."""
+    first, second = elasticity["yield"]
+    return elasticity | {"yield": (first, max(second, 0.0))}
+
+
+def pinned_nodes(node: Node, values: dict, shape: FlexShape, order: int) -> np.ndarray:
+    """Mask of the nodes of interpolation that the file holds on the parent: bool [n]."""
+    if values["rigid"]:
+        return np.ones(1, bool)
+    count = node_counts(values, order, node)
+    return pinned(node, math.prod(count), count, shape.dim)
+
+
+def fixed_points(node: Node, values: dict, shape: FlexShape) -> np.ndarray:
+    """Mask of the points that stay on the parent: bool [n]."""
+    if values["rigid"]:
+        return np.ones(len(shape.points), bool)
     on_grid = shape.kind == "grid" and shape.dim > 1
     total = len(shape.points) if shape.kept is None else len(shape.kept)
     found = pinned(node, total, tuple(values["count"][: shape.dim]) if on_grid else None, shape.dim)

@@ -25,13 +25,18 @@ class FlexNodes:
     touched: np.ndarray | None = None
 
 
-def flex_nodes(shape: FlexShape, values: dict, elasticity: dict, order: int, node: Node) -> FlexNodes:
-    """The nodes of a flexcomp whose points are posed; ParseError for numbers of cells that make none."""
+def node_counts(values: dict, order: int, node: Node) -> tuple[int, ...]:
+    """Nodes along the axes; ParseError for numbers of cells that make none, or too many."""
     if min(values["cellcount"]) < 1:
         raise node.error("cellcount cannot be 0 in any dimension when interpolation order > 0", "cellcount")
     numbers = math.prod(values["cellcount"]) * (3 * (order + 1) ** 3) ** 2  # the stiffness of all cells
     if numbers > most("numbers"):
         raise node.error(f"{numbers} numbers of stiffness; at most {most('numbers')} are made", "cellcount")
+    return tuple(order * cells + 1 for cells in values["cellcount"])
+
+
+def flex_nodes(shape: FlexShape, values: dict, elasticity: dict, order: int, node: Node) -> FlexNodes:
+    """The nodes of a flexcomp whose points are posed; ParseError where those lie in a plane of the grid."""
     grid = CellGrid.around(shape.points, values["cellcount"], order)
     if grid.size.min() <= 0:
         raise node.error(

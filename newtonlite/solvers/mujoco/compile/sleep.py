@@ -37,12 +37,12 @@ def compile_sleep(m: CompiledModel, w: Worlds, tree: BodyTree) -> None:
 
 
 def loose_trees(m) -> list[int]:
-    """Trees that carry points or nodes of flexes without constraints and elasticity, which never sleep."""
+    """Trees that carry points or nodes of flexes which no constraint and no elasticity moves: those never sleep."""
     found = []
     for f in range(m.nflex):
         idle = m.flex_dim[f] == 2 and not m.flex_interp[f] and not m.flex_elastic2d[f]
         elastic = (m.flex_stiffnessadr[f] >= 0 and not idle) or m.flex_bendingadr[f] >= 0
-        if m.flex_edgeequality[f] or elastic:
+        if (m.flex_edgeequality[f] or elastic) and not m.flex_rigid[f]:
             continue
         kind = "node" if m.flex_interp[f] else "vert"
         first, count = int(getattr(m, f"flex_{kind}adr")[f]), int(getattr(m, f"flex_{kind}num")[f])

@@ -107,7 +107,6 @@ def flex_parts(m, flex: SceneFlex, pose, equality: int) -> FlexParts:
     own, own0 = (x @ grid_axes(flex, node0) for x in (places, node0))
     flex.elements = oriented(flex.elements, places)
     edges, elemedge = number_edges(flex.elements)
-    is_rigid = len(np.unique(flex.node_bodies if flex.order else body)) == 1
     low, high = own.min(0), own.max(0)
     extent = high - low
     thick = extent > 2.0 * MINVAL  # flat but for rounding is flat
@@ -120,7 +119,7 @@ def flex_parts(m, flex: SceneFlex, pose, equality: int) -> FlexParts:
     pairs = np.full(edges.shape, -1) if flex.order else body[edges]
     rigid = np.zeros(len(edges), bool) if flex.order else pairs[:, 0] == pairs[:, 1]
     springs = any(flex.numbers[name] != 0 for name in ("edgestiffness", "edgedamping")) or flex.numbers["damping"] > 0
-    filled = np.full(len(edges), not flex.order and not is_rigid and (equality == EDGES or springs))
+    filled = np.full(len(edges), not flex.order and not flex.is_rigid and (equality == EDGES or springs))
     rownnz, colind = edge_dofs(m, pairs, filled)
 
     lengths = np.linalg.norm(places[edges[:, 1]] - places[edges[:, 0]], axis=-1)
@@ -146,17 +145,17 @@ def flex_parts(m, flex: SceneFlex, pose, equality: int) -> FlexParts:
         "flexedge_J_rownnz": rownnz,
         "flexedge_J_colind": colind,
         "flex_stiffness": element_stiffness(flex, own, own0, equality),
-        "flex_bending": np.zeros(0) if flex.dim == 1 and is_rigid else bending(m, flex, edges, flaps, places, own0),
+        "flex_bending": np.zeros(0) if flex.dim == 1 and flex.is_rigid else bending(m, flex, edges, flaps, places, own0),
     }
     own = {
         "flex_dim": flex.dim,
         "flex_interp": -flex.order if flex.is_shell else flex.order,
-        "flex_rigid": is_rigid,
+        "flex_rigid": flex.is_rigid,
         "flex_centered": centered,
         "flex_size": 0.5 * extent,
         "flex_cellnum": flex.cells,
     }
-    arrays["nJfe"] = int(edge_dofs(m, pairs, np.full(len(edges), not flex.order and not is_rigid))[0].sum())
+    arrays["nJfe"] = int(edge_dofs(m, pairs, np.full(len(edges), not flex.order and not flex.is_rigid))[0].sum())
     arrays["activelayers"] = int(flex.numbers["activelayers"])
     return FlexParts(arrays, own)
 
@@ -282,7 +281,7 @@ def place_plastic(m, flexes: list[SceneFlex]) -> None:
 
 def plastic_mode(flex: SceneFlex) -> int:
     """Bits of what yields: 1 bending, 2 stretching."""
-    if not flex.is_elastic or flex.dim == 1:
+    if not flex.is_elastic or flex.dim == 1 or flex.is_rigid:
         return 0
     first, second = flex.yields()
     stretching = first > 0 and flex.stretches()

@@ -18,10 +18,10 @@ def check_forces(flex: SceneFlex, equality: int) -> None:
 
 
 def slides(m, bodies: np.ndarray) -> np.ndarray:
-    """Bodies that two or three slides and nothing else move, bool [n]."""
+    """Bodies that three slides and nothing else move, bool [n]."""
     count, first = np.asarray(m.body_jntnum)[bodies], np.asarray(m.body_jntadr)[bodies]
     kinds = [(np.asarray(m.jnt_type)[a : a + n] == MjtJoint.SLIDE).all() for a, n in zip(first, count, strict=True)]
-    return (count >= 2) & np.array(kinds, bool)
+    return (count == 3) & np.array(kinds, bool)
 
 
 def check_attachments(m, flex: SceneFlex) -> None:

@@ -46,6 +46,11 @@ class SceneFlex:
         return bool(self.order) and self.numbers["elastic2d"] != 0
 
     @property
+    def is_rigid(self) -> bool:
+        """Whether all its vertices are on one body; one that nodes move never is, wherever these are."""
+        return not self.order and len(np.unique(self.bodies)) == 1
+
+    @property
     def is_elastic(self) -> bool:
         """Whether it has a modulus."""
         return self.numbers["young"] > 0
