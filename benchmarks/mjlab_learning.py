@@ -1,7 +1,7 @@
 """mjlab's own training of its cart-poles on newtonlite and on MuJoCo Warp: the reward of an episode, by seed. Writes
 docs/mjlab_learning.md.
 
-    python -m benchmarks mjlab_learning [--only "Balance 1"] [--seeds 3] [--worlds 64] [--iterations 60]
+    python -m benchmarks mjlab_learning [--only "Balance 1"] [--seeds 3] [--worlds 256] [--iterations 250]
 
 Which interpreter has mjlab is said as for ``mjlab_race``.
 """
@@ -94,6 +94,6 @@ SWEEP = Sweep(
     cases,
     judge,
     page,
-    options={"seeds": 3, "worlds": 64, "iterations": 60},
+    options={"seeds": 3, "worlds": 256, "iterations": 250},
     needs=PYTHON,
 )

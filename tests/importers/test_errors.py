@@ -7,7 +7,10 @@ from newtonlite.importers.mjcf import load_mjcf
 from newtonlite.importers.mjcf.read import MAX_DEPTH
 from newtonlite.schema.legacy import LEGACY
 from newtonlite.sim.builder import ModelBuilder
+from newtonlite.solvers.mujoco.compile import compile_model
 from tests import oracle
+from tests.harness import import_fields
+from tests.tolerance import tolerance
 
 BALL = '<body name="b"><joint name="knee"/><geom name="g" size=".1"/></body>'
 
@@ -35,6 +38,9 @@ EXACT = {
     f"<worldbody>{BALL}</worldbody><actuator><motor/></actuator>": "<string>:1:110: <motor> acts on exactly one of joint, jointinparent, tendon, site, body; here it has none",
     f"<worldbody>{BALL}{BALL}</worldbody>": "<string>:1:94: <body name=\"b\"> name: body name 'b' is used a second time (first at <string>:1:20); names of a kind are unique",
     f"<worldbody>{BALL}</worldbody><keyframe><key qpos='1 2'/></keyframe>": "<string>:1:115: <key> qpos: has 2 numbers; the model has 1",
+    f"<worldbody>{BALL}</worldbody><sensor><contact geom1='' data='found'/></sensor>": "<string>:1:117: <contact> geom1: is empty; name what is measured",
+    f"<worldbody>{BALL}</worldbody><sensor><jointpos joint=''/></sensor>": "<string>:1:118: <jointpos> joint: is empty; name what is measured",
+    '<worldbody><geom class="" size="1"/></worldbody>': "<string>:1:26: <geom> class: there is no default class ''",
     '<option timestep="0"/>': "<string>:1:17: <option> timestep: 0; give a number greater than 0",
     '<default class="top"/>': "<string>:1:18: <default> class: the outermost default class is 'main'; leave class out, or put 'top' inside another <default>",
     "<worldbody><body><composite/></body></worldbody>": "<string>:1:26: <composite> is an unrecognized element since MuJoCo 4.0",
@@ -182,3 +188,19 @@ def test_paths_without_sense_are_errors_as_in_mujoco(path, problem):
     with pytest.raises(ParseError, match=problem) as error:
         ModelBuilder().add_mjcf(text)
     assert ":1:" in str(error.value)
+
+
+EMPTY = """<mujoco><worldbody><body name="b" pos=" "><joint name="k" range=""/><joint name="l" axis="1 0 0"/><geom size=".1" mesh="" friction=""/>
+    <site name="s"/><camera target=""/><light mode=""/></body><body name="c" pos="1 0 0"><joint/><geom size=".1"/></body></worldbody>
+    <equality><connect body1="b" body2="" anchor="0 0 0" solref=""/><joint joint1="k" joint2=""/></equality>
+    <actuator><motor joint="k" gear="" ctrlrange=""/><motor site="s" refsite=""/></actuator></mujoco>"""
+
+
+def test_numbers_and_names_that_are_empty_are_not_given():
+    text = EMPTY.replace(' mode=""', "")
+    builder = ModelBuilder()
+    builder.add_mjcf(text)
+    mine = compile_model(builder.finalize(device="cpu", skip_all_validations=True))
+    assert import_fields.differences(oracle.compile_xml(text), mine, tolerance("compiled"))[0] == {}
+    with pytest.raises(ParseError, match="mode: unknown keyword ''"):
+        load_mjcf(EMPTY)

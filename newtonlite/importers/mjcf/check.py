@@ -102,6 +102,10 @@ def values(node: Node, report: Report) -> dict:
                 continue
             report.unsupported(node.error(LEGACY.get((node.tag, name), unknown), name))
             continue
+        if not text and attr.handled == "resolve_sensor" and attr.kind.base in ("reference", "text"):
+            raise node.error("is empty; name what is measured, or leave it out", name)
+        if blank(attr, text):
+            continue
         try:
             value = attr.kind.parse(text)
         except ValueError as problem:
@@ -113,6 +117,15 @@ def values(node: Node, report: Report) -> dict:
             continue
         found[name] = value
     return found
+
+
+def blank(attr: Attr, text: str) -> bool:
+    """Whether a text says nothing: a reference to no name, or numbers of which there is none, which MuJoCo takes as not
+    given.
+    """
+    kind = attr.kind
+    refers = kind.base == "reference" and kind.of != "default"  # a class is one that there is
+    return not text.strip() and (refers or (kind.base in ("real", "integer") and kind.low > 0))
 
 
 def asks(attr: Attr, value) -> bool:
@@ -127,7 +140,7 @@ def asks(attr: Attr, value) -> bool:
 def required(node: Node) -> None:
     """Attributes without which the element says nothing."""
     for attr in node.element.required:
-        if attr.name not in node.attrs:
+        if attr.name not in node.attrs or blank(attr, node.attrs[attr.name]):
             raise node.error(f"needs the attribute '{attr.name}' ({first_words(attr.doc) or attr.kind.describe()})")
 
 

@@ -145,7 +145,7 @@ def flex_parts(m, flex: SceneFlex, pose, equality: int) -> FlexParts:
         "flexedge_J_rownnz": rownnz,
         "flexedge_J_colind": colind,
         "flex_stiffness": element_stiffness(flex, own, own0, equality),
-        "flex_bending": np.zeros(0) if flex.dim == 1 and flex.is_rigid else bending(m, flex, edges, flaps, places, own0),
+        "flex_bending": bending(m, flex, edges, flaps, places, own0),
     }
     own = {
         "flex_dim": flex.dim,
@@ -203,6 +203,8 @@ def bending(
     m, flex: SceneFlex, edges: np.ndarray, flaps: np.ndarray, places: np.ndarray, node0: np.ndarray
 ) -> np.ndarray:
     """Bending of all edges, of the hinges of a shell of cells, or of a rod, in one list."""
+    if flex.dim == 1 and flex.is_rigid:
+        return np.zeros(0)
     if flex.dim == 1 and flex.is_elastic:
         joints = np.where(flex.twists >= 0, m.dof_jntid[flex.twists], -1)
         return rods.rod_records(flex, joints, places)
