@@ -262,20 +262,15 @@ def taken_for_wide(wide: bool):
 
 
 def stepped(source: str, wide: bool) -> Callable:
-    """One step of three states of a scene."""
+    """One step of three states of a scene, by kernels of its own features, as the engine builds them for it."""
 
     def run(device: str, nlane: int | None, order: slice = slice(None)) -> dict:
-        from newtonlite.solvers.mujoco.executor import memory, schedule
+        from newtonlite.solvers.mujoco.executor import specialize
         from tests.harness.engine import Engine
 
         mj = compiled(source)
         mode = "staged" if device == "cpu" else "auto"
-        folded = () if device == "cpu" else absent()
-        with (
-            taken_for_wide(wide),
-            patch.object(schedule, "features", lambda m: folded),
-            patch.object(memory, "features", lambda m: folded),
-        ):
+        with taken_for_wide(wide), patch.object(specialize, "enabled", device != "cpu"):
             engine = Engine(mj, states(mj)[order], device, mode=mode, nlane=nlane, scratch="per_world").step()
         if wide and not engine.m.nsparse:
             raise ValueError("not taken for a wide model")
