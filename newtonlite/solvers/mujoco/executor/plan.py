@@ -162,6 +162,9 @@ BLOCKS = {
 # 64, 96 and 128 registers where stages are folded: kernels that wait for their own operands hide it by more teams
 # (docs/gpu_work.md)
 FOLDED_BLOCKS = {"motion": 32, "constraint": 32, "contact": 20, "dual": 16, "primal": 16, "integrate": 32}
+# where there are flexes, rows and contacts of theirs spill kilobytes so, and solvers meet hundreds of rows: all of them but
+# these have the registers that they need
+SOFT_FOLDED_BLOCKS = {"motion": 32, "integrate": 32}
 # lanes of a team in kernels of which four worlds share a warp, where the others have one each: few pairs of a world need
 # GJK and EPA at a time
 SHARED_WARP_LANES = {"convex": 8}
@@ -193,6 +196,15 @@ def _kernels_of_group(stages: tuple, prologue: tuple, epilogue: tuple, table: di
     found[first] = [*(s for s in prologue if s in stages), *found[first]]
     found[last] = [*found[last], *(s for s in epilogue if s in stages)]
     return [(k, tuple(g)) for k, g in found.items()]
+
+
+def teams_per_sm(name: str, folded: bool, soft: bool) -> int:
+    """Teams of 32 lanes that a multiprocessor shall hold of a GPU's kernel ``name``. ``folded``: it is without what its model
+    lacks; ``soft``: the model has flexes.
+    """
+    key = name.split("_")[-1]
+    blocks = BLOCKS.get(key, BLOCKS_PER_SM)
+    return (SOFT_FOLDED_BLOCKS if soft else FOLDED_BLOCKS).get(key, blocks) if folded else blocks
 
 
 def kernel_lanes(name: str, nlane: int) -> int:

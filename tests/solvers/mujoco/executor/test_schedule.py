@@ -30,8 +30,7 @@ def case():
 @pytest.mark.parametrize("soft", [False, True])
 def test_the_gpu_kernels_run_every_stage_of_a_step_once(sleeping, soft):
     fused = [stage.key for stages in plan.TABLES[sleeping, soft].values() for stage in stages]
-    """But for what keeps surfaces apart, whose models are refused there."""
-    step = [s.key for s in pipeline.STEP if (soft or s not in plan.FLEXES) and s not in plan.FLEX_APART]
+    step = [s.key for s in pipeline.STEP if soft or s not in plan.FLEXES]
     assert sorted(key for key in fused if key in step) == sorted(step)
     assert not [s.key for s in plan.FLEXES if not soft and s.key in fused]
 
@@ -58,6 +57,23 @@ def test_convex_pairs_of_four_worlds_share_a_warp():
         lanes = {k.name: (k.nlane, k.block) for k in step_kernels(mj, nlane=team)}
         assert lanes.pop("step_convex") == (convex, team)
         assert set(lanes.values()) == {(team, team)}
+
+
+CLOTH = """<mujoco><worldbody><geom type="plane" size="1 1 .1"/><flexcomp name="f" type="grid" dim="2" count="3 3 1"
+  spacing=".05 .05 .05" mass=".4" radius=".01"><edge equality="true"/></flexcomp></worldbody></mujoco>"""
+
+
+def test_kernels_of_soft_models_have_the_registers_that_rows_of_flexes_need(monkeypatch):
+    """Those of rigid ones are folded to few, which hides waiting and spills kilobytes where there are flexes."""
+    monkeypatch.setattr(specialize, "enabled", True)
+    rigid, soft = (
+        {k.name.removeprefix("step_"): k.kernel.options["launch_bounds"][1] for k in step_kernels(mj)}
+        for mj in (oracle.named_model("box_stack_three"), oracle.compile_xml(CLOTH))
+    )
+    assert {name: rigid[name] for name in plan.FOLDED_BLOCKS if name in rigid} == plan.FOLDED_BLOCKS
+    assert (soft["constraint"], soft["contact"]) == (plan.BLOCKS_PER_SM, plan.BLOCKS_PER_SM)
+    assert (soft["dual"], soft["primal"]) == (plan.BLOCKS["dual"], plan.BLOCKS["primal"])
+    assert (soft["motion"], soft["integrate"]) == (rigid["motion"], rigid["integrate"])
 
 
 def test_every_stage_has_one_line_saying_what_it_computes():
