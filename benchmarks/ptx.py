@@ -42,11 +42,12 @@ MOST_SPILLED = {
     "pgs": 768,
     "dual": 256,
     "integrate": 128,
-    "apart": 256,
+    "apart": 5504,
 }
 """Bytes, with the 255 registers there are: depths and sweeps need float64, factors of up to 64 columns and
 tiles of J'DJ stay in registers, and these are the kernels of all features; folded to a model they spill what docs/gpu_work.md lists.
-Integrate spills in the systems that are solved in double, of models with light links under heavy loads alone.
+Integrate spills in the systems that are solved in double, of models with light links under heavy loads alone. The flag ipc, "apart",
+calls the solvers of "primal" as functions, and its bound is that of the largest of them.
 """
 FIRST, *_, LAST = plan.GPU_KERNELS
 KERNELS = dict(plan.GPU_KERNELS)

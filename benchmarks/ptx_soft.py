@@ -4,7 +4,7 @@ registers, stack and spills. No GPU needed; ``ptxas`` of a CUDA toolkit makes th
     python -m benchmarks ptx_soft [--only ipc,cloth] [--kernels constraint,flex] [--arch 90]
 
 The scenes are those of the emulation (``conformance/emulate_whole.py``). Rows are kept as they are found, by the hash of a
-kernel's source, and one that is there is not compiled again.
+kernel's source; what is there is not compiled again, nor is what an emulation has left in Warp's cache.
 """
 
 import argparse
@@ -13,6 +13,8 @@ import shutil
 import sys
 import tempfile
 from pathlib import Path
+
+import warp as wp
 
 from benchmarks.ptx import RESULTS, assemble, compile_ptx, source_hash
 
@@ -43,6 +45,16 @@ def kernels_of(name: str) -> dict:
         return {kernel.name.removeprefix("step_"): kernel for kernel in step_kernels(compiled(ALL[name]))}
 
 
+def ptx_of(kernel, arch: int, folder: Path) -> Path:
+    """PTX of a kernel in ``folder``: that of Warp's cache where there is one."""
+    identifier = kernel.module.get_module_identifier()
+    cached = Path(wp.config.kernel_cache_dir) / identifier / f"{identifier}.sm{arch}.ptx"
+    if not cached.exists():
+        return compile_ptx(kernel, arch, folder)[0]
+    folder.mkdir(parents=True)
+    return Path(shutil.copy(cached, folder))
+
+
 def beyond(record: dict) -> list[str]:
     """Scenes and kernels that spill more than is listed."""
     kept = record["kernels"]
@@ -61,22 +73,24 @@ def measure(record: dict, chosen, ptxas: str) -> None:
     only, kinds = chosen.only.split(","), set(filter(None, chosen.kernels.split(",")))
     with tempfile.TemporaryDirectory() as folder:
         for scene in ALL:
-            if not any(part in scene for part in only):
-                continue
-            found = {}
-            for name, kernel in kernels_of(scene).items():
-                key = source_hash(kernel.kernel.module, kernel.nlane)
-                if key not in record["kernels"] and (not kinds or name in kinds):
-                    ptx, seconds = compile_ptx(kernel.kernel, chosen.arch, Path(folder) / key)
-                    row = {"kernel": name, "nvrtc_s": round(seconds, 2)} | assemble(ptx, chosen.arch, ptxas)
-                    record["kernels"][key] = row
-                    print(scene, json.dumps(row), flush=True)
-                if key in record["kernels"]:
-                    found[name] = key
-            record["scenes"][scene] = found
-            used = {key for kernels in record["scenes"].values() for key in kernels.values()}
-            record["kernels"] = {key: row for key, row in record["kernels"].items() if key in used}
-            path(chosen.arch).write_text(json.dumps(record, indent=1) + "\n")
+            if any(part in scene for part in only):
+                kept = record["scenes"][scene] = {}
+                for name, kernel in kernels_of(scene).items():
+                    key = source_hash(kernel.kernel.module, kernel.nlane)
+                    if key not in record["kernels"] and (not kinds or name in kinds):
+                        ptx = ptx_of(kernel.kernel, chosen.arch, Path(folder) / key)
+                        record["kernels"][key] = {"kernel": name} | assemble(ptx, chosen.arch, ptxas)
+                        print(scene, json.dumps(record["kernels"][key]), flush=True)
+                    if key in record["kernels"]:
+                        kept[name] = key
+                        keep(record, chosen.arch)
+
+
+def keep(record: dict, arch: int) -> None:
+    """Write the record, without kernels that no scene has."""
+    used = {key for kernels in record["scenes"].values() for key in kernels.values()}
+    shown = record | {"kernels": {key: row for key, row in record["kernels"].items() if key in used}}
+    path(arch).write_text(json.dumps(shown, indent=1) + "\n")
 
 
 def main() -> int:
