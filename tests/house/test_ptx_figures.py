@@ -1,6 +1,10 @@
 """What ptxas says of a module becomes figures: of kernels, and of functions that are not inlined, which it lists behind them."""
 
+from benchmarks import ptx_soft
 from benchmarks.ptx import figures
+from conformance.emulate_whole import ALL
+
+ARCH = 90
 
 SAID = """ptxas info    : 0 bytes gmem
 ptxas info    : Compiling entry function 'one' for 'sm_90'
@@ -23,3 +27,11 @@ def test_the_spills_of_functions_that_are_not_inlined_count():
 
 def test_a_module_without_kernels_has_no_figures():
     assert figures("ptxas info    : 0 bytes gmem\n") == {}
+
+
+def test_kernels_of_soft_scenes_spill_no_more_than_is_listed():
+    record = ptx_soft.recorded(ARCH)
+    measured = {name for kernels in record["scenes"].values() for name in kernels}
+    assert measured >= {"flex", "contact", "constraint", "stiffness", "apart", "sensor", "integrate"}
+    assert set(record["scenes"]) <= set(ALL)
+    assert ptx_soft.beyond(record) == []

@@ -4,12 +4,14 @@ import numpy as np
 import pytest
 import warp as wp
 
+from conformance.stages import name_of, written
 from newtonlite.core.mujoco import MjtIntegrator
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.adapter.programs import COAST, PULL, PUSH
 from newtonlite.solvers.mujoco.executor import plan, specialize
 from newtonlite.solvers.mujoco.executor.ahead_of_time import step_kernels
 from newtonlite.solvers.mujoco.executor.plan import gpu_kernels
+from newtonlite.solvers.mujoco.executor.views import fields_used
 from tests import oracle
 from tests.harness.engine import Engine
 from tests.harness.quick_kernels import fold_quickly
@@ -33,6 +35,43 @@ def test_the_gpu_kernels_run_every_stage_of_a_step_once(sleeping, soft):
     step = [s.key for s in pipeline.STEP if soft or s not in plan.FLEXES]
     assert sorted(key for key in fused if key in step) == sorted(step)
     assert not [s.key for s in plan.FLEXES if not soft and s.key in fused]
+
+
+IDLE = {
+    (False, True): ("wake_collision", "sleep_islands", "filter_asleep_pairs"),
+    (False, False): ("wake_collision", "sleep_islands", "filter_asleep_pairs"),
+}
+"""Stages that do nothing where no tree may sleep, and one that does nothing on a GPU."""
+OF_ONE_LAUNCH = ("team_f", "team_i")
+"""Scratch of sums and scans, which no stage finds from another one."""
+APART = {
+    ("sensor_pos", "convex_distance_sensors"): {"sensordata"},
+    ("enclosed_sensors", "convex_distance_sensors"): {"sensordata"},
+    ("rangefinders", "convex_distance_sensors"): {"sensordata"},
+}
+"""Stages that each write places of their own of an array."""
+AT_END = ("couple_flexes", "keep_apart")
+"""Rows behind those of the model, which are gone again when sensors look."""
+
+
+@pytest.mark.parametrize("sleeping", [False, True])
+@pytest.mark.parametrize("soft", [False, True])
+def test_no_stage_of_the_gpu_runs_before_one_whose_results_it_needs(sleeping, soft):
+    """Nor before one that reads what it overwrites: stages of a kernel that comes earlier than the step has them."""
+    gpu = [s for stages in plan.TABLES[sleeping, soft].values() for s in stages]
+    idle = (*IDLE.get((sleeping, soft), ()), "list_islands")
+    order = [s for s in pipeline.STEP if s in gpu and name_of(s) not in idle]
+    found = {}
+    for i, stage in enumerate(order):
+        for later in order[i + 1 :]:
+            names = name_of(stage), name_of(later)
+            if gpu.index(later) > gpu.index(stage) or (names[0].startswith("sensor_") and names[1] in AT_END):
+                continue
+            met = (written(stage)[0] & fields_used(later)) | (written(later)[0] & fields_used(stage))
+            fields = {f for owner, f in met if owner == "d"} - {*OF_ONE_LAUNCH} - APART.get(names, set())
+            if fields:
+                found[names] = sorted(fields)
+    assert found == {}
 
 
 @pytest.mark.parametrize("soft", [False, True])
