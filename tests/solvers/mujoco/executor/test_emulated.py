@@ -27,9 +27,8 @@ WHOLE = (
     "cloth of edges on a plane",
     "Neo-Hookean solid",
     "passive cells on a sphere and a plane",
-    "coupled rows and passive contacts",
     "cloths kept apart",
-    "cloth on hills",
+    "sleep of an elastic block",
     "distance fields of rigid bodies",
     "tactile sensor on a cloth and a box",
 )
