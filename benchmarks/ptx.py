@@ -30,9 +30,8 @@ from newtonlite.solvers.mujoco.kernels.state_io.push import push_input, push_sta
 
 LANES = (32, 64, 128)
 RESULTS = Path(__file__).parent / "results"
-USED = re.compile(
-    r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads\s+.*?Used (\d+) registers(.*?)\n", re.S
-)
+FRAME = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
+USED = re.compile(r"Used (\d+) registers(.*?)\n")
 
 
 MOST_SPILLED = {
@@ -43,11 +42,12 @@ MOST_SPILLED = {
     "pgs": 768,
     "dual": 256,
     "integrate": 128,
-    "apart": 256,
+    "apart": 5504,
 }
 """Bytes, with the 255 registers there are: depths and sweeps need float64, factors of up to 64 columns and
 tiles of J'DJ stay in registers, and these are the kernels of all features; folded to a model they spill what docs/gpu_work.md lists.
-Integrate spills in the systems that are solved in double, of models with light links under heavy loads alone.
+Integrate spills in the systems that are solved in double, of models with light links under heavy loads alone. The flag ipc, "apart",
+calls the solvers of "primal" as functions, and its bound is that of the largest of them.
 """
 FIRST, *_, LAST = plan.GPU_KERNELS
 KERNELS = dict(plan.GPU_KERNELS)
@@ -96,9 +96,7 @@ def compile_module(name: str, arch: int, folder: Path) -> list[Path]:
 
 
 def assemble(ptx: Path, arch: int, ptxas: str) -> dict:
-    """What ptxas says of a PTX file, the most of its kernels. NVRTC ends the text with a zero byte and may name a version
-    newer than ptxas knows.
-    """
+    """What ptxas says of a PTX file. NVRTC ends the text with a zero byte and may name a version newer than ptxas knows."""
     text = ptx.read_text().rstrip("\0")
     known = ptxas_version(ptxas)
     text = re.sub(r"\.version (\S+)", lambda m: f".version {min(m[1], known, key=numbers)}", text, count=1)
@@ -108,12 +106,29 @@ def assemble(ptx: Path, arch: int, ptxas: str) -> dict:
     )
     if done.returncode:
         return {"error": done.stderr.strip().splitlines()[0]}
-    kernels = []
-    for stack, stores, loads, registers, rest in USED.findall(done.stderr):
-        shared = re.search(r"(\d+) bytes smem", rest)
-        kernels.append(tuple(map(int, (registers, stack, stores, loads, shared[1] if shared else 0))))
-    most = map(max, zip(*kernels, strict=True))
-    return dict(zip(("registers", "stack", "spill_stores", "spill_loads", "shared"), most))
+    return figures(done.stderr)
+
+
+def figures(said: str) -> dict:
+    """Figures in what ptxas says, the most of all kernels and of all functions that are not inlined, whose frames and spills
+    it lists after the kernel that calls them.
+    """
+    kernels = [
+        [int(registers), *(int(found[1]) if found else 0 for found in (re.search(rf"(\d+) bytes {of}", rest) for of in ("cumulative stack", "smem")))]
+        for registers, rest in USED.findall(said)
+    ]  # fmt: skip
+    functions = [list(map(int, found)) for found in FRAME.findall(said)]
+    if not kernels or not functions:
+        return {}
+    registers, whole, shared = map(max, zip(*kernels, strict=True))
+    stack, stores, loads = map(max, zip(*functions, strict=True))
+    return {
+        "registers": registers,
+        "stack": max(stack, whole),
+        "spill_stores": stores,
+        "spill_loads": loads,
+        "shared": shared,
+    }
 
 
 def ptxas_version(ptxas: str) -> str:

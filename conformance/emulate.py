@@ -71,13 +71,13 @@ def stepped(name: str, **change) -> Callable:
 
 def cases() -> dict[str, Callable]:
     """Every case by name: the models of tests/models, the programs beside the step, and soft bodies."""
-    from conformance import emulate_programs, emulate_soft
+    from conformance import emulate_programs, emulate_soft, emulate_whole
     from tests import oracle
     from tests.harness import team_of_lanes
 
     models = {name: stepped(name) for name in ("humanoid", *oracle.model_names())}
     short = {name: stepped(name.split()[0], **change) for name, change in team_of_lanes.SHORT.items()}
-    return models | short | emulate_programs.PROGRAMS | emulate_soft.CASES
+    return models | short | emulate_programs.PROGRAMS | emulate_soft.CASES | emulate_whole.CASES
 
 
 def digest(*more: str) -> str:

@@ -261,36 +261,6 @@ def taken_for_wide(wide: bool):
     return patch.object(sparse, "SOFT_DOFS", 3) if wide else contextlib.nullcontext()
 
 
-def stepped(source: str, wide: bool) -> Callable:
-    """One step of three states of a scene."""
-
-    def run(device: str, nlane: int | None, order: slice = slice(None)) -> dict:
-        from newtonlite.solvers.mujoco.executor import memory, schedule
-        from tests.harness.engine import Engine
-
-        mj = compiled(source)
-        mode = "staged" if device == "cpu" else "auto"
-        folded = () if device == "cpu" else absent()
-        with (
-            taken_for_wide(wide),
-            patch.object(schedule, "features", lambda m: folded),
-            patch.object(memory, "features", lambda m: folded),
-        ):
-            engine = Engine(mj, states(mj)[order], device, mode=mode, nlane=nlane, scratch="per_world").step()
-        if wide and not engine.m.nsparse:
-            raise ValueError("not taken for a wide model")
-        rows = {"contact_": int(engine.read("ncon").min()), "efc_": int(engine.read("nefc").min())}
-        read = {field: engine.read(field) for field in (*COUNTS, *FIELDS) if field in engine.d.arrays}
-        for field, values in read.items():
-            for prefix, count in rows.items():
-                if field.startswith(prefix):
-                    read[field] = values[:, :count]
-        return {field: values.reshape(WORLDS, -1) for field, values in read.items()}
-
-    run.model = None
-    return run
-
-
 def engine_of(source: str, wide: bool, device: str, nlane: int | None):
     """An engine of a scene, with room for the same numbers on every device."""
     from newtonlite.solvers.mujoco.executor import memory, schedule
@@ -411,4 +381,4 @@ ROOTS = scene(
 PROGRAMS = {"program: near parts of flexes": near_parts, "program: sparse factor of flexes": sparse_solution}
 PARTS = {f"soft stage: {name}": of_stage(name, SCENES | WIDE) for name in STAGES}
 PARTS["soft stage: keep_apart"] = of_stage("keep_apart", KEPT_APART, scratch=False)
-CASES = {f"soft: {name}": stepped(source, name in WIDE) for name, source in (SCENES | WIDE).items()} | PARTS | PROGRAMS
+CASES = PARTS | PROGRAMS

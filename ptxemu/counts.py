@@ -352,13 +352,20 @@ def assembled(text: str, kernel: str, arch: str = "sm_90") -> dict:
             re.S,
         )
         smem = re.search(r"(\d+) bytes smem", m[5]) if m else None
+        # functions that are not inlined have lines of their own, behind the kernel's
+        entries = re.findall(r"Compiling entry function '(.*?)'", done.stderr)
+        frames = re.findall(
+            r"Function properties for (\S+)\s+(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads",
+            done.stderr,
+        )
+        called = [int(stores) + int(loads) for name, _, stores, loads in frames if name not in entries]
         size = sum(n for name, n in _sections(out.read_bytes()) if name.startswith(".text."))
         one = next((n for name, n in _sections(out.read_bytes()) if name == f".text.{kernel}"), size)
         return (
             {
                 "registers": int(m[4]),
                 "stack": int(m[1]),
-                "spills": int(m[2]) + int(m[3]),
+                "spills": max(int(m[2]) + int(m[3]), *called, 0),
                 "shared": int(smem[1]) if smem else 0,
                 "sass": size // 16,
                 "sass_entry": one // 16,

@@ -32,8 +32,8 @@ def step_kernels(mj, prologue: tuple = (), epilogue: tuple = (), nlane: int | No
     # the kernels that a Schedule would make of it
     named = gpu_kernels(pipeline.step_groups(m.opt_integrator), prologue, epilogue, m.nsleep > 0, m.nflex > 0)
     folded = [(k, constant_fold(stages, features(m))) for k, stages in named]
-    lanes = nlane or gpu_team_size(m.nv)
-    return [fused_kernel(k, g, kernel_lanes(k, lanes), GPU_LEVEL) for k, g in folded if g]
+    lanes, soft = nlane or gpu_team_size(m.nv), m.nflex > 0
+    return [fused_kernel(k, g, kernel_lanes(k, lanes), GPU_LEVEL, soft=soft) for k, g in folded if g]
 
 
 def compile_ahead(

@@ -53,9 +53,9 @@ class Backend:
             named = [(s.key.split(".")[-1], (s,)) for _, g in named for s in g]
 
         # kernels without stages are left out; on a GPU some teams share a warp
-        nlane, shared = self.spread.nlane, mode == "gpu" and not cpu
+        nlane, shared, soft = self.spread.nlane, mode == "gpu" and not cpu, not cpu and self.model.nflex > 0
         lanes = {k: kernel_lanes(k, nlane) if shared else nlane for k, _ in named}
-        return tuple(fused_kernel(k, g, lanes[k], self.level, recipe.masked) for k, g in named if g)
+        return tuple(fused_kernel(k, g, lanes[k], self.level, recipe.masked, soft) for k, g in named if g)
 
     def mode_of(self, recipe: Recipe, groups: tuple) -> str:
         """Mode in which a recipe runs."""

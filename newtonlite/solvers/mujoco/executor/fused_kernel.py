@@ -55,7 +55,7 @@ class FusedKernel(StageKernel):
     run.
     """
 
-    def __init__(self, name: str, stages: tuple, nlane: int, level: int, masked: bool = False):
+    def __init__(self, name: str, stages: tuple, nlane: int, level: int, masked: bool = False, soft: bool = False):
         # fields of all stages; teams need a place for their sums, masks one for the mask
         used = frozenset().union(
             *(fields_used(s) for s in stages), {("d", "team_f")}, {("d", "world_mask")} if masked else ()
@@ -63,7 +63,7 @@ class FusedKernel(StageKernel):
         super().__init__(
             name, stages, nlane, {owner: tuple(sorted(f for o, f in used if o == owner)) for owner in "md"}
         )
-        self.apart, self.masked = nlane == 1, masked
+        self.apart, self.masked, self.soft = nlane == 1, masked, soft
         self.split = nlane > 1 and any(is_split(s) for s in self.stages)
         self.block = block_lanes(nlane)
         self.kernel = self._kernel(nlane, level)
@@ -107,10 +107,7 @@ class FusedKernel(StageKernel):
         define(source, f"<fused {self.name} {nlane}>", scope)
 
         # on a GPU the registers of a lane follow from how many teams a multiprocessor shall hold
-        key = self.name.split("_")[-1]
-        blocks = plan.BLOCKS.get(key, plan.BLOCKS_PER_SM)
-        if any(is_folded(s) for s in self.stages):
-            blocks = plan.FOLDED_BLOCKS.get(key, blocks)
+        blocks = plan.teams_per_sm(self.name, any(is_folded(s) for s in self.stages), self.soft)
         bounds = {} if nlane == 1 else {"launch_bounds": (self.block, blocks_per_sm(self.block, blocks))}
         return self._compiled_as(scope[f"fused_{self.name}"], nlane, level, bounds)
 
@@ -215,11 +212,13 @@ def block_lanes(nlane: int) -> int:
     return nlane if nlane == 1 else max(nlane, least_block)
 
 
-def fused_kernel(name: str, stages: tuple, nlane: int = 1, level: int = 2, masked: bool = False) -> FusedKernel:
+def fused_kernel(
+    name: str, stages: tuple, nlane: int = 1, level: int = 2, masked: bool = False, soft: bool = False
+) -> FusedKernel:
     """The fused kernel of these stages for teams of ``nlane`` lanes, optimised to ``level`` (0: quick to compile); made
-    once per process.
+    once per process. ``soft``: of a model with flexes.
     """
-    key = (name, tuple(stages), nlane, level, masked, block_lanes(nlane))
+    key = (name, tuple(stages), nlane, level, masked, soft, block_lanes(nlane))
     if key not in _kernels:
-        _kernels[key] = FusedKernel(name, tuple(stages), nlane, level, masked=masked)
+        _kernels[key] = FusedKernel(name, tuple(stages), nlane, level, masked=masked, soft=soft)
     return _kernels[key]

@@ -21,7 +21,7 @@ from newtonlite.solvers.mujoco.kernels.inverse import discrete, inverse
 from newtonlite.solvers.mujoco.kernels.ipc import step as ipc
 from newtonlite.solvers.mujoco.kernels.position import flex, inertia, kinematics
 from newtonlite.solvers.mujoco.kernels.ray import cast
-from newtonlite.solvers.mujoco.kernels.sense import distance, frames, noise
+from newtonlite.solvers.mujoco.kernels.sense import distance, energy, frames, noise
 from newtonlite.solvers.mujoco.kernels.sleep import sleep
 from newtonlite.solvers.mujoco.kernels.solve import islands, newton, noslip, whiten
 from newtonlite.solvers.mujoco.kernels.state_io import external_contacts, observables, standalone_collision
@@ -50,7 +50,7 @@ CPU_KERNELS = {
 }
 
 # stages of flexes have kernels of their own on a GPU, in models that have some: they need more registers than what else
-# goes on beside them, and nothing else of positions and velocities asks for their results
+# goes on beside them
 FLEX_POSITION, FLEX_VELOCITY = (
     (flex.flex_position, flex.element_boxes),
     (flex_forces.flex_velocity, flex_forces.flex_passive),
@@ -114,15 +114,20 @@ SLEEP_GPU_KERNELS = GPU_KERNELS | {
     "constraint": (*without_flexes(pipeline.VELOCITY), *pipeline.CONSTRAINT, *pipeline.ACTUATION),
 }
 BEFORE_VELOCITY = ("convex", "speculative", "contact", "external", "sleep")
+# flexes have their positions first, for contacts, islands that wake and energies; their forces after the contacts, some of
+# which are springs
+MOTION_OF_SOFT = tuple(s for s in GPU_KERNELS["motion"] if s is not energy.energy)
 FLEX_GPU_KERNELS = {
-    "motion": GPU_KERNELS["motion"],
-    "flex": (*FLEX_POSITION, *FLEX_VELOCITY),
-    **with_stiffness({k: stages for k, stages in GPU_KERNELS.items() if k != "motion"}),
+    "motion": MOTION_OF_SOFT,
+    "flex": FLEX_POSITION,
+    **{k: GPU_KERNELS[k] for k in BEFORE_VELOCITY},
+    "flexforce": (flex_forces.flex_velocity, energy.energy, flex_forces.flex_passive),
+    **with_stiffness({k: stages for k, stages in GPU_KERNELS.items() if k not in ("motion", *BEFORE_VELOCITY)}),
     "yield": FLEX_YIELD,
 }
 SLEEP_FLEX_GPU_KERNELS = {
-    "motion": SLEEP_GPU_KERNELS["motion"],
-    "flex": FLEX_POSITION,
+    "motion": tuple(s for s in SLEEP_GPU_KERNELS["motion"] if s is not sleep_filter.filter_asleep_pairs),
+    "flex": (*FLEX_POSITION, sleep_filter.filter_asleep_pairs),
     **{k: SLEEP_GPU_KERNELS[k] for k in BEFORE_VELOCITY},
     "velocity": without_flexes(pipeline.VELOCITY),
     "flexforce": FLEX_VELOCITY,
@@ -150,6 +155,7 @@ BLOCKS_PER_SM = 12
 BLOCKS = {
     "convex": 8,
     "speculative": 8,
+    "constraint": 8,
     "distance": 8,
     "pgs": 8,
     "noslip": 8,
@@ -162,6 +168,9 @@ BLOCKS = {
 # 64, 96 and 128 registers where stages are folded: kernels that wait for their own operands hide it by more teams
 # (docs/gpu_work.md)
 FOLDED_BLOCKS = {"motion": 32, "constraint": 32, "contact": 20, "dual": 16, "primal": 16, "integrate": 32}
+# where there are flexes, rows and contacts of theirs spill kilobytes so, and solvers meet hundreds of rows: all of them but
+# these have the registers that they need
+SOFT_FOLDED_BLOCKS = {"motion": 32, "integrate": 32}
 # lanes of a team in kernels of which four worlds share a warp, where the others have one each: few pairs of a world need
 # GJK and EPA at a time
 SHARED_WARP_LANES = {"convex": 8}
@@ -193,6 +202,15 @@ def _kernels_of_group(stages: tuple, prologue: tuple, epilogue: tuple, table: di
     found[first] = [*(s for s in prologue if s in stages), *found[first]]
     found[last] = [*found[last], *(s for s in epilogue if s in stages)]
     return [(k, tuple(g)) for k, g in found.items()]
+
+
+def teams_per_sm(name: str, folded: bool, soft: bool) -> int:
+    """Teams of 32 lanes that a multiprocessor shall hold of a GPU's kernel ``name``. ``folded``: it is without what its model
+    lacks; ``soft``: the model has flexes.
+    """
+    key = name.split("_")[-1]
+    blocks = BLOCKS.get(key, BLOCKS_PER_SM)
+    return (SOFT_FOLDED_BLOCKS if soft else FOLDED_BLOCKS).get(key, blocks) if folded else blocks
 
 
 def kernel_lanes(name: str, nlane: int) -> int:

@@ -23,7 +23,17 @@ print(json.dumps({**row, "sound": emulate.sound(row)}))
 
 
 QUICK = {"program: cameras": 2, "program: near parts of flexes": 1, "program: sparse factor of flexes": 1}
-SLOW = {"equality_weld": 4} | dict.fromkeys(emulate_soft.PARTS, 1)
+WHOLE = (
+    "cloth of edges on a plane",
+    "Neo-Hookean solid",
+    "passive cells on a sphere and a plane",
+    "cloths kept apart",
+    "sleep of an elastic block",
+    "distance fields of rigid bodies",
+    "tactile sensor on a cloth and a box",
+)
+"""Scenes whose whole steps run by kernels of their own features."""
+SLOW = {"equality_weld": 4} | dict.fromkeys(emulate_soft.PARTS, 1) | {f"soft: {name}": 6 for name in WHOLE}
 """Cases, and the kernels that they have at least."""
 
 

@@ -4,12 +4,14 @@ import numpy as np
 import pytest
 import warp as wp
 
+from conformance.stages import name_of, written
 from newtonlite.core.mujoco import MjtIntegrator
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.adapter.programs import COAST, PULL, PUSH
 from newtonlite.solvers.mujoco.executor import plan, specialize
 from newtonlite.solvers.mujoco.executor.ahead_of_time import step_kernels
 from newtonlite.solvers.mujoco.executor.plan import gpu_kernels
+from newtonlite.solvers.mujoco.executor.views import fields_used
 from tests import oracle
 from tests.harness.engine import Engine
 from tests.harness.quick_kernels import fold_quickly
@@ -30,10 +32,46 @@ def case():
 @pytest.mark.parametrize("soft", [False, True])
 def test_the_gpu_kernels_run_every_stage_of_a_step_once(sleeping, soft):
     fused = [stage.key for stages in plan.TABLES[sleeping, soft].values() for stage in stages]
-    """But for what keeps surfaces apart, whose models are refused there."""
-    step = [s.key for s in pipeline.STEP if (soft or s not in plan.FLEXES) and s not in plan.FLEX_APART]
+    step = [s.key for s in pipeline.STEP if soft or s not in plan.FLEXES]
     assert sorted(key for key in fused if key in step) == sorted(step)
     assert not [s.key for s in plan.FLEXES if not soft and s.key in fused]
+
+
+IDLE = {
+    (False, True): ("wake_collision", "sleep_islands", "filter_asleep_pairs"),
+    (False, False): ("wake_collision", "sleep_islands", "filter_asleep_pairs"),
+}
+"""Stages that do nothing where no tree may sleep, and one that does nothing on a GPU."""
+OF_ONE_LAUNCH = ("team_f", "team_i")
+"""Scratch of sums and scans, which no stage finds from another one."""
+APART = {
+    ("sensor_pos", "convex_distance_sensors"): {"sensordata"},
+    ("enclosed_sensors", "convex_distance_sensors"): {"sensordata"},
+    ("rangefinders", "convex_distance_sensors"): {"sensordata"},
+}
+"""Stages that each write places of their own of an array."""
+AT_END = ("couple_flexes", "keep_apart")
+"""Rows behind those of the model, which are gone again when sensors look."""
+
+
+@pytest.mark.parametrize("sleeping", [False, True])
+@pytest.mark.parametrize("soft", [False, True])
+def test_no_stage_of_the_gpu_runs_before_one_whose_results_it_needs(sleeping, soft):
+    """Nor before one that reads what it overwrites: stages of a kernel that comes earlier than the step has them."""
+    gpu = [s for stages in plan.TABLES[sleeping, soft].values() for s in stages]
+    idle = (*IDLE.get((sleeping, soft), ()), "list_islands")
+    order = [s for s in pipeline.STEP if s in gpu and name_of(s) not in idle]
+    found = {}
+    for i, stage in enumerate(order):
+        for later in order[i + 1 :]:
+            names = name_of(stage), name_of(later)
+            if gpu.index(later) > gpu.index(stage) or (names[0].startswith("sensor_") and names[1] in AT_END):
+                continue
+            met = (written(stage)[0] & fields_used(later)) | (written(later)[0] & fields_used(stage))
+            fields = {f for owner, f in met if owner == "d"} - {*OF_ONE_LAUNCH} - APART.get(names, set())
+            if fields:
+                found[names] = sorted(fields)
+    assert found == {}
 
 
 @pytest.mark.parametrize("soft", [False, True])
@@ -58,6 +96,23 @@ def test_convex_pairs_of_four_worlds_share_a_warp():
         lanes = {k.name: (k.nlane, k.block) for k in step_kernels(mj, nlane=team)}
         assert lanes.pop("step_convex") == (convex, team)
         assert set(lanes.values()) == {(team, team)}
+
+
+CLOTH = """<mujoco><worldbody><geom type="plane" size="1 1 .1"/><flexcomp name="f" type="grid" dim="2" count="3 3 1"
+  spacing=".05 .05 .05" mass=".4" radius=".01"><edge equality="true"/></flexcomp></worldbody></mujoco>"""
+
+
+def test_kernels_of_soft_models_have_the_registers_that_rows_of_flexes_need(monkeypatch):
+    """Those of rigid ones are folded to few, which hides waiting and spills kilobytes where there are flexes."""
+    monkeypatch.setattr(specialize, "enabled", True)
+    rigid, soft = (
+        {k.name.removeprefix("step_"): k.kernel.options["launch_bounds"][1] for k in step_kernels(mj)}
+        for mj in (oracle.named_model("box_stack_three"), oracle.compile_xml(CLOTH))
+    )
+    assert {name: rigid[name] for name in plan.FOLDED_BLOCKS if name in rigid} == plan.FOLDED_BLOCKS
+    assert all(soft[name] == plan.BLOCKS[name] for name in ("constraint", "dual", "primal"))
+    assert soft["contact"] == plan.BLOCKS_PER_SM
+    assert (soft["motion"], soft["integrate"]) == (rigid["motion"], rigid["integrate"])
 
 
 def test_every_stage_has_one_line_saying_what_it_computes():

@@ -1,0 +1,109 @@
+"""Whole steps of soft bodies and of distance fields under the emulator, by kernels of each scene's own features, as the engine
+builds them for it. Each is ``case(device, nlane, order)`` and gives arrays by name.
+"""
+
+import contextlib
+from collections.abc import Callable
+from unittest.mock import patch
+
+from conformance.emulate_soft import (
+    BEND_AND_STRETCH,
+    COUNTS,
+    DISCRETE,
+    EDGES,
+    FIELD,
+    FIELDS,
+    KEPT_APART,
+    PLANE,
+    SCENES,
+    TORUS,
+    WIDE,
+    WORLDS,
+    compiled,
+    elastic,
+    flex,
+    free,
+    scene,
+    states,
+)
+
+SOFT_DOFS = ("SOFT_DOFS",)
+ALL_DOFS = ("WIDE_DOFS", "SOFT_DOFS", "DENSE_DOFS")
+"""Bounds above which models are stored sparse, and those above which couplings of the effective inertia are too."""
+FEW = 3
+"""What they are for scenes that are taken for large ones."""
+
+NEWTON, GRADIENTS = DISCRETE + ' solver="Newton" iterations="30"', DISCRETE + ' solver="CG" iterations="60"'
+PASSIVE = '<contact passive="true" selfcollide="none"/>'
+LARGE = {
+    "coupled rows by Newton": scene(PLANE + flex(BEND_AND_STRETCH, pos="0 0 .009"), NEWTON),
+    "coupled rows by gradients": scene(PLANE + flex(BEND_AND_STRETCH, pos="0 0 .009"), GRADIENTS),
+    "coupled rows and passive contacts": scene(
+        PLANE + flex(BEND_AND_STRETCH, pos="0 0 .009", touch=PASSIVE) + free(".03 .02 .045", 'size=".03" mass=".1"'), NEWTON
+    ),
+    "coupled rows of surfaces kept apart": scene(
+        flex(elastic(thickness=".01", elastic2d="both")) + flex(name="g", pos=".013 .02 .0215", count="3 2 1"),
+        NEWTON,
+        flag='ipc="enable"',
+    ),
+}  # fmt: skip
+"""Scenes that are taken for models of more dofs than dense matrices are kept for."""
+SOLIDS = {
+    "distance fields of rigid bodies": scene(
+        '<geom type="sdf" mesh="torus"><plugin instance="torus"/></geom>' + free(".25 0 .14", 'size=".05"')
+        + free("0 .26 .14", 'type="sdf" mesh="torus"><plugin instance="torus"/></geom><geom size=".01" contype="0" conaffinity="0"', "p"),
+        'sdf_initpoints="5" sdf_iterations="4"',
+        TORUS + FIELD,
+    ),
+    "tactile sensor on a cloth and a box": scene(
+        free("0 0 0", 'type="box" size=".1 .1 .05"', "b") + flex(EDGES, pos="0 0 .055")
+        + '<body pos=".01 .02 .09"><freejoint/><geom size=".04" mass=".1"/><geom name="t" type="mesh" mesh="t" mass="0" contype="0" conaffinity="0"/></body>',
+        "",
+        '<asset><mesh name="t" builtin="wedge" params="5 5 45 45 0" scale=".04 .04 .04"/></asset><sensor><tactile geom="t" mesh="t"/></sensor>',
+    ),
+}  # fmt: skip
+"""Scenes of what is beside soft bodies."""
+
+
+def taken_for_large(bounds: tuple):
+    """A context in which models of more than a few dofs are beyond ``bounds``."""
+    from newtonlite.solvers.mujoco.derive import sparse
+
+    context = contextlib.ExitStack()
+    for name in bounds:
+        context.enter_context(patch.object(sparse, name, FEW))
+    return context
+
+
+def bounds_of(name: str) -> tuple:
+    """Bounds that a scene is taken to be beyond."""
+    return SOFT_DOFS if name in WIDE else ALL_DOFS if name in LARGE else ()
+
+
+def stepped(name: str) -> Callable:
+    """One step of three states of a scene."""
+
+    def run(device: str, nlane: int | None, order: slice = slice(None)) -> dict:
+        from newtonlite.solvers.mujoco.executor import specialize
+        from tests.harness.engine import Engine
+
+        mj, bounds = compiled(ALL[name]), bounds_of(name)
+        mode = "staged" if device == "cpu" else "auto"
+        with taken_for_large(bounds), patch.object(specialize, "enabled", device != "cpu"):
+            engine = Engine(mj, states(mj)[order], device, mode=mode, nlane=nlane, scratch="per_world").step()
+        if bounds and not engine.m.nsparse:
+            raise ValueError(f"{name}: not taken for a large model")
+        rows = {"contact_": int(engine.read("ncon").min()), "efc_": int(engine.read("nefc").min())}
+        read = {field: engine.read(field) for field in (*COUNTS, *FIELDS) if field in engine.d.arrays}
+        for field, values in read.items():
+            for prefix, count in rows.items():
+                if field.startswith(prefix):
+                    read[field] = values[:, :count]
+        return {field: values.reshape(WORLDS, -1) for field, values in read.items()}
+
+    run.model = None
+    return run
+
+
+ALL = SCENES | WIDE | KEPT_APART | LARGE | SOLIDS
+CASES = {f"soft: {name}": stepped(name) for name in ALL}
