@@ -119,7 +119,7 @@ NOT_HELD = {
     "three_humanoids": dict.fromkeys(("body_pos", "body_quat", "qpos0", "qpos_spring"), FRAMES),
 }
 """Fields that single files do not hold, with the reason."""
-USED = {0: 0, 2: 1, 3: 2, 4: 3, 5: 2, 6: 3, 7: 0, 1: 0}
+USED = {0: 0, 2: 1, 3: 2, 4: 3, 5: 2, 6: 3, 7: 0, 8: 0, 1: 0}
 
 
 def cases() -> dict[str, list[str]]:

@@ -204,10 +204,20 @@ def test_other_readers_get_the_masses_from_the_bodies_alone(everything):
             assert_close(builder.body_mass[found["path_body_map"][path]], weights[name], "authored")
 
 
+def test_geoms_that_collide_by_a_distance_field_still_do(tmp_path):
+    text = """<mujoco><asset><mesh name="m" vertex="0 0 .08 .07 0 -.02 -.04 .065 -.02 -.04 -.065 -.02"/></asset>
+        <worldbody><geom type="sdf" mesh="m"/><geom type="mesh" mesh="m" pos="1 0 0"/><body pos="0 0 1"><freejoint/><geom size=".1"/></body></worldbody></mujoco>"""
+    model = compiled(lambda b: b.add_mjcf(text))
+    back = compiled(lambda b: b.add_usd(str(save_usd(model, tmp_path / "a.usda"))))
+    assert back.geom_type.tolist() == model.geom_type.tolist() == [8, 7, 2]
+    assert len(model.oct_coeff) and back.oct_coeff.shape == model.oct_coeff.shape
+    assert max(differences(back, model))[0] <= tolerance("authored")
+
+
 def test_what_has_no_place_is_reported(tmp_path):
-    text = '<mujoco><worldbody><light/><camera name="c" resolution="2 2"/><body><freejoint/><geom size=".1"/><site name="s"/></body></worldbody><sensor><clock/><camprojection site="s" camera="c"/></sensor></mujoco>'
+    text = '<mujoco><asset><mesh name="m" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset><worldbody><light/><camera name="c" resolution="2 2"/><body><freejoint/><geom size=".1"/><site name="s"/></body></worldbody><sensor><clock/><camprojection site="s" camera="c"/></sensor></mujoco>'
     report = Report("warn")
     save_usd(compiled(lambda b: b.add_mjcf(text)), tmp_path / "a.usda", report=report)
-    assert {group.what for group in report.ignored} == {"light", "camera", "camprojection"}
+    assert {group.what for group in report.ignored} == {"light", "camera", "camprojection", "mesh"}
     with pytest.raises(ModelError, match=r"ends in '\.txt'"):
         save_usd(None, tmp_path / "a.txt")

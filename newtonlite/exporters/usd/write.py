@@ -91,12 +91,22 @@ def usd_layer(model: Any, name: str, report: Report):
     for section in ("contact", "tendon", "equality", "actuator", "keyframe"):
         relations.write(sections.get(section))
     Sensors(layer, names, bodies, report).write(sections.get("sensor"))
+    report_unused(sections, report)
     for section, why in LOST.items():
         for tag in sections.get(section, ()):
             report.ignore(Spot(tag.tag, f"<{section}>"), why)
     for prim, text in names.display.items():
         layer.GetPrimAtPath(prim).SetInfo("displayName", text)
     return layer, bodies.surfaces.used
+
+
+def report_unused(sections: dict[str, XmlElement], report: Report) -> None:
+    """Tell of meshes and height fields that no geom has: the file does not hold them."""
+    geoms = list(sections["worldbody"].iter("geom"))
+    for tag in sections.get("asset", ()):
+        name = tag.attrib.get("name", "")
+        if tag.tag in ("mesh", "hfield") and all(geom.attrib.get(tag.tag) != name for geom in geoms):
+            report.ignore(Spot(tag.tag, f"<{name}>"), "no geom uses it")
 
 
 def scene(layer, option: XmlElement) -> None:

@@ -145,6 +145,8 @@ def add_collider(
         shape.color, shape.opacity = looks.color(prim)
         shape.visible = visible and not (apart and wanted.visuals)
         set_contact_parameters(spec, shape, wanted)
+        if collides_by_field(spec, prim):
+            shape.custom["mujoco:shape_field"] = True
         keep(spec, shape, prim.path if not suffix else None)
         if suffix and prim.path not in spec.shape_at:
             spec.shape_at[prim.path] = shape
@@ -224,6 +226,11 @@ def is_non_negative(prim: Prim, key: str, value: Any) -> float:
 def hull_anyway(spec: UsdSpec, prim: Prim) -> bool:
     """Whether a mesh is MuJoCo's, which draws the mesh and collides by its hull, and needs no other shape for it."""
     return spec.scene.mjc and prim.has("MjcMeshCollisionAPI") and prim.word("physics:approximation") == "convexHull"
+
+
+def collides_by_field(spec: UsdSpec, prim: Prim) -> bool:
+    """Whether a mesh is MuJoCo's of the type sdf, which collides by its distance field."""
+    return spec.scene.mjc and prim.has("MjcMeshCollisionAPI") and prim.word("physics:approximation") == "sdf"
 
 
 def mujoco_look(spec: UsdSpec, shape: UsdShape) -> None:

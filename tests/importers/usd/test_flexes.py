@@ -64,6 +64,18 @@ def test_every_soft_body_comes_back(name, tmp_path):
     same(model, compiled(lambda b: b.add_usd(str(file), **BACK)), MODES.get(name, ""))
 
 
+def test_points_on_turned_bodies_are_as_free_as_they_were(tmp_path):
+    """Their slides come back as straight as rounding leaves them."""
+    slides = "".join(f'<joint type="slide" axis="{axis}"/>' for axis in ("1 0 0", "0 1 0", "0 0 1"))
+    body = '<body name="{0}" pos="0 0 .{0}" euler="{1}">' + slides + "<geom size='.01' contype='0'/></body>"
+    flex = '<deformable><flex name="f" dim="1" body="1 2 3 4" element="0 1 1 2 2 3"><edge damping=".1"/></flex></deformable>'
+    text = f"<mujoco><worldbody>{''.join(map(body.format, range(1, 5), ('38 24 -6', '-32 30 -3', '1 -1 -28', '0 0 0')))}</worldbody>{flex}</mujoco>"
+    model = compiled(lambda b: b.add_mjcf(text))
+    back = compiled(lambda b: b.add_usd(str(save_usd(model, tmp_path / "soft.usda")), **BACK))
+    assert model.body_slider.tolist() == back.body_slider.tolist() == [0, 1, 1, 1, 1]
+    same(model, back)
+
+
 @pytest.mark.parametrize("name", SCENES)
 def test_every_soft_body_comes_back_from_mjcf(name):
     model = compiled(lambda b: b.add_mjcf(scene(SCENES[name])))

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtJoint
 from newtonlite.solvers.mujoco.derive.actuator import shares
 from newtonlite.solvers.mujoco.derive.tendon import tendon_dofs
@@ -43,7 +44,9 @@ def is_slider(m, b: int, loaded: np.ndarray) -> np.ndarray:
     if not may_slide(m, b):
         return np.False_
     joints = slice(m.body_jntadr[b], m.body_jntadr[b] + m.body_jntnum[b])
-    used = m.jnt_axis[..., joints, :] != 0
+    used = (
+        np.abs(m.jnt_axis[..., joints, :]) > MINVAL
+    )  # an axis that was turned twice is as straight as rounding leaves it
     aligned = (used.sum(-1) == 1).all(-1) & (used.sum(-2) <= 1).all(-1)
     centred = (
         ~m.jnt_pos[..., joints, :].any((-2, -1)) & ~m.body_ipos[..., b, :].any(-1) & ~m.body_iquat[..., b, 1:].any(-1)
