@@ -74,16 +74,7 @@ def add_curvature(
 
 @wp.func_native(native("curvature_metric"))
 def curvature_metric(
-    M: A2,
-    JT: A1,
-    JT_rowadr: I1,
-    JT_colind: I1,
-    weight: A1,
-    metric: A1,
-    world: int,
-    n: int,
-    lane: int,
-    nlane: int,
+    M: A2, JT: A1, JT_rowadr: I1, JT_colind: I1, weight: A1, metric: A1, world: int, n: int, lane: int, nlane: int
 ):
     """``metric``: 1 over the diagonal of ``M + J' diag(weight) J``, 1 in its pad."""
     ...
@@ -97,16 +88,7 @@ def bend_along(direction: A1, product: A1, world: int, n: int, lane: int, nlane:
 
 @wp.func_native(native("residual_step"))
 def residual_step(
-    x: A1,
-    residual: A1,
-    direction: A1,
-    product: A1,
-    metric: A1,
-    alpha: float,
-    world: int,
-    n: int,
-    lane: int,
-    nlane: int,
+    x: A1, residual: A1, direction: A1, product: A1, metric: A1, alpha: float, world: int, n: int, lane: int, nlane: int
 ) -> wp.vec2:
     """``x += alpha direction``, ``residual += alpha product``; returns this lane's share of the residual's square in the
     metric, and of its square.
@@ -155,18 +137,7 @@ def conjugate_direction(
     """``search = -H^-1 grad``, from the gradient at hand, of which ``grad`` then has what is left, by at most ``most``
     iterations. Returns their number, and whether they came to an end.
     """
-    curvature_metric(
-        d.M,
-        d.efc_JT,
-        d.efc_JT_rowadr,
-        d.efc_JT_colind,
-        d.efc_active,
-        d.H_work,
-        world,
-        m.nv,
-        lane,
-        nlane,
-    )
+    curvature_metric(d.M, d.efc_JT, d.efc_JT_rowadr, d.efc_JT_colind, d.efc_active, d.H_work, world, m.nv, lane, nlane)
     # from rest: the residual is the gradient itself. Sums go over whole blocks, their pad too
     for i in range(lane, d.search.shape[1], nlane):
         d.search[world, i] = 0.0
