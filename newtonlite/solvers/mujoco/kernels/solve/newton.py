@@ -242,6 +242,7 @@ def minimize_sparse(m: ModelFields, d: DataFields, world: int, nrow: int, lane: 
     its factor has room, else by those, which it goes on from where they do not come to an end in their share. Where the
     file asks for them and the start is near the minimum, a step of Newton's method without a factor comes first.
     """
+    # near the minimum a team has conjugate gradients at once, and files that cut iterations short have MuJoCo's way
     newton = not takes_conjugate_gradients(m)
     spent = wp.vec2i(0, OPEN)
     if one_lane() and m.opt_solver == MjtSolver.CG and not is_cut_short(m):

@@ -105,6 +105,7 @@ def turn_direction(direction: A1, residual: A1, metric: A1, beta: float, world: 
 @wp.func
 def hessian_mul(m: ModelFields, d: DataFields, world: int, nrow: int, lane: int, nlane: int):
     """``Mv = H cg_search`` at the curvatures of the present point."""
+    # M p first: the products of the rows are added to it
     inertia_mul(m, d, d.cg_search, d.Mv, world, lane, nlane)
     sync()
     add_curvature(
@@ -161,10 +162,12 @@ def conjugate_direction(
         sums = residual_step(d.search, d.grad, d.cg_search, d.Mv, d.H_work, alpha, world, m.nv, lane, nlane)
         left = team_sum(d.team_f, world, sums[0])
         squares = team_sum(d.team_f, world, sums[1])
+        # with the last iteration that there may be, the tolerance itself is enough
         gain = scale * 0.5 * alpha * before
         enough = wp.where(count + 1 < most, PART, 1.0) * m.opt_tolerance[world]
         if not (gain >= enough and scale * wp.sqrt(squares) >= enough):  # or not a number
             end = DONE
+        # the update of Fletcher and Reeves, exact for one quadratic
         beta = left / wp.max(before, 1.0e-30)
         before = left
         count += 1
@@ -190,6 +193,7 @@ def truncated_newton(m: ModelFields, d: DataFields, world: int, nrow: int, lane:
     # cones have no curvature row by row, and islands steps of their own
     if m.opt_cone != MjtCone.ELLIPTIC and not by_islands(m, d, world):
         scale = 1.0 / (m.stat_meaninertia[world] * float(wp.max(1, m.nv)))
+        # in the unit of the tolerance, per dof and mean inertia, as MuJoCo's gains and gradients are
         most = wp.min(wp.max(FEWEST, m.nv // SHARE), own_share(m.opt_iterations))
         going = bool(True)
         while going:
@@ -197,11 +201,13 @@ def truncated_newton(m: ModelFields, d: DataFields, world: int, nrow: int, lane:
             left = scale * wp.sqrt(gradient(m, d, world, lane, nlane))
             sync()
             going = False
+            # at the minimum already; or near it, or on the way to it, as long as iterations remain
             if left < m.opt_tolerance[world]:
                 end = DONE
             elif spent < most and (spent > 0 or is_near(m, d, world, left)):
                 found = conjugate_direction(m, d, world, nrow, most - spent, scale, lane, nlane)
                 spent += found[0]
+                # what a step along it adds to Ma and jar, per unit of its length
                 inertia_mul(m, d, d.search, d.Mv, world, lane, nlane)
                 jacobian_mul(m, d, d.search, d.jv, world, lane, nlane)
                 sync()
@@ -215,6 +221,7 @@ def truncated_newton(m: ModelFields, d: DataFields, world: int, nrow: int, lane:
                     moved = line_search(m, d, world, nrow, p, False, -1, lane, nlane)
                     step_along(m, d, world, nrow, moved[0], lane, nlane)
                     end = wp.where(scale * moved[1] >= m.opt_tolerance[world], OPEN, DONE)
+                # forces at the new point, and J' f for its gradient
                 update_forces(m, d, world, nrow, lane, nlane)
                 going = end == OPEN
     return wp.vec2i(spent, end)
