@@ -49,20 +49,24 @@ def judge(path: str, sample: int, most: int) -> dict:
     return ratios(path, tuple(worlds for worlds in WORLDS if worlds <= most))
 
 
-def ratios(path: str, counts: tuple[int, ...]) -> dict:
+def ratios(path: str, counts: tuple[int, ...], prepare: float = 0.0) -> dict:
     """Ratios of speed at numbers of worlds, as far as there is time, with the kernels that take most.
 
-    ``engine`` has those of the engine, ``ratio`` those of ``mjwarp.step``.
+    ``engine`` has those of the engine, ``ratio`` those of ``mjwarp.step``. With ``prepare``, batches have as many distinct
+    states as are rolled out in about so many seconds (``distinct``).
     """
     from newtonlite.cli.bench import measure
+    from newtonlite.cli.bench.workload import DISTINCT, HORIZON
     from newtonlite.core.errors import CapacityError, Error
 
     row: dict = {kind: {} for kind in ("engine", "ratio", "engine_us", "ours_us", "mujoco_us")}
     row["first_s"] = round(first_step(path), 2)
-    steps = 20
+    steps, distinct = 20, DISTINCT
     for k, worlds in enumerate(counts):
         try:
-            found = measure(path, "mixed", worlds, steps, ("engine", "mujoco"), ROUNDS, device="cpu", threads=1)
+            found = measure(
+                path, "mixed", worlds, steps, ("engine", "mujoco"), ROUNDS, device="cpu", threads=1, distinct=distinct
+            )
         except CapacityError as problem:
             if not k:
                 return {"verdict": "refused", "note": one_line(problem)}
@@ -79,12 +83,16 @@ def ratios(path: str, counts: tuple[int, ...]) -> dict:
         row["ours_us"][key] = round(1e6 / ours["steps_per_cpu_second"], 2)
         row["engine_us"][key] = round(1e6 / engine["steps_per_cpu_second"], 2)
         row["mujoco_us"][key] = round(1e6 / theirs["steps_per_cpu_second"], 2)
+        if prepare and not k:
+            distinct = max(1, min(DISTINCT, int(prepare / (HORIZON * row["engine_us"][key] * 1e-6))))
+        if distinct < worlds:
+            row["distinct"] = distinct
         spent = worlds * row["mujoco_us"][key] * 1e-6
         following = spent * counts[min(k + 1, len(counts) - 1)] / worlds
         steps = max(2, min(100, int(BUDGET / following)))
         if 2 * following > 10 * BUDGET:
             break
-    row["kernels"] = profiled_shares(path)
+    row["kernels"] = profiled_shares(path, distinct)
     return row | {"verdict": "measured", "note": line(row)}
 
 
@@ -106,20 +114,20 @@ def first_step(file) -> float:
         os.environ["NEWTONLITE_KERNELS"] = policy
 
 
-def profiled_shares(file) -> dict[str, float]:
-    """``kernel_shares`` for PROFILED worlds, or as many as there is room for."""
+def profiled_shares(file, distinct: int) -> dict[str, float]:
+    """``kernel_shares`` for PROFILED worlds of so many ``distinct`` states, or as many as there is room for."""
     from newtonlite.core.errors import CapacityError
 
     worlds = PROFILED
     while worlds > 1:
         try:
-            return kernel_shares(file, worlds)
+            return kernel_shares(file, worlds, distinct)
         except CapacityError:
             worlds //= 4
     return {}
 
 
-def kernel_shares(file, worlds: int) -> dict[str, float]:
+def kernel_shares(file, worlds: int, distinct: int) -> dict[str, float]:
     """Share of a step's CPU time by kernel, from the largest, each run for all worlds before the next one, and none in
     gangs.
     """
@@ -132,7 +140,7 @@ def kernel_shares(file, worlds: int) -> dict[str, float]:
     from newtonlite.solvers.mujoco.model import put_model
 
     mj = compile_file(file)
-    work = make_workload(file, mj, "mixed", worlds, 1, device="cpu")
+    work = make_workload(file, mj, "mixed", worlds, 1, device="cpu", distinct=distinct)
     m = put_model(mj, worlds, device="cpu")
     d = make_data(m, worlds, scratch="per_world")
     for target, source in ((d.qpos, work.qpos), (d.qvel, work.qvel), (d.ctrl, work.control[0])):

@@ -57,7 +57,7 @@ is the answer. Where conjugate gradients or PGS have all of the iterations, Newt
 
 Above {wide} dofs, {soft} where flexes deform, rows, inertia and Hessian are sparse (`nsparse`, [decision 35](../decisions/0035-wide-models.md)), for Newton's method and conjugate gradients;
 with PGS, `noslip`, `diagexact`, inertia of tendons, or in double, models of any size are dense. `ndual` is 0 then. `primal Newton` has a profile of the Hessian, and leaves a
-step to conjugate gradients where that has no room (`data.PROFILE_WIDTH`). One lane takes it for `CG` too, up to {newton} dofs. `CG, Newton` has the blocks that the Hessian has within trees for its metric, and Newton's method goes on only
+step to conjugate gradients where that has no room (`data.PROFILE_WIDTH`). One lane takes it for `CG` too, up to {newton} dofs; before it, and before `CG, Newton` of more dofs, come conjugate gradients on the Hessian (`solve/truncated_newton.py`), where the start is near the minimum. `CG, Newton` has the blocks that the Hessian has within trees for its metric, and Newton's method goes on only
 where conjugate gradients did not come to an end in their share. Worlds that are all one island are solved whole, others within (`kernels/solve/islands.py`).
 
 ## Islands

@@ -61,19 +61,35 @@ def run(args) -> int:
 
 
 def measure(
-    file, mode, worlds, steps, against=(), rounds=5, *, device=None, threads=None, seed=0, nconmax=None, njmax=None
+    file,
+    mode,
+    worlds,
+    steps,
+    against=(),
+    rounds=5,
+    *,
+    device=None,
+    threads=None,
+    seed=0,
+    nconmax=None,
+    njmax=None,
+    distinct=None,
 ) -> dict:
-    """One interleaved race: who, where, on what, and one record per contender, newtonlite first."""
+    """One interleaved race: who, where, on what, and one record per contender, newtonlite first; of at most ``distinct``
+    mixed states.
+    """
     import warp as wp
 
     from newtonlite.cli.bench.contender import NewtonLite, NewtonLiteEngine
     from newtonlite.cli.bench.race import race
-    from newtonlite.cli.bench.workload import make_workload
+    from newtonlite.cli.bench.workload import DISTINCT, make_workload
     from newtonlite.cli.simulation import compile_file
 
     device = wp.get_device(device)
     peers = {"engine": NewtonLiteEngine, **(opponents() if set(against) - {"engine"} else {})}
-    work = make_workload(file, compile_file(file), mode, worlds, steps, seed, nconmax, njmax, device)
+    work = make_workload(
+        file, compile_file(file), mode, worlds, steps, seed, nconmax, njmax, device, distinct or DISTINCT
+    )
     ours = NewtonLite(work, device, threads)
     cores = ours.threads if device.is_cpu else os.cpu_count()
     contenders = [ours, *(peers[name](work, device, cores) for name in against)]

@@ -40,12 +40,23 @@ class Workload:
 
 
 def make_workload(
-    file, mj, mode: str, nworld: int, nstep: int, seed: int = 0, nconmax=None, njmax=None, device=None
+    file,
+    mj,
+    mode: str,
+    nworld: int,
+    nstep: int,
+    seed: int = 0,
+    nconmax=None,
+    njmax=None,
+    device=None,
+    distinct=DISTINCT,
 ) -> Workload:
-    """The work of a mode on a compiled model; the seed decides everything random in it."""
+    """The work of a mode on a compiled model; the seed decides everything random in it. Mixed states are at most
+    ``distinct`` ones, over and over.
+    """
     if mode not in MODES:
         raise ValueError(f"mode: expected one of {', '.join(MODES)}, got {mode!r}")
-    start = mixed_start(mj, nworld, seed, device) if MODES[mode].mixed else same_start(mj, nworld)
+    start = mixed_start(mj, nworld, seed, device, distinct) if MODES[mode].mixed else same_start(mj, nworld)
     work = Workload(
         Path(file),
         mj,
@@ -74,11 +85,11 @@ def same_start(mj, nworld: int):
     return np.tile(pose, (nworld, 1)), still, still.copy()
 
 
-def mixed_start(mj, nworld: int, seed: int, device=None):
+def mixed_start(mj, nworld: int, seed: int, device=None, distinct: int = DISTINCT):
     """States met along rollouts of ``HORIZON`` steps of random control, from every keyframe; world k is taken at its
     own time.
     """
-    n = min(nworld, DISTINCT)
+    n = min(nworld, distinct)
     m = put_model(mj, n, device=device)
     batch = Batch(m, n)
     d = batch.data

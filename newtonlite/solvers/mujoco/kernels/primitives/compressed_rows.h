@@ -2,6 +2,8 @@
 #pragma once
 #include "simd16.h"
 
+enum { EDGE_ENTRIES = 6 };  // of a row of two points that are free to move, for loops of known length
+
 #if ONE_LANE
 // J x of `many` rows with the same n columns, one after the other from a on.
 INLINE static void mul_rows(const float* a, const int* col, int n, int many, const float* x, float* y) {
@@ -41,6 +43,8 @@ INLINE static void csr_mul(const Floats& J, const Ints& rownnz, const Ints& rowa
             mul_rows(first, col + adr[r], nnz[r], 4, v, out + r);
         else if (many == 3)
             mul_rows(first, col + adr[r], nnz[r], 3, v, out + r);
+        else if (nnz[r] == EDGE_ENTRIES)
+            mul_rows(first, col + adr[r], EDGE_ENTRIES, 1, v, out + r);
         else
             mul_rows(first, col + adr[r], nnz[r], 1, v, out + r);
     }
@@ -73,6 +77,8 @@ INLINE static void csr_mul_t(const Floats& J, const Ints& rownnz, const Ints& ro
             add_rows_t(first, col + adr[r], nnz[r], 4, w + r, out);
         else if (many == 3)
             add_rows_t(first, col + adr[r], nnz[r], 3, w + r, out);
+        else if (nnz[r] == EDGE_ENTRIES)
+            add_rows_t(first, col + adr[r], EDGE_ENTRIES, 1, w + r, out);
         else
             add_rows_t(first, col + adr[r], nnz[r], 1, w + r, out);
     }

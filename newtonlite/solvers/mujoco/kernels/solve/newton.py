@@ -20,9 +20,9 @@ from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.row_store import jacobian_mul, jacobian_mul_t
 from newtonlite.solvers.mujoco.kernels.primitives.dense import add_combined_row, add_rows, copy_rows
 from newtonlite.solvers.mujoco.kernels.primitives.factor import factor, solve
-from newtonlite.solvers.mujoco.kernels.primitives.team import one_lane, sync, team_sum
+from newtonlite.solvers.mujoco.kernels.primitives.team import one_lane, sync
 from newtonlite.solvers.mujoco.kernels.solve.cg import cg
-from newtonlite.solvers.mujoco.kernels.solve.cost import changes_zone, first_of_cone_row, is_cone
+from newtonlite.solvers.mujoco.kernels.solve.cost import first_of_cone_row
 from newtonlite.solvers.mujoco.kernels.solve.coupled_inertia import coupled_smooth_acceleration, inertia_mul
 from newtonlite.solvers.mujoco.kernels.solve.dual_newton import constraint_space, dual_newton, is_stiff
 from newtonlite.solvers.mujoco.kernels.solve.gradient_float64 import gradient_float64
@@ -34,7 +34,7 @@ from newtonlite.solvers.mujoco.kernels.solve.islands import (
     open_islands,
     step_islands,
 )
-from newtonlite.solvers.mujoco.kernels.solve.line_search import line_search
+from newtonlite.solvers.mujoco.kernels.solve.line_search import is_cut_short, line_search
 from newtonlite.solvers.mujoco.kernels.solve.lost_digits import count_lost_digits, count_lost_sparse
 from newtonlite.solvers.mujoco.kernels.solve.passive_rows import first_passive_row
 from newtonlite.solvers.mujoco.kernels.solve.pgs import pgs
@@ -42,19 +42,20 @@ from newtonlite.solvers.mujoco.kernels.solve.primal import (
     DONE,
     EXACT,
     OPEN,
+    crosses_boundaries,
     gauss_slope,
     gradient,
     own_share,
     row_forces,
     step_along,
 )
-from newtonlite.solvers.mujoco.kernels.solve.scalar_cost import scalar_boundaries
 from newtonlite.solvers.mujoco.kernels.solve.sparse_hessian import (
     factor_sparse_hessian,
     place_hessian,
     solve_sparse_hessian,
 )
 from newtonlite.solvers.mujoco.kernels.solve.status import SolverStatus
+from newtonlite.solvers.mujoco.kernels.solve.truncated_newton import truncated_newton
 from newtonlite.solvers.mujoco.kernels.solve.warmstart import choose_warmstart, start_primal, takes_conjugate_gradients
 from newtonlite.solvers.mujoco.solver_path import SolverPath, solver_path
 
@@ -80,23 +81,6 @@ def smooth_acceleration(m: ModelFields, d: DataFields, world: int, lane: int, nl
     # M x = qfrc_smooth
     solve(d.H, d.H_block, d.qacc_smooth, d.work, world, m.nv, lane, nlane)
     sync()
-
-
-@wp.func
-def crosses_boundaries(m: ModelFields, d: DataFields, world: int, nrow: int, lane: int, nlane: int) -> float:
-    """Rows whose cost changed its piece since forces were updated; curved pieces of elliptic cones count as changed."""
-    # rows of one number: which are on another piece of their cost than their forces were taken from
-    changes = scalar_boundaries(
-        d.efc_cost, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar, d.efc_force, d.efc_active, world, nrow, lane, nlane
-    )
-
-    # elliptic contacts, each as a whole: on the boundary of the cone the cost has no quadratic piece at all
-    if m.opt_cone == MjtCone.ELLIPTIC:
-        for c in range(lane, d.ncon[world], nlane):
-            if is_cone(d, world, c) and changes_zone(m, d, world, c, 0.0):
-                changes += 1.0
-        sync()  # a lane has read rows of others, which now change
-    return team_sum(d.team_f, world, changes)
 
 
 @wp.func
@@ -255,37 +239,45 @@ def newton_iterations(
 @wp.func
 def minimize_sparse(m: ModelFields, d: DataFields, world: int, nrow: int, lane: int, nlane: int):
     """Solve a world of sparse rows from the start at hand: by Newton's method where conjugate gradients are not taken and
-    its factor has room, else by those, which it goes on from where they do not come to an end in their share.
+    its factor has room, else by those, which it goes on from where they do not come to an end in their share. Where the
+    file asks for them and the start is near the minimum, a step of Newton's method without a factor comes first.
     """
-    # the profile of the Hessian says whether there is room; without, conjugate gradients have all iterations
+    # near the minimum a team has conjugate gradients at once, and files that cut iterations short have MuJoCo's way
     newton = not takes_conjugate_gradients(m)
-    room = bool(False)
-    share = own_share(m.opt_iterations)
-    if newton:
-        room = place_hessian(m, d, world, 0, nrow, True, lane, nlane)
-        share = m.opt_iterations
-
-    # conjugate gradients in the metric of blocks of trees, at the curvatures of the start; of coupled inertia in the whole
     spent = wp.vec2i(0, OPEN)
-    if not room:
-        whole = bool(False)
-        first = int(0)
-        if m.nefmrow > 0:
-            first = first_passive_row(m, d, world)
-            whole = place_hessian(m, d, world, first, nrow - first, True, lane, nlane)
-        if not whole:
-            first = int(0)
-            place_hessian(m, d, world, 0, nrow, False, lane, nlane)
-        factor_sparse_hessian(m, d, world, wp.vec2i(first, nrow), whole, False, lane, nlane)
-        spent = cg(m, d, world, nrow, share, whole, lane, nlane)
-        if spent[1] == OPEN and spent[0] < m.opt_iterations:
-            room = place_hessian(m, d, world, 0, nrow, True, lane, nlane)
+    if one_lane() and m.opt_solver == MjtSolver.CG and not is_cut_short(m):
+        spent = truncated_newton(m, d, world, nrow, lane, nlane)
     count = spent[0]
 
-    # Newton's method from the start, or from where they came to
-    if room:
-        count += newton_iterations(m, d, world, nrow, m.opt_iterations - count, OPEN, lane, nlane)
-    count_lost_sparse(m, d, world, lane, nlane)
+    if spent[1] == OPEN:
+        # the profile of the Hessian says whether there is room; without, conjugate gradients have all iterations
+        room = bool(False)
+        share = own_share(m.opt_iterations)
+        if newton:
+            room = place_hessian(m, d, world, 0, nrow, True, lane, nlane)
+            share = m.opt_iterations
+
+        # conjugate gradients in the metric of blocks of trees, at the curvatures of the start; of coupled inertia in the
+        # whole
+        if not room:
+            whole = bool(False)
+            first = int(0)
+            if m.nefmrow > 0:
+                first = first_passive_row(m, d, world)
+                whole = place_hessian(m, d, world, first, nrow - first, True, lane, nlane)
+            if not whole:
+                first = int(0)
+                place_hessian(m, d, world, 0, nrow, False, lane, nlane)
+            factor_sparse_hessian(m, d, world, wp.vec2i(first, nrow), whole, False, lane, nlane)
+            spent = cg(m, d, world, nrow, wp.max(0, share - count), whole, lane, nlane)
+            count += spent[0]
+            if spent[1] == OPEN and count < m.opt_iterations:
+                room = place_hessian(m, d, world, 0, nrow, True, lane, nlane)
+
+        # Newton's method from the start, or from where they came to
+        if room:
+            count += newton_iterations(m, d, world, nrow, m.opt_iterations - count, OPEN, lane, nlane)
+        count_lost_sparse(m, d, world, lane, nlane)
     if lane == 0:
         d.solver_niter[world] = count
         d.solver_status[world] = SolverStatus.SOLVED

@@ -12,8 +12,8 @@ from newtonlite.solvers.mujoco.iteration_limits import FEW_ITERATIONS
 from newtonlite.solvers.mujoco.kernels.constraint.row_store import jacobian_mul_t
 from newtonlite.solvers.mujoco.kernels.primitives.long_vectors import add_scaled, gauss_sums, gradient_vectors
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
-from newtonlite.solvers.mujoco.kernels.solve.cost import is_cone, update_cone
-from newtonlite.solvers.mujoco.kernels.solve.scalar_cost import scalar_update
+from newtonlite.solvers.mujoco.kernels.solve.cost import changes_zone, is_cone, update_cone
+from newtonlite.solvers.mujoco.kernels.solve.scalar_cost import scalar_boundaries, scalar_update
 
 OPEN = wp.constant(0)
 DONE = wp.constant(1)
@@ -112,3 +112,20 @@ def gauss_slope(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int
         first += s * (d.Ma[world, i] - d.qfrc_smooth[world, i])
         second += s * d.Mv[world, i]
     return wp.vec2(team_sum(d.team_f, world, first), team_sum(d.team_f, world, second))
+
+
+@wp.func
+def crosses_boundaries(m: ModelFields, d: DataFields, world: int, nrow: int, lane: int, nlane: int) -> float:
+    """Rows whose cost changed its piece since forces were updated; curved pieces of elliptic cones count as changed."""
+    # rows of one number: which are on another piece of their cost than their forces were taken from
+    changes = scalar_boundaries(
+        d.efc_cost, d.efc_D, d.efc_R, d.efc_frictionloss, d.jar, d.efc_force, d.efc_active, world, nrow, lane, nlane
+    )
+
+    # elliptic contacts, each as a whole: on the boundary of the cone the cost has no quadratic piece at all
+    if m.opt_cone == MjtCone.ELLIPTIC:
+        for c in range(lane, d.ncon[world], nlane):
+            if is_cone(d, world, c) and changes_zone(m, d, world, c, 0.0):
+                changes += 1.0
+        sync()  # a lane has read rows of others, which now change
+    return team_sum(d.team_f, world, changes)
