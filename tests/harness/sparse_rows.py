@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from newtonlite.mjwarp import sparsity
+
 
 def dense_rows(engine) -> np.ndarray:
     """``efc_J [nworld, njmax, nv]`` of sparse rows; entries of one dof are added up."""
@@ -26,4 +28,12 @@ def dense_inertia(engine) -> np.ndarray:
     return found
 
 
-SPARSE = {"M": dense_inertia, "efc_J": dense_rows}
+def dense_tendons(engine) -> np.ndarray:
+    """``ten_J [nworld, ntendon, nv]``: the entries of the dofs that move each tendon, tendon by tendon."""
+    kept = sparsity.tendons(engine.mj)
+    found = np.zeros((engine.nworld, len(kept.rownnz), engine.mj.nv))
+    found[:, kept.rows, kept.colind] = engine.d.ten_J.numpy().reshape(engine.nworld, -1)[:, : len(kept.colind)]
+    return found
+
+
+SPARSE = {"M": dense_inertia, "efc_J": dense_rows, "ten_J": dense_tendons}
