@@ -55,7 +55,9 @@ def linked_parts(parts: dict, rows: np.ndarray, columns: np.ndarray) -> np.ndarr
 
 
 def coupled_pairs(mj, parts: dict) -> np.ndarray:
-    """Pairs of dofs that are coupled and not of one part, nor of a branch and its root, as ``i nv + j`` in rising order."""
+    """Pairs of dofs that are coupled and not of one part, nor of a branch and a stem that carries it, as ``i nv + j`` in
+    rising order.
+    """
     nv = int(mj.nv)
     found = [body_pairs(mj)]
     for dofs in ({*dofs} for dofs in (*coupling.driven(mj), *twist_pairs(mj))):
@@ -63,8 +65,10 @@ def coupled_pairs(mj, parts: dict) -> np.ndarray:
         found.append((listed[:, None] * nv + listed).ravel())
     pairs = np.unique(np.concatenate(found))
     part, root = parts["dof_part"], parts["part_root"]
-    first, second = part[pairs // nv], part[pairs % nv]
-    return pairs[(first != second) & (root[first] != second) & (root[second] != first)]
+    low, high = np.sort([part[pairs // nv], part[pairs % nv]], axis=0)
+    while (above := high > low).any():  # up the stems, which come before what they carry
+        high = np.where(above, root[high], high)
+    return pairs[high != low]
 
 
 def body_pairs(mj) -> np.ndarray:

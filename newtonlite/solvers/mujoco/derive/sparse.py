@@ -59,23 +59,18 @@ def derive(mj) -> dict:
 
 
 def profile_trees(mj, on: bool) -> dict:
-    """Trees as the profile of the Hessian has them (``part_*``): a root of few dofs with many branches, and each of its
-    branches, count as one each; and scratch of their search.
+    """Trees as the profile of the Hessian has them (``part_*``): stems of few dofs that carry many branches, and each
+    branch, count as one each; and scratch of their search.
     """
     parts: list = []  # first dof, dofs, the part that carries it or -1, whether it carries others
     first, number = np.asarray(mj.tree_dofadr, int), np.asarray(mj.tree_dofnum, int)
-    bodies, parents = np.asarray(mj.dof_bodyid, int), np.asarray(mj.dof_parentid, int)
-    for begin, count in zip(first, number) if on else ():
-        own = np.arange(begin, begin + count)
-        last = own[bodies[own] == bodies[begin]][-1]
-        branches = own[(own > last) & (parents[own] == last)]
-        width = int(last - begin + 1)
-        if len(branches) < BRANCHES or width > ROOT_DOFS or sum(p[1] for p in parts if p[3]) + width > BLOCK:
+    for begin, count in zip(first.tolist(), number.tolist()) if on else ():
+        stems = carriers(mj, begin, count)
+        widths = list(stems.values())
+        if not stems or max(widths) > ROOT_DOFS or sum(p[1] for p in parts if p[3]) + sum(widths) > BLOCK:
             parts.append((begin, count, -1, 0))
-            continue
-        root = len(parts)
-        parts.append((begin, width, -1, 1))
-        parts += [(a, b - a, root, 0) for a, b in zip(branches, [*branches[1:], begin + count])]
+        else:
+            parts += split_tree(mj, begin, count, stems, len(parts))
     table = np.array(parts, int).reshape(-1, 4)
     return {
         "npart": len(parts),
@@ -86,6 +81,41 @@ def profile_trees(mj, on: bool) -> dict:
         "dof_part": np.repeat(np.arange(len(parts)), table[:, 1]),
         "ntreemarks": 5 * len(parts),
     }
+
+
+def carriers(mj, begin: int, count: int) -> dict[int, int]:
+    """Stems of the tree of ``count`` dofs from ``begin`` on: bodies that carry many branches, and those that carry such
+    bodies. Number of dofs of each, by its first.
+    """
+    bodies, parents = np.asarray(mj.dof_bodyid, int), np.asarray(mj.dof_parentid, int)
+    own = np.arange(begin, begin + count)
+    heads = own[np.concatenate([[True], bodies[own][1:] != bodies[own][:-1]])]
+    widths = np.diff([*heads, begin + count])
+    branches = np.bincount(parents[heads[1:]] - begin, minlength=count)
+    found: dict[int, int] = {}
+    carrying: set[int] = set()  # dofs that carry a stem
+    for head, width in zip(heads[::-1].tolist(), widths[::-1].tolist()):
+        last = head + width - 1
+        if branches[last - begin] >= BRANCHES or last in carrying:
+            found[head] = width
+            carrying.add(int(parents[head]))
+    return found
+
+
+def split_tree(mj, begin: int, count: int, stems: dict[int, int], known: int) -> list[tuple[int, int, int, int]]:
+    """Rows of ``profile_trees`` of a tree, its stems and their branches in the order of dofs, behind ``known`` others."""
+    parents = np.asarray(mj.dof_parentid, int)[begin : begin + count].tolist()
+    parts, carrier, at = [], {-1: -1}, begin
+    while at < begin + count:
+        root = carrier[parents[at - begin]]
+        end = at + stems.get(at, 0)
+        if at in stems:
+            carrier[end - 1] = known + len(parts)
+        else:  # all that is on it
+            end = next((k for k in range(at + 1, begin + count) if parents[k - begin] < at), begin + count)
+        parts.append((at, end - at, root, int(at in stems)))
+        at = end
+    return parts
 
 
 def takes_sparse(mj) -> bool:

@@ -17,7 +17,7 @@ MODEL = (
     ),
     F("part_dofadr", int, "npart", "first dof of each", "index"),
     F("part_dofnum", int, "npart", "dofs of each", "index"),
-    F("part_root", int, "npart", "the part that carries a branch; -1: none", "index"),
+    F("part_root", int, "npart", "the stem that carries a part; -1: none", "index"),
     F("part_carries", int, "npart", "1: carries branches", "index"),
     F("dof_part", int, "nsparsedof", "part that each dof is in", "index"),
     F("npartlink", int, None, "pairs of parts that couplings tie, in both orders", "size"),

@@ -8,11 +8,13 @@ from newtonlite.solvers.mujoco.kernels.primitives.team import sync
 
 @wp.func
 def is_in_inertia(m: ModelFields, i: int, j: int) -> bool:
-    """Whether ``M`` has the entry of two dofs: of one part, or of a branch and its root."""
-    # parts are trees, but for roots with many branches, each of which is one
-    p = m.dof_part[i]
-    q = m.dof_part[j]
-    return p == q or m.part_root[p] == q or m.part_root[q] == p
+    """Whether ``M`` has the entry of two dofs: of one part, or of a branch and a stem that carries it."""
+    # parts are trees, but for stems with many branches, each of which is one; those that carry a part come before it
+    p = wp.max(m.dof_part[i], m.dof_part[j])
+    q = wp.min(m.dof_part[i], m.dof_part[j])
+    while p > q:
+        p = m.part_root[p]
+    return p == q
 
 
 @wp.func

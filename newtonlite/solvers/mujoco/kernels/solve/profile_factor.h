@@ -160,18 +160,19 @@ INLINE static void profile_inertia(const Floats& M, const Ints& dof_treeid, cons
     for (int p = lane; p < P.nb; p += nlane) P.border(p)[p] = 1.0f;
     SYNC();
 
-    // every dof its row: M within the tree and with the root that carries it, whose places follow each other, and between
+    // every dof its row: M within the tree and with the stems that carry it, whose places follow each other, and between
     // trees
     for (int i = lane; i < nv; i += nlane) {
-        const int p = to[i], t = tree[i], u = coupled ? root[t] : -1;
+        const int p = to[i], t = tree[i];
         const float* row = inertia + i * lm;
         float* own = P.at(p, to[from[t]]);
         for (int k = 0; k <= i - from[t]; k++) own[k] = row[from[t] + k];
         for (int e = link[i]; coupled && e < link[i + 1]; e++)
             if (to[other[e]] <= p) *P.at(p, to[other[e]]) = tied[e];
-        if (u < 0) continue;
-        float* carried = P.border(p) + to[from[u]];
-        for (int k = 0; k < many[u]; k++) carried[k] = row[from[u] + k];
+        for (int u = coupled ? root[t] : -1; u >= 0; u = root[u]) {
+            float* carried = P.border(p) + to[from[u]];
+            for (int k = 0; k < many[u]; k++) carried[k] = row[from[u] + k];
+        }
     }
     SYNC();
 }

@@ -5,8 +5,8 @@
 first column on: a profile, or skyline (George and Liu, Computer Solution of Large Sparse Positive Definite Systems, 4). A
 factor taken from the last row on fills in nothing outside of it. Trees that are coupled with many others, such as a
 gripper's arm with a towel, would lengthen all rows: they come first, as a border of columns that every row has. So do the
-roots of trees with many branches, such as a radial flex: root and branches count as trees, the root's inertia with each
-branch lies in the border.
+stems of trees with many branches, such as the body of a radial flex, or a hand and its fingers with soft pads: stems and
+branches count as trees, a stem's inertia with each branch lies in the border.
 
 Dofs have places ``H_place``; places that fill up the border to whole blocks are an identity. A row ``p`` of the band has
 its border columns at ``H_rowadr[p]`` and its columns from ``H_low[p]`` on behind them.

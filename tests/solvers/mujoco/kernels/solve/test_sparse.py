@@ -89,6 +89,34 @@ def test_a_tree_of_many_neighbours_is_in_the_border(wide, device):
     assert (shape[:, 1] == 16).all() and (shape[:, 2] < 0.6 * mj.nv * mj.nv).all()
 
 
+PAD = """<flexcomp name="{0}" type="grid" dim="2" count="7 7 1" spacing=".02 .02 .02" radius=".004" mass=".05" pos="0 0 -.03">
+    <pin range="0 2"/><edge equality="true"/><contact selfcollide="none"/></flexcomp>"""
+HAND = f"""<mujoco><option timestep=".001" {{}}/><worldbody><geom type="plane" size="1 1 .1"/>
+  <body pos="0 0 .033"><joint type="slide" axis="0 0 1"/><geom size=".01" contype="0" conaffinity="0"/>
+  <body name="left" pos="-.1 0 0"><joint type="slide" axis="1 0 0"/><geom size=".01" contype="0" conaffinity="0"/>{PAD.format("l")}</body>
+  <body name="right" pos=".1 0 0"><joint axis="0 1 0"/><geom size=".01" contype="0" conaffinity="0"/>{PAD.format("r")}</body></body>
+  <body pos="0 0 .2"><freejoint/><geom size=".03"/></body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_a_hand_and_fingers_with_soft_pads_are_in_the_border(options, device):
+    """One tree, whose Hessian would be one dense block: stems on a stem, and what they carry."""
+    mj = oracle.compile_xml(HAND.format(options))
+    parts = sparse.profile_trees(mj, True)
+    assert np.flatnonzero(parts["part_carries"]).tolist() == [0, 1, 48] and parts["part_root"][
+        [0, 1, 2, 48, 49]
+    ].tolist() == [-1, 0, 1, 0, 48]
+    assert mj.ntree == 2 and parts["npart"] == 1 + 2 * 47 + 1 and parts["part_dofnum"].sum() == mj.nv
+    states = oracle.rollout_states(mj, WORLDS, length=60)
+    got = Engine(mj, states, device, mode="staged").step()
+    shape = got.read("H_shape")
+    assert got.m.nsparse and (shape[:, 1] > 0).all() and (shape[:, 2] < 0.6 * mj.nv * mj.nv).all()
+    mj.opt.solver, mj.opt.tolerance, mj.opt.iterations = int(MjtSolver.NEWTON), 1e-12, 200
+    error = relative_error(got.read("qacc"), oracle.step(mj, states).qacc)
+    allowed = tolerance("qacc" if "Newton" in options else "qacc_cg")
+    assert np.median(error) <= allowed and error.max() <= 5 * allowed, error
+
+
 def test_memory_grows_with_the_number_of_dofs(device):
     """Four times the points, four times the bytes; no array has dofs by dofs."""
     reports = []
