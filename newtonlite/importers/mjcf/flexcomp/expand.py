@@ -55,7 +55,7 @@ def expand(composer, node: Node, body: Body, place: ElementContext) -> None:
     points = {"bodies": vert.bodies, "points": vert.places, "node_bodies": inner.bodies, "node_points": inner.places}
     chain = None if fixed.all() else rod(shape, values, parts)
     twists = [] if chain is None else maker.twists(chain, fixed, parts.get("elasticity", {}))
-    points |= {"twists": twists, "loose_in": body if nodes is not None and not pins.any() else None}
+    points |= {"twists": twists, "loose_in": None if pins is None or pins.any() else body}
     item = flex_item(node, place, values, shape, order, parts, points)
     composer.add_flex(item)
     if not fixed.all():  # a rigid one has no edges that could stretch
