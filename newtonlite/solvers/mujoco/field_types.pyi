@@ -669,6 +669,7 @@ class ModelFields:
     rayfield_size: wp.array[wp.vec4f]
     nfwdinv: int
     npart: int
+    nstem: int
     part_dofadr: wp.array[int]
     part_dofnum: wp.array[int]
     part_root: wp.array[int]
@@ -1799,6 +1800,7 @@ class CompiledFields:
     rayfield_size: np.ndarray
     nfwdinv: int
     npart: int
+    nstem: int
     part_dofadr: np.ndarray
     part_dofnum: np.ndarray
     part_root: np.ndarray

@@ -74,6 +74,7 @@ def profile_trees(mj, on: bool) -> dict:
     table = np.array(parts, int).reshape(-1, 4)
     return {
         "npart": len(parts),
+        "nstem": int(table[:, 3].sum()),
         "part_dofadr": table[:, 0],
         "part_dofnum": table[:, 1],
         "part_root": table[:, 2],
