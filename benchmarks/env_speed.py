@@ -27,9 +27,9 @@ MJLAB = {VELOCITY: "Mjlab-Velocity-Flat-Unitree-Go1"}
 WORLDS, SECONDS = 256, 3.0
 
 
-def ours(name: str) -> float:
+def ours(name: str, worlds: int = WORLDS) -> float:
     """Steps of random control per CPU second, resets included."""
-    env = make(name, WORLDS, autoreset_mode="SameStep", threads=1)
+    env = make(name, worlds, autoreset_mode="SameStep", threads=1)
     env.reset(seed=0)
     low, high = (np.nan_to_num(b, posinf=1.0, neginf=-1.0) for b in (env.action_space.low, env.action_space.high))
     rng = np.random.default_rng(0)
@@ -38,7 +38,7 @@ def ours(name: str) -> float:
     while time.process_time() - start < SECONDS:
         env.step(rng.uniform(low, high))
         count += 1
-    return WORLDS * count / (time.process_time() - start)
+    return worlds * count / (time.process_time() - start)
 
 
 def theirs(peer: str, python: str, name: str) -> float | None:

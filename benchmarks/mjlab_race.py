@@ -13,6 +13,7 @@ import statistics
 import subprocess
 from pathlib import Path
 
+from benchmarks import env_speed
 from benchmarks.scenes import ROOT
 from conformance.sweep import Sweep, one_line, table
 from newtonlite.core.errors import Error
@@ -22,6 +23,8 @@ SCRIPT = ROOT / "benchmarks" / "mjlab_tasks.py"
 TASKS = """Cartpole-Balance Cartpole-Swingup Velocity-Flat-Unitree-Go1 Velocity-Flat-Unitree-G1 Velocity-Rough-Unitree-Go1
     Velocity-Rough-Unitree-G1 Tracking-Flat-Unitree-G1 Tracking-Flat-Unitree-G1-No-State-Estimation Lift-Cube-Yam Lift-Cube-Yam-Depth
     Lift-Cube-Yam-Rgb Multi-Cube-Seg-Yam""".split()
+OWN = {"Cartpole-Balance": "cartpole", "Velocity-Flat-Unitree-Go1": "quadruped_velocity"}
+"""Environments of newtonlite's own for the same task; the quadruped has another robot of twelve joints."""
 WORLDS = (64, 1024)
 ENGINES = {"newtonlite": ("-m", "newtonlite.mjwarp"), "mujoco_warp": ()}
 LONGEST = 3600
@@ -62,32 +65,34 @@ def judge(case: tuple, rounds: int, seconds: int, most: int) -> dict:
                 physics.append(said["physics"])
     medians = {name: statistics.median(values) for name, values in found.items()}
     ratio = medians["newtonlite"] / medians["mujoco_warp"]
-    return {"verdict": "measured", "note": f"{ratio:.1f}x", **medians, "physics": statistics.median(physics)}
+    own = {"own": env_speed.ours(OWN[task], worlds)} if task in OWN else {}
+    return {"verdict": "measured", "note": f"{ratio:.1f}x", **medians, "physics": statistics.median(physics), **own}
 
 
 HEAD = """# mjlab on newtonlite and on MuJoCo Warp
 
 `python -m benchmarks mjlab_race` wrote this page: environment steps per CPU second of mjlab 1.6's own tasks on a CPU, random actions, resets included,
-medians of {rounds} round(s) in turn on a machine that others used too; everything that mjlab does in torch is counted on both sides. The last
-column is the share of newtonlite's time outside of the steps of physics: mjlab's managers, observations and resets, and the rays and pictures of its
-sensors, which are newtonlite's again.
+medians of {rounds} round(s) in turn on a machine that others used too; everything that mjlab does in torch is counted on both sides. *outside physics*
+is the share of newtonlite's time outside of the steps of physics: mjlab's managers, observations and resets, and the rays and pictures of its
+sensors, which are newtonlite's again. *own environment* has the steps of newtonlite's own environment of the task, where there is one ({own}): what is
+between the two is mjlab's torch layer, and other observations and rewards, one physics step for five of the cart-pole, another robot for the quadruped.
 """
 
 
 def page(rows: list[dict], rounds: int, seconds: int, most: int) -> str:
     """The table as Markdown."""
     lines = [
-        HEAD.format(rounds=rounds),
-        *table("task", "worlds", "newtonlite", "MuJoCo Warp", "times", "outside physics"),
+        HEAD.format(rounds=rounds, own=", ".join(f"`{name}`" for name in OWN.values())),
+        *table("task", "worlds", "newtonlite", "MuJoCo Warp", "times", "outside physics", "own environment"),
     ]
     for row in rows:
         task, worlds = row["model"].split()
         if "newtonlite" not in row:
-            lines.append(f"| {task} | {worlds} | {one_line(Exception(row['note']))} | | | |")
+            lines.append(f"| {task} | {worlds} | {one_line(Exception(row['note']))} | | | | |")
             continue
-        ours, theirs = row["newtonlite"], row["mujoco_warp"]
+        ours, theirs, own = row["newtonlite"], row["mujoco_warp"], f"{row['own']:,.0f}" if "own" in row else ""
         lines.append(
-            f"| {task} | {worlds} | {ours:,.0f} | {theirs:,.0f} | {ours / theirs:.1f} | {1.0 - row['physics']:.0%} |"
+            f"| {task} | {worlds} | {ours:,.0f} | {theirs:,.0f} | {ours / theirs:.1f} | {1.0 - row['physics']:.0%} | {own} |"
         )
     return "\n".join([*lines, ""])
 

@@ -21,6 +21,10 @@ WITHOUT_REFERENCE = {
 SPARSE = """add_cones add_scaled conjugate_sums conjugate_vectors copy_profile copy_vector csr_gradient_float64 csr_mul csr_mul_t csr_residuals
     csr_transpose gauss_sums gradient_vectors merge_columns order_of place_trees profile_factor profile_inertia profile_rows
     profile_solve tree_solve""".split()
+TRUNCATED = "add_curvature bend_along curvature_metric residual_step turn_direction".split()
+WITHOUT_REFERENCE |= dict.fromkeys(
+    TRUNCATED, "of wide models and of one lane alone; test_truncated_newton.py has MuJoCo beside it"
+)
 WITHOUT_REFERENCE |= dict.fromkeys(SPARSE, "of wide models, whose dense form test_sparse.py has beside it")
 NAMES = sorted(reference_runs.natives().keys() - WITHOUT_REFERENCE.keys())
 
