@@ -74,8 +74,9 @@ HEAD = """# mjlab on newtonlite and on MuJoCo Warp
 `python -m benchmarks mjlab_race` wrote this page: environment steps per CPU second of mjlab 1.6's own tasks on a CPU, random actions, resets included,
 medians of {rounds} round(s) in turn on a machine that others used too; everything that mjlab does in torch is counted on both sides. *outside physics*
 is the share of newtonlite's time outside of the steps of physics: mjlab's managers, observations and resets, and the rays and pictures of its
-sensors, which are newtonlite's again. *own environment* has the steps of newtonlite's own environment of the task, where there is one ({own}): what is
-between the two is mjlab's torch layer, and other observations and rewards, one physics step for five of the cart-pole, another robot for the quadruped.
+sensors, which are newtonlite's again. *own environment* has the steps of newtonlite's own environment of the task, where there is one ({own}):
+what is between the two is mjlab's torch layer, and other observations and rewards, one physics step for five of the cart-pole, and another robot for
+the quadruped.
 """
 
 
