@@ -1,20 +1,24 @@
-"""Octree construction: cells are split where the distance to a mesh is not linear between their corners.
+"""Octree construction: cells that meet the surface of a mesh are split, and those beside much smaller ones.
 
-MuJoCo's octrees have the same root and depth; which of their cells are split differs in detail.
+MuJoCo's octrees have the same cells (measured): a cell is split where its box meets a triangle (Akenine-Moeller, Fast 3D
+triangle-box overlap testing, 2001), down to a depth; then where a neighbour across a face would be less than half as large,
+so that levels of neighbours differ by one at most (a balanced octree: Moore, The cost of balancing generalized quadtrees, 1995).
 """
+
+from collections.abc import Iterator
 
 import numpy as np
 
 from newtonlite.geometry.contact.field.mesh_distance import signed_distances
 
 DEPTH = 6
-LEAST = 3
-"""Levels that are split everywhere."""
 PADDING = 1.1
 """Root box, in half-sizes of the mesh."""
-ACCURACY = 1.0e-3
-"""Of the root's half-diagonal, the error at a cell's centre that is let stand."""
 CORNERS = np.array([[(k >> i) & 1 for i in range(3)] for k in range(8)])
+FACES = np.concatenate([np.eye(3, dtype=int), -np.eye(3, dtype=int), np.zeros((1, 3), int)])
+"""Steps to the neighbours of a cell across its faces, and to itself."""
+MANY = 50_000
+"""Pairs of cells and triangles that are looked at together."""
 
 
 def build_octree(vertices: np.ndarray, faces: np.ndarray) -> dict[str, np.ndarray]:
@@ -22,35 +26,82 @@ def build_octree(vertices: np.ndarray, faces: np.ndarray) -> dict[str, np.ndarra
     half-sizes [m]) and ``corner`` [n, 8], the distances at the corners [m], negative inside.
     """
     low, high = vertices.min(axis=0), vertices.max(axis=0)
-    half = np.maximum(0.5 * PADDING * (high - low), 1.0e-9)
-    centres, error = np.array([0.5 * (low + high)]), ACCURACY * float(np.linalg.norm(half))
+    half, middle = np.maximum(0.5 * PADDING * (high - low), 1.0e-9), 0.5 * (low + high)
+    splits = balanced([np.unique(cells, axis=0) for cells in touched(vertices, faces, middle, half)])
     children, boxes, corners, count = [], [], [], 1
+    cells = np.zeros((1, 3), int)
     for level in range(DEPTH + 1):
-        # distances at the corners of the level's cells, and at their centres, each point once
+        # distances at the corners of the level's cells, each point once
         size = half / 2**level
+        centres = centre(cells, level, middle, half)
         points = centres[:, None] + (2 * CORNERS - 1) * size
-        values = distances(points.reshape(-1, 3), vertices, faces).reshape(-1, 8)
-        split = np.full(len(centres), level < LEAST)
-        if LEAST <= level < DEPTH:
-            middle = distances(centres, vertices, faces)
-            near = np.abs(middle) <= 2.0 * np.linalg.norm(size)
-            split = near & (np.abs(values.mean(axis=1) - middle) > error)
+        corners.append(distances(points.reshape(-1, 3), vertices, faces).reshape(-1, 8))
+        boxes.append(np.stack([centres, np.broadcast_to(size, centres.shape)], axis=1))
 
         # children follow all cells of their level
-        own = np.full((len(centres), 8), -1)
+        split = np.isin(number(cells), number(splits[level])) if level < DEPTH else np.zeros(len(cells), bool)
+        own = np.full((len(cells), 8), -1)
         own[split] = count + np.arange(8 * split.sum()).reshape(-1, 8)
         children.append(own)
-        boxes.append(np.stack([centres, np.broadcast_to(size, centres.shape)], axis=1))
-        corners.append(values)
         count += 8 * int(split.sum())
-        centres = (centres[split][:, None] + (CORNERS - 0.5) * size).reshape(-1, 3)
-        if not len(centres):
+        cells = (2 * cells[split][:, None] + CORNERS).reshape(-1, 3)
+        if not len(cells):
             break
     return {
         "child": np.concatenate(children).astype(np.int32),
         "box": np.concatenate(boxes),
         "corner": np.concatenate(corners),
     }
+
+
+def centre(cells: np.ndarray, level: int, middle: np.ndarray, half: np.ndarray) -> np.ndarray:
+    """Centres [n, 3] of cells, which are numbered along each axis."""
+    return middle - half + (2 * cells + 1) * (half / 2**level)
+
+
+def number(cells: np.ndarray) -> np.ndarray:
+    """One number for each cell of a level."""
+    return cells @ (1 << (DEPTH * np.arange(3)))
+
+
+def touched(vertices: np.ndarray, faces: np.ndarray, middle: np.ndarray, half: np.ndarray) -> Iterator[np.ndarray]:
+    """Cells [n, 3] of each level above the deepest that triangles meet, once for each triangle."""
+    cells, which = np.zeros((len(faces), 3), int), np.arange(len(faces))
+    yield cells
+    for level in range(1, DEPTH):
+        found = []
+        for at in range(0, len(cells), MANY):
+            inner = (2 * cells[at : at + MANY, None] + CORNERS).reshape(-1, 3)
+            triangle = np.repeat(which[at : at + MANY], 8)
+            meets = overlap(centre(inner, level, middle, half), half / 2**level, vertices[faces[triangle]])
+            found.append((inner[meets], triangle[meets]))
+        cells, which = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        yield cells
+
+
+def overlap(centres: np.ndarray, half: np.ndarray, triangles: np.ndarray) -> np.ndarray:
+    """Whether boxes of one size meet triangles [n, 3, 3], each its own: no axis separates them."""
+    corners = triangles.astype(float) - centres[:, None]
+    edges = np.roll(corners, -1, axis=1) - corners
+    meets = (corners.min(axis=1) <= half).all(axis=1) & (corners.max(axis=1) >= -half).all(axis=1)
+    normal = np.cross(edges[:, 0], edges[:, 1])
+    meets &= np.abs((corners[:, 0] * normal).sum(axis=1)) <= np.abs(normal) @ half
+    for k in range(3):
+        for side in np.eye(3):
+            axis = np.cross(side, edges[:, k])
+            places, reach = np.einsum("nij,nj->ni", corners, axis), np.abs(axis) @ half
+            meets &= (places.min(axis=1) <= reach) & (places.max(axis=1) >= -reach)
+    return meets
+
+
+def balanced(splits: list[np.ndarray]) -> list[np.ndarray]:
+    """The same cells of each level, and those that have to be split for their neighbours across faces."""
+    found = list(splits)
+    for level in range(len(splits) - 1, 0, -1):
+        near = (found[level][:, None] + FACES).reshape(-1, 3)
+        near = near[((near >= 0) & (near < 2**level)).all(axis=1)]
+        found[level - 1] = np.unique(np.concatenate([found[level - 1], near // 2]), axis=0)
+    return found
 
 
 def distances(points: np.ndarray, vertices: np.ndarray, faces: np.ndarray) -> np.ndarray:
