@@ -28,7 +28,7 @@ def build_octree(vertices: np.ndarray, faces: np.ndarray) -> dict[str, np.ndarra
     low, high = vertices.min(axis=0), vertices.max(axis=0)
     half, middle = np.maximum(0.5 * PADDING * (high - low), 1.0e-9), 0.5 * (low + high)
     splits = balanced([np.unique(cells, axis=0) for cells in touched(vertices, faces, middle, half)])
-    children, boxes, corners, count = [], [], [], 1
+    children, boxes, corners, places, count = [], [], [], [], 1
     cells = np.zeros((1, 3), int)
     for level in range(DEPTH + 1):
         # distances at the corners of the level's cells, each point once
@@ -36,10 +36,11 @@ def build_octree(vertices: np.ndarray, faces: np.ndarray) -> dict[str, np.ndarra
         centres = centre(cells, level, middle, half)
         points = centres[:, None] + (2 * CORNERS - 1) * size
         corners.append(distances(points.reshape(-1, 3), vertices, faces).reshape(-1, 8))
+        places.append((cells[:, None] + CORNERS) << (DEPTH - level))
         boxes.append(np.stack([centres, np.broadcast_to(size, centres.shape)], axis=1))
 
         # children follow all cells of their level
-        split = np.isin(number(cells), number(splits[level])) if level < DEPTH else np.zeros(len(cells), bool)
+        split = np.isin(cell_code(cells), cell_code(splits[level])) if level < DEPTH else np.zeros(len(cells), bool)
         own = np.full((len(cells), 8), -1)
         own[split] = count + np.arange(8 * split.sum()).reshape(-1, 8)
         children.append(own)
@@ -47,11 +48,42 @@ def build_octree(vertices: np.ndarray, faces: np.ndarray) -> dict[str, np.ndarra
         cells = (2 * cells[split][:, None] + CORNERS).reshape(-1, 3)
         if not len(cells):
             break
-    return {
-        "child": np.concatenate(children).astype(np.int32),
-        "box": np.concatenate(boxes),
-        "corner": np.concatenate(corners),
-    }
+    found = {"child": np.concatenate(children).astype(np.int32), "box": np.concatenate(boxes)}
+    return found | {"corner": continuous(found["child"], np.concatenate(places), np.concatenate(corners))}
+
+
+def continuous(child: np.ndarray, places: np.ndarray, corner: np.ndarray) -> np.ndarray:
+    """Distances at the corners [n, 8] of nodes, of which ``places`` [n, 8, 3] counts the deepest cells along each axis: where
+    a corner lies on a face or an edge of a larger leaf, what that is there.
+    """
+    points, first, back = np.unique(cell_code(places.reshape(-1, 3), DEPTH + 1), return_index=True, return_inverse=True)
+    points, values = places.reshape(-1, 3)[first], corner.reshape(-1)[first]
+    back = back.reshape(corner.shape)
+    size = places[:, 7, 0] - places[:, 0, 0]
+    leaf = largest_leaf(child, places, size, points)
+    for width in 2 ** np.arange(DEPTH, 0, -1):  # larger ones first: their corners are then final
+        at = np.flatnonzero(size[leaf] == width)
+        part = (points[at] - places[leaf[at], 0]) / width
+        inner = (np.minimum(part, 1.0 - part) > 0.0).any(axis=1)
+        at, part = at[inner], part[inner]
+        weights = np.prod(np.where(CORNERS == 1, part[:, None], 1.0 - part[:, None]), axis=-1)
+        values[at] = (weights * values[back[leaf[at]]]).sum(axis=-1)
+    return values[back]
+
+
+def largest_leaf(child: np.ndarray, places: np.ndarray, size: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """The largest leaf [n] on which each point [n, 3] lies."""
+    found = np.full(len(points), -1)
+    for side in CORNERS - 1:  # the deepest cell on each side of it
+        cell = points + side
+        at = np.flatnonzero(((cell >= 0) & (cell < 2**DEPTH)).all(axis=1))
+        node = np.zeros(len(at), int)
+        while (inner := np.flatnonzero(child[node, 0] >= 0)).size:
+            high = cell[at[inner]] >= places[node[inner], 0] + size[node[inner], None] // 2
+            node[inner] = child[node[inner], high @ (1, 2, 4)]
+        better = (found[at] < 0) | (size[node] > size[found[at]])
+        found[at[better]] = node[better]
+    return found
 
 
 def centre(cells: np.ndarray, level: int, middle: np.ndarray, half: np.ndarray) -> np.ndarray:
@@ -59,9 +91,9 @@ def centre(cells: np.ndarray, level: int, middle: np.ndarray, half: np.ndarray) 
     return middle - half + (2 * cells + 1) * (half / 2**level)
 
 
-def number(cells: np.ndarray) -> np.ndarray:
-    """One number for each cell of a level."""
-    return cells @ (1 << (DEPTH * np.arange(3)))
+def cell_code(cells: np.ndarray, bits: int = DEPTH) -> np.ndarray:
+    """One number for each cell of a level, or for each place of so many bits along an axis."""
+    return cells @ (1 << (bits * np.arange(3)))
 
 
 def touched(vertices: np.ndarray, faces: np.ndarray, middle: np.ndarray, half: np.ndarray) -> Iterator[np.ndarray]:

@@ -15,7 +15,7 @@ def compile_octrees(m) -> None:
         vertices = m.mesh_vert[m.mesh_vertadr[mesh] :][: m.mesh_vertnum[mesh]]
         faces = m.mesh_face[m.mesh_faceadr[mesh] :][: m.mesh_facenum[mesh]]
         make = lambda vertices=vertices, faces=faces: build_octree(vertices, faces)
-        found.append(kept("octree", (vertices, faces), make))
+        found.append(kept("balanced_octree", (vertices, faces), make))
         address[mesh] = first
         first += len(found[-1]["child"])
     m.noct = first
