@@ -5,8 +5,6 @@ triangle-box overlap testing, 2001), down to a depth; then where a neighbour acr
 so that levels of neighbours differ by one at most (a balanced octree: Moore, The cost of balancing generalized quadtrees, 1995).
 """
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from newtonlite.geometry.contact.field.mesh_distance import signed_distances
@@ -17,7 +15,7 @@ PADDING = 1.1
 CORNERS = np.array([[(k >> i) & 1 for i in range(3)] for k in range(8)])
 FACES = np.concatenate([np.eye(3, dtype=int), -np.eye(3, dtype=int), np.zeros((1, 3), int)])
 """Steps to the neighbours of a cell across its faces, and to itself."""
-MANY = 50_000
+MANY = 20_000
 """Pairs of cells and triangles that are looked at together."""
 
 
@@ -27,7 +25,7 @@ def build_octree(vertices: np.ndarray, faces: np.ndarray) -> dict[str, np.ndarra
     """
     low, high = vertices.min(axis=0), vertices.max(axis=0)
     half, middle = np.maximum(0.5 * PADDING * (high - low), 1.0e-9), 0.5 * (low + high)
-    splits = balanced([np.unique(cells, axis=0) for cells in touched(vertices, faces, middle, half)])
+    splits = balanced(touched(vertices, faces, middle, half))
     children, boxes, corners, places, count = [], [], [], [], 1
     cells = np.zeros((1, 3), int)
     for level in range(DEPTH + 1):
@@ -96,19 +94,27 @@ def cell_code(cells: np.ndarray, bits: int = DEPTH) -> np.ndarray:
     return cells @ (1 << (bits * np.arange(3)))
 
 
-def touched(vertices: np.ndarray, faces: np.ndarray, middle: np.ndarray, half: np.ndarray) -> Iterator[np.ndarray]:
-    """Cells [n, 3] of each level above the deepest that triangles meet, once for each triangle."""
-    cells, which = np.zeros((len(faces), 3), int), np.arange(len(faces))
-    yield cells
-    for level in range(1, DEPTH):
-        found = []
-        for at in range(0, len(cells), MANY):
-            inner = (2 * cells[at : at + MANY, None] + CORNERS).reshape(-1, 3)
-            triangle = np.repeat(which[at : at + MANY], 8)
-            meets = overlap(centre(inner, level, middle, half), half / 2**level, vertices[faces[triangle]])
-            found.append((inner[meets], triangle[meets]))
-        cells, which = (np.concatenate(parts) for parts in zip(*found, strict=True))
-        yield cells
+def touched(vertices: np.ndarray, faces: np.ndarray, middle: np.ndarray, half: np.ndarray) -> list[np.ndarray]:
+    """Cells [n, 3] of each level above the deepest that triangles meet. Pairs of a cell and a triangle are followed down a
+    part at a time, so that memory does not grow with what large triangles meet.
+    """
+    met = [np.zeros((2**level,) * 3, bool) for level in range(DEPTH)]
+    met[0][:] = True
+    waiting = [(0, np.zeros((len(faces), 3), int), np.arange(len(faces)))]
+    while waiting:
+        level, cells, which = waiting.pop()
+        if len(cells) > MANY:
+            waiting.append((level, cells[MANY:], which[MANY:]))
+        inner, triangle = (2 * cells[:MANY, None] + CORNERS).reshape(-1, 3), np.repeat(which[:MANY], 8)
+        level += 1
+        if level == DEPTH - 1:  # cells that are met already need no other triangle
+            fresh = ~met[level][tuple(inner.T)]
+            inner, triangle = inner[fresh], triangle[fresh]
+        meets = overlap(centre(inner, level, middle, half), half / 2**level, vertices[faces[triangle]])
+        met[level][tuple(inner[meets].T)] = True
+        if level < DEPTH - 1 and meets.any():
+            waiting.append((level, inner[meets], triangle[meets]))
+    return [np.argwhere(cells) for cells in met]
 
 
 def overlap(centres: np.ndarray, half: np.ndarray, triangles: np.ndarray) -> np.ndarray:

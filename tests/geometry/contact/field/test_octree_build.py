@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from newtonlite.geometry.contact.field.octree_build import build_octree
+from newtonlite.geometry.contact.field.octree_build import build_octree, touched
 from tests import oracle
 from tests.tolerance import tolerance
 
@@ -32,3 +32,14 @@ def test_an_octree_has_mujocos_cells_and_distances(name):
     theirs = by_cell(mj.oct_aabb.reshape(-1, 6), mj.oct_coeff.reshape(-1, 8))
     assert mine.keys() == theirs.keys() and len(mine) == mj.noct
     assert max(np.abs(mine[key] - theirs[key]).max() for key in mine) <= tolerance("compiled")
+
+
+def test_large_triangles_meet_the_same_cells_in_whatever_parts(monkeypatch):
+    """Thousands of triangles across the whole box, as a file of a stranger may have them."""
+    rng = np.random.default_rng(0)
+    vertices, faces = rng.uniform(-1.0, 1.0, (60, 3)), np.arange(60).reshape(-1, 3)
+    whole = touched(vertices, faces, np.zeros(3), np.full(3, 1.1))
+    assert len(whole[-1]) > 1000
+    monkeypatch.setattr("newtonlite.geometry.contact.field.octree_build.MANY", 7)
+    for cells, again in zip(whole, touched(vertices, faces, np.zeros(3), np.full(3, 1.1)), strict=True):
+        assert np.array_equal(cells, again)
