@@ -55,9 +55,9 @@ PAD = {"type": "grid", "dim": 3, "count": "2 2 2", "spacing": ".03 .03 .03", "ma
 
 def finger(name: str, side: int) -> str:
     """A finger that slides along x, with a soft pad towards the other one."""
-    pad = flex(EDGES + '<pin id="0"/>', name=name, pos=f"{side * .04} 0 -.08", **PAD)
+    pad = flex(EDGES + '<pin id="0"/>', name=name, pos=f"{side * 0.04} 0 -.08", **PAD)
     slide = f'<joint name="{name}" type="slide" axis="{-side} 0 0" damping="1"/>'
-    bone = f'<geom type="box" size=".01 .03 .04" pos="{side * .08} 0 -.08" mass=".2" contype="0" conaffinity="0"/>'
+    bone = f'<geom type="box" size=".01 .03 .04" pos="{side * 0.08} 0 -.08" mass=".2" contype="0" conaffinity="0"/>'
     return f'<body name="{name}_finger">{slide}{bone}{pad}</body>'
 
 

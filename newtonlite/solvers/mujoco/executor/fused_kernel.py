@@ -190,7 +190,9 @@ def unique_kernel(
     """
     # headers that take the place of parts of generated code; none with the fence down
     shared = f"#define SHARED_WARP_LANES {nlane}\n" if 1 < nlane < WARP else ""
-    after = DEFINED if parted and cuda_preamble() else ""  # as one function it would take the compiler four times as long
+    after = (
+        DEFINED if parted and cuda_preamble() else ""
+    )  # as one function it would take the compiler four times as long
     before = {"extra_cpu_preamble": cpu_preamble() + preamble, "extra_cuda_preamble": shared + cuda_preamble() + after}
 
     # a module of its own: kernels are compiled side by side, and each once for all who have its stages
