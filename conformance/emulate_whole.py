@@ -72,6 +72,11 @@ STEMS = {
     "fingers with soft pads, discrete": scene(HAND, NEWTON, GRASP),
 }  # fmt: skip
 """Scenes of trees whose bodies carry many branches, and bodies that do."""
+BY_GRADIENTS = {
+    f"{name} by gradients": KEPT_APART[name].replace(DISCRETE, f'{DISCRETE} solver="CG"')
+    for name in ("cloths kept apart",)
+}
+"""Scenes of the flag ipc that ask for conjugate gradients."""
 SOLIDS = {
     "distance fields of rigid bodies": scene(
         '<geom type="sdf" mesh="torus"><plugin instance="torus"/></geom>' + free(".25 0 .14", 'size=".05"')
@@ -128,9 +133,9 @@ def stepped(name: str) -> Callable:
                     read[field] = values[:, :count]
         return {field: values.reshape(WORLDS, -1) for field, values in read.items()}
 
-    run.model = None
+    run.model = name
     return run
 
 
-ALL = SCENES | WIDE | KEPT_APART | LARGE | STEMS | SOLIDS
+ALL = SCENES | WIDE | KEPT_APART | LARGE | STEMS | BY_GRADIENTS | SOLIDS
 CASES = {f"soft: {name}": stepped(name) for name in ALL}
