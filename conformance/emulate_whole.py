@@ -69,7 +69,7 @@ GRASP = '<equality><joint joint1="right" joint2="left"/></equality><actuator><po
 STEMS = {
     "fingers with soft pads": scene(HAND, 'cone="elliptic" impratio="10" integrator="implicitfast" iterations="30"', GRASP),
     "fingers with soft pads by gradients": scene(HAND, 'solver="CG" iterations="60"', GRASP),
-    "fingers with soft pads, discrete": scene(HAND, NEWTON, GRASP),
+    "fingers with soft pads under discrete": scene(HAND, NEWTON, GRASP),
 }  # fmt: skip
 """Scenes of trees whose bodies carry many branches, and bodies that do."""
 BY_GRADIENTS = {
