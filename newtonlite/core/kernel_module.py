@@ -47,7 +47,7 @@ class KernelModule(wp.Module):
 
     def _run_codegen(self, options: dict, is_cpu: bool):
         """The generated code and what belongs to it."""
-        source, *rest = wp.Module._run_codegen(self, options, is_cpu)
+        source, *rest = vars(wp.Module)["_run_codegen"](self, options, is_cpu)
         return (source if is_cpu or self.of_cuda is None else self.of_cuda(source), *rest)
 
     def load(self, device, block_dim: int | None = None, *places, **named):
@@ -189,6 +189,7 @@ def adopted(module: wp.Module, of_cuda: Callable[[str], str] | None = None) -> w
     """A module of the package's own; an ordinary one where what ``KernelModule`` knows of Warp may not hold."""
     if module.__class__ is wp.Module and warp_internals.used():
         module.__class__ = KernelModule
+    if isinstance(module, KernelModule):
         module.of_cuda = of_cuda
     return module
 

@@ -75,4 +75,4 @@ def test_kernels_in_parts_have_their_values_set(up, monkeypatch, tmp_path):
 def test_other_kernels_are_left_as_they_are():
     kernel = unique_kernel(longest, 32, 0)
     options = kernel.module.options.get("extra_build_options") or wp.ModuleBuildOptions()
-    assert DEFINED not in (options.extra_cuda_preamble or "") and kernel.module.of_cuda is None
+    assert DEFINED not in (options.extra_cuda_preamble or "") and getattr(kernel.module, "of_cuda", None) is None
