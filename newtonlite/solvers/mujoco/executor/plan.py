@@ -170,6 +170,7 @@ BLOCKS_PER_SM = 12
 BLOCKS = {
     "convex": 8,
     "speculative": 8,
+    "contact": 8,
     "constraint": 8,
     "distance": 8,
     "pgs": 8,
