@@ -1,6 +1,6 @@
 """Compile every kernel for sm_90, no GPU needed, and report registers, stack, spills and shared memory.
 
-    python -m benchmarks ptx [--arch 90] [--fused] [--only flex,yield] [--out FILE]
+    python -m benchmarks ptx [--arch 90] [--fused] [--only flex,yield,modules] [--lanes 32] [--out FILE]
 
 Warp's NVRTC makes the PTX; ``ptxas -v`` of a CUDA toolkit, where there is one on the path, makes the figures. The record
 has a hash of every module's source: what it says is kept where that is the same, and tests compile what has changed.
@@ -42,12 +42,12 @@ MOST_SPILLED = {
     "pgs": 768,
     "dual": 256,
     "integrate": 128,
-    "apart": 5504,
+    "apart": 256,
 }
 """Bytes, with the 255 registers there are: depths and sweeps need float64, factors of up to 64 columns and
 tiles of J'DJ stay in registers, and these are the kernels of all features; folded to a model they spill what docs/gpu_work.md lists.
-Integrate spills in the systems that are solved in double, of models with light links under heavy loads alone. The flag ipc, "apart",
-calls the solvers of "primal" as functions, and its bound is that of the largest of them.
+Integrate spills in the systems that are solved in double, of models with light links under heavy loads alone. The kernel of the flag
+ipc, "apart", has loops of calls whose own numbers are put aside for a call that takes all registers.
 """
 FIRST, *_, LAST = plan.GPU_KERNELS
 KERNELS = dict(plan.GPU_KERNELS)
@@ -64,14 +64,15 @@ def gpu_kernel(name: str, lanes: int):
     return fused_kernel(f"step_{name}", (KERNELS | FLEXES)[name], kernel_lanes(name, lanes), GPU_LEVEL)
 
 
-def gpu_kernels(fused: bool, only: tuple = ()):
-    """(name, kernel) of every kernel a step launches on a GPU, or of those named ``only``.
+def gpu_kernels(fused: bool, only: tuple = (), widths: tuple = LANES):
+    """(name, kernel) of every kernel a step launches on a GPU, or of those named ``only``, for teams of ``widths``.
 
     ``fused``: also the one kernel of mode "fused", which is the schedule of the CPU and takes a minute to compile.
     """
-    for lanes in LANES:
-        for name in only or (*KERNELS, *FLEXES):
-            yield f"step_{name}_{lanes}", gpu_kernel(name, lanes)
+    for lanes in widths:
+        for name in (*KERNELS, *FLEXES):
+            if not only or name in only:
+                yield f"step_{name}_{lanes}", gpu_kernel(name, lanes)
     if fused:
         stages = (push_state, push_input, *pipeline.STEP, pull)
         yield "step_fused_32", fused_kernel("step", stages, LANES[0], GPU_LEVEL)
@@ -83,10 +84,10 @@ def spills(name: str, row: dict) -> bool:
 
 
 def compile_ptx(kernel: wp.Kernel, arch: int, folder: Path) -> tuple[Path, float]:
-    """(PTX file, seconds) of a kernel's module."""
-    began = time.perf_counter()
+    """(PTX file, CPU seconds) of a kernel's module."""
+    began = time.process_time()
     made = wp.compile_aot_module(kernel.module, device=None, arch=arch, module_dir=folder, use_ptx=True)
-    return Path(made[0]), time.perf_counter() - began
+    return Path(made[0]), time.process_time() - began
 
 
 def compile_module(name: str, arch: int, folder: Path) -> list[Path]:
@@ -172,9 +173,9 @@ def recorded(arch: int, what: str) -> dict:
     return {row["kernel" if what == "kernels" else "module"]: row for row in rows}
 
 
-def report(arch: int, fused: bool, keep, only: tuple = ()) -> dict:
-    """Every kernel and module that changed compiled, with its figures, or kernels named ``only``; ``keep`` is called with what
-    there is so far.
+def report(arch: int, fused: bool, keep, only: tuple = (), widths: tuple = LANES) -> dict:
+    """Every kernel and module that changed compiled, with its figures, or kernels named ``only`` ("modules": all modules);
+    ``keep`` is called with what there is so far.
     """
     ptxas = shutil.which("ptxas")
     known, known_modules = recorded(arch, "kernels"), recorded(arch, "modules")
@@ -187,8 +188,9 @@ def report(arch: int, fused: bool, keep, only: tuple = ()) -> dict:
         "modules": modules,
     }
     with tempfile.TemporaryDirectory() as folder:
-        modules += known_modules.values() if only else ()
-        for name in () if only else kernel_modules():
+        chosen = kernel_modules() if not only or "modules" in only else []
+        modules += () if chosen else known_modules.values()
+        for name in chosen:
             row = {"module": name, "hash": source_hash(wp.get_module(name))}
             if known_modules.get(name, {}).get("hash") == row["hash"]:
                 row = known_modules[name]
@@ -197,7 +199,7 @@ def report(arch: int, fused: bool, keep, only: tuple = ()) -> dict:
                 row |= assemble(made[0], arch, ptxas) if ptxas and made else {}
                 print(json.dumps(row), flush=True)
             modules.append(row)
-        for name, made in gpu_kernels(fused, only):
+        for name, made in gpu_kernels(fused, only, widths):
             row = {"kernel": name, "hash": source_hash(made.kernel.module, made.nlane)}
             if known.get(name, {}).get("hash") == row["hash"]:
                 kernels.append(known[name])
@@ -207,7 +209,7 @@ def report(arch: int, fused: bool, keep, only: tuple = ()) -> dict:
             kernels.append(row | (assemble(ptx, arch, ptxas) if ptxas else {}))
             print(json.dumps(kernels[-1]), flush=True)
             keep(found | {"kernels": in_order(kernels, known)})
-    found["kernels"] = in_order(kernels, known if only else {})
+    found["kernels"] = in_order(kernels, known if only or widths != LANES else {})
     keep(found)
     return found
 
@@ -224,13 +226,15 @@ def main() -> int:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--arch", type=int, default=90)
     arguments.add_argument("--fused", action="store_true", help="also the one kernel of mode fused")
-    arguments.add_argument("--only", default="", help="kernels of the plan, with commas")
+    arguments.add_argument("--only", default="", help="kernels of the plan, and modules, with commas")
+    arguments.add_argument("--lanes", default=",".join(map(str, LANES)), help="sizes of teams, with commas")
     arguments.add_argument("--out", type=Path)
     args = arguments.parse_args()
     specialize.disable()  # as tests do: hashes are of the same settings
     out = args.out or RESULTS / f"ptx_sm{args.arch}.json"
     only = tuple(filter(None, args.only.split(",")))
-    found = report(args.arch, args.fused, lambda rows: out.write_text(json.dumps(rows, indent=1) + "\n"), only)
+    widths = tuple(map(int, args.lanes.split(",")))
+    found = report(args.arch, args.fused, lambda rows: out.write_text(json.dumps(rows, indent=1) + "\n"), only, widths)
     bad = [k["kernel"] for k in found["kernels"] if "error" in k or spills(k["kernel"].split("_")[1], k)]
     print(
         f"{len(found['kernels'])} kernels for sm_{args.arch}, {len(bad)} of them faulty or spilling more than is listed: {', '.join(bad) or 'none'}; wrote {out.name}"

@@ -185,7 +185,8 @@ def of_mujoco(model: str | None, field: str, found: np.ndarray) -> dict:
         return {}
 
     def error(values) -> float:
-        return float(relative_error(values[:, : found.shape[1]], want[:, : found.shape[1]], 1.0).max(initial=0.0))
+        both = [numbers.reshape(len(numbers), -1)[:, : found.shape[1]] for numbers in (values, want)]
+        return float(relative_error(*both, 1.0).max(initial=0.0))
 
     moves = [error(other.after.get(field, other.want.get(field))) for other in shaken]
     return {"from_mujoco": error(found), "moved_by_rounding": max(moves)}
@@ -193,12 +194,17 @@ def of_mujoco(model: str | None, field: str, found: np.ndarray) -> dict:
 
 @functools.cache
 def mujoco_numbers(model: str):
-    """MuJoCo's numbers of a small model's states, and of them moved by roundings."""
+    """MuJoCo's numbers of the states of a small model, or of a soft scene, and of them moved by roundings."""
+    from conformance import emulate_soft, emulate_whole
     from tests import oracle
     from tests.harness.stagewise import Truth, shaken
 
-    mj = oracle.named_model(model)
-    truth = Truth(mj, oracle.rollout_states(mj, WORLDS, seed=STATE_SEED))
+    if model in emulate_whole.ALL:
+        mj = emulate_soft.compiled(emulate_whole.ALL[model])
+        truth = Truth(mj, emulate_soft.states(mj))
+    else:
+        mj = oracle.named_model(model)
+        truth = Truth(mj, oracle.rollout_states(mj, WORLDS, seed=STATE_SEED))
     others = [shaken(truth, seed) for seed in range(SHAKES)]
     return truth, [o for o in others if np.array_equal(o.want["nefc"], truth.want["nefc"])]
 

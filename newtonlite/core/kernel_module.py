@@ -17,7 +17,7 @@ import tempfile
 import threading
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import warp as wp
@@ -38,7 +38,17 @@ PROBE = 1 << 16  # bytes that a folder takes which can be written to
 class KernelModule(wp.Module):
     """A Warp module of the package until it is loaded: ``kernel_module`` and ``adopted`` make them. Where there is one
     device, it is an ordinary module from then on: launches ask it each time.
+
+    ``of_cuda``: what becomes of the code that Warp generates for a GPU, where it is not left as it is; the module's hash knows
+    nothing of it.
     """
+
+    of_cuda: Callable[[str], str] | None = None
+
+    def _run_codegen(self, options: dict, is_cpu: bool):
+        """The generated code and what belongs to it."""
+        source, *rest = vars(wp.Module)["_run_codegen"](self, options, is_cpu)
+        return (source if is_cpu or self.of_cuda is None else self.of_cuda(source), *rest)
 
     def load(self, device, block_dim: int | None = None, *places, **named):
         """The compiled module, from wherever it is found; as ``wp.Module`` does it otherwise."""
@@ -175,10 +185,12 @@ def kernel_module(name: str, **options) -> wp.Module:
     return module
 
 
-def adopted(module: wp.Module) -> wp.Module:
+def adopted(module: wp.Module, of_cuda: Callable[[str], str] | None = None) -> wp.Module:
     """A module of the package's own; an ordinary one where what ``KernelModule`` knows of Warp may not hold."""
     if module.__class__ is wp.Module and warp_internals.used():
         module.__class__ = KernelModule
+    if isinstance(module, KernelModule):
+        module.of_cuda = of_cuda
     return module
 
 

@@ -10,7 +10,7 @@ import warp as wp
 
 from newtonlite.core.kernel_module import adopted
 from newtonlite.solvers.mujoco.executor import plan
-from newtonlite.solvers.mujoco.executor.generated_code import cpu_preamble, cuda_preamble
+from newtonlite.solvers.mujoco.executor.generated_code import DEFINED, cpu_preamble, cuda_preamble, define_values
 from newtonlite.solvers.mujoco.executor.partition import blocks_per_sm
 from newtonlite.solvers.mujoco.executor.parts import Parts
 from newtonlite.solvers.mujoco.executor.plan import WARP
@@ -113,7 +113,7 @@ class FusedKernel(StageKernel):
 
     def _compiled_as(self, function: Callable, nlane: int, level: int, bounds: dict) -> wp.Kernel:
         """The kernel of the generated function."""
-        return unique_kernel(function, nlane, level, **bounds)
+        return unique_kernel(function, nlane, level, parted=self.split, **bounds)
 
     def _choice(self, scope: dict) -> str:
         """Lines that pass over worlds which are masked out, where only some run."""
@@ -176,14 +176,24 @@ def check_side_by_side(name: str, field) -> None:
 
 
 def unique_kernel(
-    function: Callable, nlane: int, level: int, processor: str = "-march=native", preamble: str = "", **bounds
+    function: Callable,
+    nlane: int,
+    level: int,
+    processor: str = "-march=native",
+    preamble: str = "",
+    parted: bool = False,
+    **bounds,
 ) -> wp.Kernel:
     """A kernel in a module of its own, without derivatives; teams of less than a warp share one. ``processor`` is the
-    compiler's flag for it, ``preamble`` what comes before the code on a CPU beside ``generated_code``.
+    compiler's flag for it, ``preamble`` what comes before the code on a CPU beside ``generated_code``; ``parted``: it calls
+    functions that are not inlined on a GPU.
     """
     # headers that take the place of parts of generated code; none with the fence down
     shared = f"#define SHARED_WARP_LANES {nlane}\n" if 1 < nlane < WARP else ""
-    before = {"extra_cpu_preamble": cpu_preamble() + preamble, "extra_cuda_preamble": shared + cuda_preamble()}
+    after = (
+        DEFINED if parted and cuda_preamble() else ""
+    )  # as one function it would take the compiler four times as long
+    before = {"extra_cpu_preamble": cpu_preamble() + preamble, "extra_cuda_preamble": shared + cuda_preamble() + after}
 
     # a module of its own: kernels are compiled side by side, and each once for all who have its stages
     options = {
@@ -197,7 +207,7 @@ def unique_kernel(
     made = wp.kernel(
         function, enable_backward=False, grid_stride=False, module="unique", module_options=options, **bounds
     )
-    adopted(made.module)
+    adopted(made.module, define_values if after else None)
     return made
 
 

@@ -27,7 +27,7 @@ class Parts:
 
     def __init__(self, views: dict, loops: Collection[str], define: Callable):
         self.views, self.loops, self.define = views, loops, define
-        self._made: dict[str, wp.Function] = {}
+        self._made: dict[wp.Function, wp.Function] = {}
 
     def loop(self, stage: wp.Function) -> wp.Function:
         """``stage`` with the addresses ``m_at`` and ``d_at`` as arguments after its own, which the functions that it calls
@@ -53,7 +53,7 @@ class Parts:
     def part(self, called: wp.Function) -> wp.Function:
         """A function that takes addresses of the views in place of the views, and is not inlined."""
         # one that is called from several places is made once, and so compiled once
-        if called.key not in self._made:
+        if called not in self._made:
             inner, loop = called, called.func.__name__ in self.loops
             if loop:
                 inner = self.loop(called)
@@ -67,14 +67,14 @@ class Parts:
                 f"    {'return ' if tree.returns else ''}inner(view_m[0], view_d[0]{passed})\n"
             )
             names = dict(called.func.__globals__) | {"inner": inner, "ViewM": self.views["m"], "ViewD": self.views["d"]}
-            self._made[called.key] = self._function(name, source, names, inline=False)
-        return self._made[called.key]
+            self._made[called] = self._function(name, source, names, inline=False)
+        return self._made[called]
 
     def _function(self, name: str, source: str, names: dict, **options) -> wp.Function:
-        """A Warp function of generated source."""
-        names |= {"wp": wp, "__name__": __name__}
-        self.define(source, f"<{name}, {self.views['m'].key}>", names)
-        return wp.func(names[name], module="unique", **options)  # pyright: ignore[reportCallIssue]
+        """A Warp function of generated source, of a function in the module that ``names`` are of: others have its name too."""
+        scope = names | {"wp": wp, "__name__": __name__}
+        self.define(source, f"<{names['__name__']}.{name}, {self.views['m'].key}>", scope)
+        return wp.func(scope[name], module="unique", **options)  # pyright: ignore[reportCallIssue]
 
 
 def _takes_views(call: ast.Call) -> bool:

@@ -143,7 +143,22 @@ TABLES = {
 """Kernels of a program, by whether trees may sleep and whether there are flexes."""
 FUSED = frozenset(s for stages in FLEX_GPU_KERNELS.values() for s in stages)
 """Stages of the GPU's fused kernels; a program with others, which few ask for, has a kernel per stage."""
-IN_PARTS = ("keep_apart", "propose", "solve_rows", "minimize_primal", "minimize_sparse")
+IN_PARTS = (
+    "keep_apart",
+    "propose",
+    "solve_rows",
+    "minimize_primal",
+    "minimize_sparse",
+    "newton_iterations",
+    "try_full_step",
+    "cg",
+    "cg_iteration",
+    "start_primal",
+    "warmstart",
+    "smooth_acceleration",
+    "list_near",
+    "add_rows_of_pairs",
+)
 """Functions that are no more than calls of others on a GPU (``parts``), in kernels that begin with one of them: a solver within
 a loop takes the compiler many minutes as one function.
 """
@@ -155,6 +170,7 @@ BLOCKS_PER_SM = 12
 BLOCKS = {
     "convex": 8,
     "speculative": 8,
+    "contact": 8,
     "constraint": 8,
     "distance": 8,
     "pgs": 8,

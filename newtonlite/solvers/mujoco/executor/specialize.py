@@ -174,7 +174,8 @@ def specialized(stage: wp.Function, folded: tuple) -> wp.Function:
     # nothing to fold: the stage that all models share, and its compiled kernel
     if ast.dump(tree) == before and all(scope[name] is helper for name, helper in swapped.items()):
         return stage
-    return _declare(tree, scope | swapped, f"<{stage.key} {folded}>")
+    # two functions of one name are two files: Python keeps the text of one
+    return _declare(tree, scope | swapped, f"<{function.__module__}.{stage.key} {folded}>")
 
 
 def is_folded(stage: wp.Function) -> bool:

@@ -31,6 +31,12 @@ WHOLE = (
     "sleep of an elastic block",
     "distance fields of rigid bodies",
     "tactile sensor on a cloth and a box",
+    "coupled rows by Newton",
+    "cloth on hills",
+    "rod on a plane",
+    "quadratic cells on an arm",
+    "speculative ball beside a cloth",
+    "fingers with soft pads under discrete",
 )
 """Scenes whose whole steps run by kernels of their own features."""
 SLOW = {"equality_weld": 4} | dict.fromkeys(emulate_soft.PARTS, 1) | {f"soft: {name}": 6 for name in WHOLE}

@@ -110,8 +110,7 @@ def test_kernels_of_soft_models_have_the_registers_that_rows_of_flexes_need(monk
         for mj in (oracle.named_model("box_stack_three"), oracle.compile_xml(CLOTH))
     )
     assert {name: rigid[name] for name in plan.FOLDED_BLOCKS if name in rigid} == plan.FOLDED_BLOCKS
-    assert all(soft[name] == plan.BLOCKS[name] for name in ("constraint", "dual", "primal"))
-    assert soft["contact"] == plan.BLOCKS_PER_SM
+    assert all(soft[name] == plan.BLOCKS[name] for name in ("contact", "constraint", "dual", "primal"))
     assert (soft["motion"], soft["integrate"]) == (rigid["motion"], rigid["integrate"])
 
 

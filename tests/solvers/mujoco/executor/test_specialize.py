@@ -6,9 +6,12 @@ import textwrap
 
 import pytest
 
-from newtonlite.core.mujoco import MjtIntegrator
+from newtonlite.core.mujoco import MjtIntegrator, MjtSolver
 from newtonlite.solvers.mujoco import pipeline
 from newtonlite.solvers.mujoco.executor import specialize
+from newtonlite.solvers.mujoco.executor.views import fields_used, source
+from newtonlite.solvers.mujoco.kernels.collide import broadphase_pair
+from newtonlite.solvers.mujoco.kernels.solve import truncated_newton
 from newtonlite.solvers.mujoco.model import put_model
 from tests import oracle
 from tests.harness.engine import Engine
@@ -50,3 +53,13 @@ def test_sizes_that_are_members_of_an_enumeration_fold():
     text = ast.parse("m.opt_integrator == MjtIntegrator.IMPLICIT", mode="eval")
     folded = specialize._Fold({"opt_integrator": MjtIntegrator.IMPLICIT}).visit(text)
     assert ast.unparse(folded) == "True"
+
+
+def test_functions_of_one_name_keep_their_texts():
+    folded = (("nspeculative", 0), ("nsparse", 0), ("opt_solver", int(MjtSolver.CG)))
+    near, close = (
+        specialize.specialized(stage, folded) for stage in (broadphase_pair.is_near, truncated_newton.is_near)
+    )
+    assert near.key == close.key and near is not broadphase_pair.is_near and close is not truncated_newton.is_near
+    assert "gap_between" in source(near) and "takes_conjugate_gradients" in source(close)
+    assert ("m", "npair") in fields_used(near)
