@@ -2,7 +2,7 @@
 
 Lorensen and Cline, Marching Cubes, SIGGRAPH 1987. A cell has one of 256 cases, by which of its corners are below zero; where a face has two such
 corners across, each of them is cut off by itself, so that neighbours agree. How MuJoCo 4.0.0 divides each case into
-triangles, and their order, was read off the meshes of its plugins, 225 cases; the others, which none of those has, are fans.
+triangles, and their order, was read off the meshes of its plugins, 236 cases; the others, which none of those has, are fans.
 """
 
 import numpy as np
@@ -11,20 +11,20 @@ CASES = """
     - aei gak ekgeik cje ciacji cjekga gcjgjkkji lcg glciae alcakl ceicillik jgljeg aglaliilj eakekjjkl iljikl bif afbaef kgafbi bkgbgffge ecjbif
     jfbjbccba akgifbcje fcjfbcbgcbkg bifcgl faefbalcg laklcafbi efcfbkcfkckl gjegljbif bjfbgjgljagb bifjkljekeak bjfbkjklj kbh aeihkb bgabhg ibhiheehg
     cjebhk ciacjihkb bgabhgjec ibhihcchgjic lcgbhk aeiglcbhk hlchcbbca eibebccbhchl jgljegbhk hkbiljialagl ljhjeahjahab hibhlilji ihkifh kaekehhef
-    aifafggfh efhehg hifhkicje hkffcjkcfkac jecgfhgafaif jgcjfgfhg ihkifhcgl cglhefhkekae fhlflcfcafai chlcehefh eljeglfkifhk fhaljajfaglahka
+    aifafggfh efhehg hifhkicje hkffcjkcfkac jecgfhgafaif jgcjfgfhg ihkifhcgl cglhefhkekae aifafllfhcal chlcehefh eljeglfkifhk fhaljajfaglahka
     ljafhahlaifajea fhlflj dfj jdfaei dfjakg keikgedfj decdfe fiafaddac decdfekga kgiidfgdigcd dfjglc cgleiadfj alcaklfjd fjdliklcicei ldflfggfe
     idfiadaldagl fldfalakleaf fldfilikl bjdbij ejdedaadb jbijdbgak kgekejkjdkdb iecicbbcd acdadb gakbcdbiciec gbkgcbcdb bjdbijglc lcgadbaedejd
     dijdbicklcak kledbebkejdelce gleebilbeldb lagldadba dbekleldeakebie dbkdkl hkbjdf bhkfjdaei gbhgabjdf dfjehgeihibh edfecdkbh kbhdacdfafia cfecdfahgabh
-    cdihgigcibhidfi dfjhkbcgl jdfbhklcgiae jdfbcabhchlc jdfbhlblcbcebei bhkgfeglfldf iagiglildidfbhk ablfelealdflbhl ibhihlildidf dhkdkjjki jaejdadkadhk
+    cdihgigcibhidfi dfjhkbcgl jdfbhklcgiae jdfbcabhchlc jdfbhlblcbcebei bhkgfeglfldf iagiglildidfbhk ablfelealdflbhl fidildihlibh dhkdkjjki jaejdadkadhk
     gaigijgjdgdh dejdhehge ciechihkidhc kdhkadacd hgicdidhiecigai cdhchg glcjkijdkdhk kaekejkjdkdhlcg ijhcahaihlchjdh lcelejljdldh egdkidiedhkdgld
-    kagkglkldkdh aiedhl hld hdl aeidlh gakdlh ekgeikdlh lhdecj icjiachdl cjelhdakg dlhkjikgjgcj chdcgh hcghdciae khdkdaadc ceicihhikdch djedehheg
+    kahadhaldagl aiedhl hld hdl aeidlh gakdlh ekgeikdlh lhdecj icjiachdl cjelhdakg dlhkjikgjgcj chdcgh hcghdciae khdkdaadc ceicihhikdch djedehheg
     iajjhdahjagh jeajaddakdkh dkhdjkjik biflhd afbaeflhd bifkgadlh lhdfgefbgbkg dlhjecbif hdlcbacjbjfb hdlfbiecjkga hdlfbkfkgfgcfcj chdcghifb befbaedghdcg
-    fbiadcakdkhd efkdckcekhdkfbk ifbheghdedje ghjbajagjfbjhdj hdjhjeheahakfbi hdjhjfhfbhbk dkbdlk dkbdlkeia lgaladdab bdlblgbgebei kdlkbdecj ajiacjblkbdl
-    ecjdabdlalga bdgjigibgcjgdlg gkbgbccbd iaecbdcgbgkb adcabd iceibcbdc bdjbjebegbgk jigbdgdjgkbgiag edjeadabd bdjbji fdlfliilk fdlflkfkafae ifdidaadlalg
-    lfdlgfgef cjeilkiflfdl acflkfkafdlfcjf fdlflgfgafaiecj fdlflgfgcfcj kigifdgidgdc dckefkfdkaekcgk faifdadca dcedef kidegdgkdjedifd djfagk fdidaideadje
-    djf flhfjl lfjlhfaei flhfjlakg igeikgjhfjlh clhcheehf iaciclilhihf kgaehfechclh ikchfcficlhckgc jcgjgffgh aeifghfjgjcg jcajakjkhjhf hfcikckhceicfjc
-    ehfegh afiagfghf keakhehfe ikhihf hbihillij lhjjaehajhba akglijlhihbi jlbgebejbkgblhb ebiecbchbclh hclhbcbac ieciclilhihbkga kgckclklhkhb ijcicgighihb
-    bajghjhbjcgjaej cahijhjchbihakh cejbkh ihbiehegh bagbgh ieaiakikhihb khb bfjbjkkjl eiakjlkbjbfj bfjbjggjlabg gebjlblgbfjbeib ecffkbckfclk
+    fbiadcakdkhd efkdckcekhdkfbk ifbheghdedje ghjbajagjfbjhdj hdjhjeheahakfbi bkfkjfkdjkhd dkbdlk dkbdlkeia lgaladdab geleibleblbd kdlkbdecj ajiacjblkbdl
+    ecjdabdlalga bdgjigibgcjgdlg gkbgbccbd iaecbdcgbgkb adcabd iceibcbdc djedekkegbdk jigbdgdjgkbgiag edjeadabd bdjbji fdlfliilk fdlflaalkefa ifdidaadlalg
+    lfdlgfgef cjeilkiflfdl acflkfkafdlfcjf fdlflgfgafaiecj jfcfgcflgfdl kigifdgidgdc dckefkfdkaekcgk faifdadca dcedef kidegdgkdjedifd djfagk fdidaideadje
+    djf flhfjl lfjlhfaei flhfjlakg igeikgjhfjlh clhcheehf iaciclilhihf kgaehfechclh ikchfcficlhckgc jcgjgffgh aeifghfjgjcg hfkfjckfckca hfcikckhceicfjc
+    ehfegh afiagfghf keakhehfe ikhihf hbihillij lhjjaehajhba akglijlhihbi jlbgebejbkgblhb ebiecbchbclh hclhbcbac ieciclilhihbkga gckcbkchbclh ijcicgighihb
+    bajghjhbjcgjaej cahijhjchbihakh cejbkh ihbiehegh bagbgh iebehbekheak khb bfjbjkkjl eiakjlkbjbfj bfjbjggjlabg gebjlblgbfjbeib ecffkbckfclk
     lkfacfclfiafkbf felablbflgalecl bficlg fjcfcbbcgbgk jcgjgkjkbjbfiae jbfjcbcab jcfcbfcibcei bgkbfgfeg iagigkikbibf abfafe bfi ijlilk ekaejkjlk
     algailijl jlgjge cieclilki aclalk eclelgegaeai lgc gjcgkjkij kaekejkjckcg caicij cej egkeki gka aie -
 """
