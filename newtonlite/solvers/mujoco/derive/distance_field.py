@@ -23,7 +23,7 @@ def derive(mj) -> dict:
             slots[g], numbers[g, : len(found)] = int(mj.plugin[instance]), found
         else:
             roots[g] = int(mj.mesh_octadr[int(mj.geom_dataid[g])])
-    if MjtSensor.TACTILE in np.asarray(mj.sensor_type):  # which feels meshes that have one too
+    if MjtSensor.TACTILE in np.asarray(getattr(mj, "sensor_type", ())):  # which feels meshes that have one too
         kinds, data = np.asarray(mj.geom_type), np.asarray(mj.geom_dataid)
         meshes = np.flatnonzero((kinds == MjtGeom.MESH) & (data >= 0))
         roots[meshes] = np.asarray(mj.mesh_octadr, int)[data[meshes]]
