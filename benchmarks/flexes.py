@@ -19,7 +19,6 @@ SHOWN = 3
 REASONS = {
     "mujoco_model/hammock/hammock.xml": "not the same states: MuJoCo's 30 conjugate gradients do not come to the minimum, and throw the humanoid"
     " out of the hammock within five steps of the race; here, and by MuJoCo's Newton, it stays in it, with 42 to 84 contacts: on these states a step of MuJoCo's Newton takes 1.2 times ours",
-    "mujoco_model/flex/gripper.xml": "one tree of 1,041 dofs, whose inertia is stored and cleared as one dense block; its Hessian is not",
 }
 """Why models are slower than MuJoCo."""
 

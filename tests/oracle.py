@@ -73,7 +73,7 @@ class States:
     ctrl: np.ndarray  # [n, nu]
     act: np.ndarray | None = None  # [n, na]
     history: np.ndarray | None = None  # [n, nhistory], or no columns: as a reset leaves it
-    time: np.ndarray | None = None  # [n, 1] where there are buffers, or no columns
+    time: np.ndarray | None = None  # [n, 1] where there are buffers or plugins, or no columns
 
     def __post_init__(self):
         for name in ("act", "history", "time"):
@@ -210,9 +210,9 @@ ONE_PASS = {
 
 def kept(model, data) -> list:
     """What a step leaves to the next: positions, velocities, warm start, activations, buffers and, where there are
-    buffers, the time.
+    buffers, or plugins, which limit no slew at time 0, the time.
     """
-    time = [data.time] if model.nhistory else []
+    time = [data.time] if model.nhistory or model.nplugin else []
     return [np.array(x) for x in (data.qpos, data.qvel, data.qacc_warmstart, data.act, data.history, time)]
 
 
@@ -241,7 +241,9 @@ def load(model, states: States, index: int = 0, data=None) -> mujoco.MjData:
     if states.act.shape[1]:
         data.act[:] = states.act[index]
     if states.history.shape[1]:
-        data.history[:], data.time = states.history[index], states.time[index, 0]
+        data.history[:] = states.history[index]
+    if states.time.shape[1]:
+        data.time = states.time[index, 0]
     return data
 
 

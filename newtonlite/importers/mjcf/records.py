@@ -12,6 +12,7 @@ from newtonlite.core.mujoco import MjtMeshInertia
 from newtonlite.core.packed_array import pack_array
 from newtonlite.importers.mjcf.defaults import complete, layers
 from newtonlite.importers.mjcf.document import Document, asset_name
+from newtonlite.importers.mjcf.field_meshes import field_plugin
 from newtonlite.importers.mjcf.meshes import MODES
 from newtonlite.importers.mjcf.plugins import instances
 from newtonlite.importers.mjcf.read import Node
@@ -87,7 +88,8 @@ def mesh_row(node: Node, document: Document, place: ElementContext, meshes, bare
                 "mode": MODES[values.get("inertia", MjtMeshInertia.LEGACY)],
                 "file": file_of(values),
                 "scale": [meshes.scale * x for x in values.get("scale", (1.0, 1.0, 1.0))],
-            },
+            }
+            | ({"keeps_frame": True} if field_plugin(node, document) is not None else {}),
         )
 
 

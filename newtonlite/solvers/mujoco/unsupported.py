@@ -101,7 +101,6 @@ def _sensor_checks(mj):
     kind = np.asarray(getattr(mj, "sensor_type", ()), int)
     if not len(kind):
         return
-    yield ("tactile sensors that may touch meshes with a distance field", MjtSensor.TACTILE in kind and _has_fields(mj))
     measured = np.asarray(mj.geom_type)[sensor_geom_pairs(mj).ravel()]
     yield (
         "distances of height fields or signed distance fields",
@@ -116,13 +115,6 @@ def _sensor_checks(mj):
     meshes = [p[1] for p in parts if p and p[0] and mj.site_type[p[1]] >= MjtGeom.MESH]
     sites = np.asarray(mj.site_type)[[i for k, i in _zones(mj, kind)]]
     yield "sensors of zones, or of sites, that are meshes", bool(meshes or (sites >= MjtGeom.MESH).any())
-
-
-def _has_fields(mj) -> bool:
-    """Whether the mesh of a geom of type mesh has a distance field."""
-    fields = np.asarray(getattr(mj, "mesh_octadr", np.zeros(0, int))) >= 0
-    kinds, data = np.asarray(mj.geom_type), np.asarray(mj.geom_dataid)
-    return bool(fields.any() and fields[data[(kinds == MjtGeom.MESH) & (data >= 0)]].any())
 
 
 def _zones(mj, kind):

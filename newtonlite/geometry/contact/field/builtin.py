@@ -153,7 +153,13 @@ def gear_profile(x: vec, a: vec5d) -> real:
     walls = wp.max(ahead - (stride - shift), behind - (stride - shift))
     teeth = wp.max(walls, wp.max(flank1, flank2))
     teeth = smooth_intersection(rho - outer, teeth, real(0.0035) * a[1])
-    teeth = smooth_union(rho - (outer - tall), teeth, base - outer + tall)
+    root = rho - (outer - tall)
+    fillet = base - outer + tall
+    # of many teeth, whose base circle is within that of the roots, without a fillet
+    if fillet > ZERO:
+        teeth = smooth_union(root, teeth, fillet)
+    else:
+        teeth = wp.min(root, teeth)
     return less(teeth, rho - bore)
 
 
@@ -200,5 +206,6 @@ def bounds(slot: int, a) -> tuple[float, float, float]:
     if slot == int(BOWL):
         return (a[1] + a[2],) * 3
     if slot == int(GEAR):
-        return (0.625 * a[1], 0.625 * a[1], 0.55 * a[3])
+        radius = max(0.625 * a[1], 1.05 * (0.5 * a[1] + a[1] / a[2]))  # of few teeth, those of the tips
+        return (radius, radius, 0.55 * a[3])
     return (0.6, 0.6, 1.0)

@@ -138,7 +138,7 @@ def unused(name: str, values: dict) -> CompiledMesh:
     if "tangents" in values:
         source.taxel_tangents = unpack_array(values["tangents"], float, (-1, 2, 3))
     source.name, source.inertia_mode, source.file_scale = name, values["mode"], values["scale"]
-    source.file = values.get("file", "")
+    source.file, source.keeps_frame = values.get("file", ""), values.get("keeps_frame", False)
     return made(source, np.ones(3))
 
 

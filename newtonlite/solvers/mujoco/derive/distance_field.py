@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from newtonlite.core.mujoco import MjtGeom
+from newtonlite.core.mujoco import MjtGeom, MjtSensor
 from newtonlite.core.plugins import parameters
 from newtonlite.solvers.mujoco.derive.box_order import box_order
 
@@ -23,6 +23,10 @@ def derive(mj) -> dict:
             slots[g], numbers[g, : len(found)] = int(mj.plugin[instance]), found
         else:
             roots[g] = int(mj.mesh_octadr[int(mj.geom_dataid[g])])
+    if MjtSensor.TACTILE in np.asarray(getattr(mj, "sensor_type", ())):  # which feels meshes that have one too
+        kinds, data = np.asarray(mj.geom_type), np.asarray(mj.geom_dataid)
+        meshes = np.flatnonzero((kinds == MjtGeom.MESH) & (data >= 0))
+        roots[meshes] = np.asarray(mj.mesh_octadr, int)[data[meshes]]
     used = bool((roots >= 0).any())
     seeds, faces = int(mj.opt.sdf_initpoints) if len(fields) else 0, mesh_faces(mj, len(fields) > 0)
     return {

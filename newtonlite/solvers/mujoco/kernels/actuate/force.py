@@ -10,7 +10,7 @@ from newtonlite.solvers.mujoco.kernels.actuate.control import set_controls
 from newtonlite.solvers.mujoco.kernels.actuate.motor import motor_friction, motor_resistance, motor_voltage
 from newtonlite.solvers.mujoco.kernels.actuate.muscle import muscle_bias, muscle_gain
 from newtonlite.solvers.mujoco.kernels.actuate.orientation import orientation_force
-from newtonlite.solvers.mujoco.kernels.actuate.pid_plugin import pid_plugin_force
+from newtonlite.solvers.mujoco.kernels.actuate.pid_plugin import pid_plugin_force, pid_plugin_rates
 from newtonlite.solvers.mujoco.kernels.actuate.servo import nearest, period, servo_force
 from newtonlite.solvers.mujoco.kernels.primitives.asleep import is_pair_asleep
 
@@ -91,14 +91,19 @@ def bias_force(m: ModelFields, d: DataFields, world: int, u: int, length: float,
 
 
 @wp.func
-def pid_input(m: ModelFields, d: DataFields, world: int, u: int) -> float:
-    """Setpoint of the plugin ``mujoco.pid``: its control, or the activation of its dynamics, now or after the step."""
+def pid_plugin(m: ModelFields, d: DataFields, world: int, u: int, length: float, speed: float) -> float:
+    """Rates and force of the plugin ``mujoco.pid``, whose setpoint is its control, or the activation of its dynamics: that
+    of now for the rates, and for the force that of after the step where it acts early.
+    """
     value = float(0.0)
     if m.actuator_ctrlnum[u] > 0:
         value = d.control[world, m.actuator_ctrladr[u]]
+    now = value
     if m.actuator_dyntype[u] != MjtDyn.NONE:
         value = drive(m, d, world, u)
-    return value
+        now = d.act[world, m.actuator_actadr[u] + m.actuator_actnum[u] - 1]
+    pid_plugin_rates(m, d, world, u, now, length)
+    return pid_plugin_force(m, d, world, u, value, length, speed)
 
 
 @wp.func
@@ -107,8 +112,7 @@ def law_force(m: ModelFields, d: DataFields, world: int, u: int, length: float, 
     if m.actuator_actnum[u] > 0:
         activation_rates(m, d, world, u, length, speed)
     if m.npid > 0 and m.actuator_pluginid[u] >= 0:
-        value = pid_input(m, d, world, u)
-        d.actuator_force[world, m.actuator_outadr[u]] = pid_plugin_force(m, d, world, u, value, length, speed)
+        d.actuator_force[world, m.actuator_outadr[u]] = pid_plugin(m, d, world, u, length, speed)
     elif m.actuator_gaintype[u] == MjtGain.SO3:
         orientation_force(m, d, world, u)
     else:

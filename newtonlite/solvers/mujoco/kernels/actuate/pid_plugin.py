@@ -34,28 +34,32 @@ def pid_integral(m: ModelFields, d: DataFields, world: int, u: int, error: float
 
 
 @wp.func
+def pid_plugin_rates(m: ModelFields, d: DataFields, world: int, u: int, value: float, length: float):
+    """Rates of the plugin's own activations for a setpoint ``value``, which make them the integral and the setpoint of
+    this step.
+    """
+    setpoint = pid_setpoint(m, d, world, u, value)
+    slot = m.actuator_slot[u, 1]
+    if slot >= 0:
+        integral = pid_integral(m, d, world, u, setpoint - length)
+        d.act_dot[world, slot] = (integral - d.act[world, slot]) / m.opt_timestep[world]
+    slot = m.actuator_slot[u, 0]
+    if slot >= 0:
+        d.act_dot[world, slot] = (setpoint - d.act[world, slot]) / m.opt_timestep[world]
+
+
+@wp.func
 def pid_plugin_force(
     m: ModelFields, d: DataFields, world: int, u: int, value: float, length: float, speed: float
 ) -> float:
-    """Force of the plugin for a setpoint ``value``, and the rates of its own activations, which make them the integral
-    and the setpoint of this step.
-    """
-    setpoint = pid_setpoint(m, d, world, u, value)
-    error = setpoint - length
+    """Force of the plugin for a setpoint ``value``."""
+    error = pid_setpoint(m, d, world, u, value) - length
 
     # the setpoint moves only where dynamics make it
     setpoint_rate = float(0.0)
     if m.actuator_dyntype[u] != MjtDyn.NONE:
         setpoint_rate = d.act_dot[world, m.actuator_actadr[u] + m.actuator_actnum[u] - 1]
     force = m.actuator_pid[world, u, 0] * error + m.actuator_pid[world, u, 2] * (setpoint_rate - speed)
-
-    # act + h act_dot is then what the law has used: the integral, and the setpoint
-    slot = m.actuator_slot[u, 1]
-    if slot >= 0:
-        integral = pid_integral(m, d, world, u, error)
-        force += m.actuator_pid[world, u, 1] * integral
-        d.act_dot[world, slot] = (integral - d.act[world, slot]) / m.opt_timestep[world]
-    slot = m.actuator_slot[u, 0]
-    if slot >= 0:
-        d.act_dot[world, slot] = (setpoint - d.act[world, slot]) / m.opt_timestep[world]
+    if m.actuator_slot[u, 1] >= 0:
+        force += m.actuator_pid[world, u, 1] * pid_integral(m, d, world, u, error)
     return force

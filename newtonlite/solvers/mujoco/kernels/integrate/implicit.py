@@ -19,6 +19,7 @@ from newtonlite.solvers.mujoco.kernels.integrate.check import BAD_QACC
 from newtonlite.solvers.mujoco.kernels.integrate.free_body import gyroscopic_derivative
 from newtonlite.solvers.mujoco.kernels.integrate.system_float64 import clear_system, solve_system_float64
 from newtonlite.solvers.mujoco.kernels.integrate.unsymmetric import is_unsymmetric, mirror, solve_tree
+from newtonlite.solvers.mujoco.kernels.primitives.branches import branch_copy, branch_factor, branch_solve
 from newtonlite.solvers.mujoco.kernels.primitives.dense import copy_rows
 from newtonlite.solvers.mujoco.kernels.primitives.factor import factor, solve, solve_damped_tree
 from newtonlite.solvers.mujoco.kernels.primitives.team import one_lane, sync, team_sum
@@ -130,6 +131,8 @@ def implicit_system(m: ModelFields, d: DataFields, world: int, lane: int, nlane:
     own_blocks(m, d, world, lane, nlane)
     if m.nfloat64 > 0:
         clear_system(m, d, world, lane, nlane)
+    elif m.nstem > 0:
+        branch_copy(m, d, world, 0, m.nv, lane, nlane)
     else:
         copy_rows(d.M, m.dof_block, d.H_block, d.H, world, m.nv, lane, nlane)
     sync()
@@ -168,7 +171,13 @@ def damp_trees(m: ModelFields, d: DataFields, world: int):
             d.search[world, i] = wp.where(
                 damped, d.qfrc_smooth[world, i] + d.qfrc_constraint[world, i], d.qacc[world, i]
             )
-        if damped:
+        if damped and m.nstem > 0:
+            branch_copy(m, d, world, first, last, 0, 1)
+            for i in range(first, last):
+                d.H[world, i, i] = d.H[world, i, i] + d.grad[world, i]
+            branch_factor(m, d, world, m.dof_part[first], m.dof_part[last - 1] + 1, 0, 1)
+            branch_solve(m, d, d.search, world, m.dof_part[first], m.dof_part[last - 1] + 1, 0, 1)
+        elif damped:
             solve_damped_tree(d.M, m.dof_block, d.grad, d.H, d.search, d.work, world, first, last)
 
 
@@ -202,7 +211,12 @@ def implicit_acceleration(m: ModelFields, d: DataFields, world: int, lane: int, 
         sync()
         if m.opt_integrator == MjtIntegrator.IMPLICITFAST or m.opt_integrator == MjtIntegrator.IMPLICIT:
             solve_unsymmetric(m, d, world, lane, nlane)
-        if m.opt_integrator != MjtIntegrator.IMPLICIT:
+        if m.opt_integrator == MjtIntegrator.IMPLICIT:
+            sync()
+        elif m.nstem > 0:
+            branch_factor(m, d, world, 0, m.npart, lane, nlane)
+            branch_solve(m, d, d.search, world, 0, m.npart, lane, nlane)
+        else:
             factor(d.H, d.H_block, world, m.nv, lane, nlane)
             sync()
             solve(d.H, d.H_block, d.search, d.work, world, m.nv, lane, nlane)

@@ -6,6 +6,7 @@ from newtonlite.core.constants import MINVAL
 from newtonlite.core.mujoco import MjtJoint
 from newtonlite.math.spatial import inertia_mul, shift_inertia
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
+from newtonlite.solvers.mujoco.kernels.primitives.branches import branch_mass
 from newtonlite.solvers.mujoco.kernels.primitives.dense import mass_rows
 from newtonlite.solvers.mujoco.kernels.primitives.team import one_lane, sync
 from newtonlite.solvers.mujoco.kernels.primitives.tree_sums import add_inertias_to_parents, add_positions_to_parents
@@ -125,6 +126,8 @@ def crb(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
 @wp.func
 def mass_matrix(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Joint-space inertia matrix ``M_ij = S_j . (I_subtree(i) S_i)``, with the armature."""
-    if m.nv > 0:
+    if m.nstem > 0:
+        branch_mass(m, d, world, lane, nlane)
+    elif m.nv > 0:
         mass_rows(d.cdof, d.cdof_force, m.dof_ancestor, m.dof_armature, m.dof_block, d.M, world, m.nv, lane, nlane)
         sync()

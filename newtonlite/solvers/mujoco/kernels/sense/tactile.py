@@ -4,6 +4,7 @@ import warp as wp
 
 from newtonlite.core.mujoco import MjtDisableBit, MjtGeom
 from newtonlite.geometry.contact.field.descent import shape_field
+from newtonlite.geometry.contact.field.octree import octree_field
 from newtonlite.geometry.primitive_distance import signed_box, signed_capsule, signed_cylinder, signed_ellipsoid
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.collide.distance_field import double3, field_shape, octree_of
@@ -14,8 +15,8 @@ from newtonlite.solvers.mujoco.kernels.sense.write import put
 
 @wp.func
 def signed_distance(m: ModelFields, d: DataFields, world: int, g: int, point: wp.vec3) -> float:
-    """Distance of a point from a geom, negative inside; 0 for shapes that sensors do not feel: meshes and height
-    fields.
+    """Distance of a point from a geom, negative inside; 0 for shapes that sensors do not feel: meshes without an octree,
+    and height fields.
     """
     p = wp.transpose(d.geom_xmat[world, g]) * (point - d.geom_xpos[world, g])
     size = m.geom_size[world, g]
@@ -34,6 +35,9 @@ def signed_distance(m: ModelFields, d: DataFields, world: int, g: int, point: wp
         return signed_ellipsoid(p, size)
     if m.nfieldseed > 0 and kind == MjtGeom.SDF:
         return float(shape_field(octree_of(m), field_shape(m, world, g), double3(p)))
+    if m.noct > 0 and kind == MjtGeom.MESH:
+        if m.geom_octroot[g] >= 0:
+            return float(octree_field(octree_of(m), m.geom_octroot[g], double3(p)))
     return 0.0
 
 

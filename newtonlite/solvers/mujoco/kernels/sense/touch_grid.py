@@ -66,7 +66,8 @@ def add_touch(m: ModelFields, d: DataFields, world: int, i: int, c: int):
     row = grid_cell(wp.atan2(p[1], wp.sqrt(p[0] * p[0] + p[2] * p[2])), shape[1], fov[1], fov[2])
     if column < 0 or row < 0:
         return
-    wrench = grid_wrench(m, d, world, site, c, own < wp.max(one, two))
+    # a contact's force acts on its second geom
+    wrench = grid_wrench(m, d, world, site, c, one == own)
     first = m.sensor_adr[s] + row * shape[0] + column
     for k in range(shape[2]):
         at = first + k * shape[0] * shape[1]

@@ -9,6 +9,7 @@ for Sparse Linear Systems, 9.2), around which residuals in double correct it.
 import warp as wp
 
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
+from newtonlite.solvers.mujoco.kernels.primitives.branches import branch_mul
 from newtonlite.solvers.mujoco.kernels.primitives.dense import sym_mul
 from newtonlite.solvers.mujoco.kernels.primitives.team import sync, team_sum
 from newtonlite.solvers.mujoco.kernels.solve.passive_rows import first_passive_row, passive_forces, passive_push
@@ -30,39 +31,13 @@ ROUNDING = wp.constant(1.0e-13)
 
 
 @wp.func
-def parts_mul(
-    m: ModelFields, d: DataFields, x: wp.array2d[float], y: wp.array2d[float], world: int, lane: int, nlane: int
-):
-    """``y = M x`` of trees with stems, between whose branches ``M`` has no entries."""
-    for i in range(lane, m.nv, nlane):
-        p = m.dof_part[i]
-        # a branch: its own dofs; a stem: all of the tree
-        low = m.part_dofadr[p]
-        high = low + m.part_dofnum[p]
-        up = m.part_root[p]
-        if m.part_carries[p] != 0:
-            low = m.tree_dofadr[m.dof_treeid[i]]
-            high = low + m.tree_dofnum[m.dof_treeid[i]]
-            up = -1
-        s = float(0.0)
-        for j in range(low, high):
-            s += d.M[world, i, j] * x[world, j]
-        # and the stems that carry a branch
-        while up >= 0:
-            for j in range(m.part_dofadr[up], m.part_dofadr[up] + m.part_dofnum[up]):
-                s += d.M[world, i, j] * x[world, j]
-            up = m.part_root[up]
-        y[world, i] = s
-
-
-@wp.func
 def inertia_mul(
     m: ModelFields, d: DataFields, x: wp.array2d[float], y: wp.array2d[float], world: int, lane: int, nlane: int
 ):
     """``y = M x``, with the couplings of the effective inertia between trees."""
     # within trees, then row by row what is between them
     if m.nstem > 0:
-        parts_mul(m, d, x, y, world, lane, nlane)
+        branch_mul(m, d, x, y, world, lane, nlane)
     else:
         sym_mul(d.M, m.dof_block, x, y, world, m.nv, lane, nlane)
     if m.nefmrow > 0:

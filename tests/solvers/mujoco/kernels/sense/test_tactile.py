@@ -78,3 +78,25 @@ def test_files_have_them(device):
 def test_a_file_cannot_say_along_what_a_mesh_is_felt():
     with pytest.raises(ModelError, match="cannot be written"):
         write_mjcf(mjw.load(SCENE))
+
+
+FIELDS = """<mujoco><extension><plugin plugin="mujoco.sdf.torus"><instance name="ring"><config key="radius1" value=".3"/></instance></plugin></extension>
+<asset><mesh name="plate" builtin="plate" params="9 9" scale=".3 .3 .1"/> <mesh name="ring"><plugin instance="ring"/></mesh>
+  <mesh name="block" vertex="-.2 -.2 -.1 .2 -.2 -.1 -.2 .2 -.1 .2 .2 -.1 -.2 -.2 .1 .2 -.2 .1 -.2 .2 .1 .2 .2 .12"/>
+  <mesh name="other" vertex="-.2 -.2 -.1 .2 -.2 -.1 -.2 .2 -.1 .2 .2 -.1 -.2 -.2 .1 .2 -.2 .1 -.2 .2 .1 .2 .2 .1"/></asset>
+<worldbody>
+  <geom type="mesh" mesh="block" pos="-.25 0 -.03"/> <geom type="mesh" mesh="other" pos=".25 0 -.03"/> <geom type="sdf" mesh="block" pos="5 5 5"/>
+  <geom type="sdf" mesh="ring" pos="0 1 0"><plugin instance="ring"/></geom>
+  <body pos="0 0 .15"><freejoint/><geom type="box" size=".3 .3 .1"/><geom name="pad" type="mesh" mesh="plate" contype="0" conaffinity="0" mass="0"/></body>
+  <body pos="0 1 .2"><freejoint/><geom type="box" size=".3 .3 .1"/><geom name="top" type="mesh" mesh="plate" contype="0" conaffinity="0" mass="0"/></body>
+</worldbody><sensor><tactile geom="pad" mesh="plate"/><tactile geom="top" mesh="plate"/></sensor></mujoco>"""
+
+
+def test_meshes_that_have_an_octree_are_felt(device):
+    """One whose octree another geom asks for is, one without is not; and a plugin's field is."""
+    mj, ours = oracle.compile_xml(FIELDS), mjw.load(FIELDS)
+    states = oracle.rollout_states(mj, 6, length=12)
+    datas = forwards(mj, states)
+    felt = np.array([data.sensordata != 0 for data in datas]).reshape(len(states), 2, -1).any(axis=(0, 2))
+    assert felt.all() and (mj.mesh_octadr >= 0).tolist() == [False, False, True, False]
+    assert_measured(mj, measured(ours, states, device), datas)
