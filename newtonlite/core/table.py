@@ -28,6 +28,8 @@ STATUSES = (FULL, CARRIED, COMPILED, METADATA, REFUSED)
 
 CUSTOM = "mujoco:"
 """Start of the names of custom attributes in ``binds``."""
+WORDS = frozenset(("text", "name", "reference"))
+"""Kinds whose values are texts as they stand."""
 FEW = 16
 """Numbers below which reading them one by one takes no longer."""
 MARKED = bytes(ord(" ") if c < 128 and chr(c).isspace() else ord("x") for c in range(256))
@@ -64,13 +66,13 @@ class Kind:
     @property
     def scalar(self) -> bool:
         """Whether a value is a single number or word rather than a tuple."""
-        return self.low == self.high == 1 or self.base in ("text", "name", "reference")
+        return self.low == self.high == 1 or self.base in WORDS
 
     def describe(self) -> str:
         """The expected text in words, for messages: ``3 numbers``, ``one of a, b``."""
         if self.words:
             return "one of " + ", ".join(self.words)
-        if self.base in ("text", "name", "reference"):
+        if self.base in WORDS:
             return "text"
         noun = "integer" if self.base == "integer" else "number"
         if self.low == self.high:
@@ -81,7 +83,7 @@ class Kind:
         """The value that a text stands for. ValueError says what is wrong and what was expected."""
         if self.words:
             return self._word(text)
-        if self.base in ("text", "name", "reference"):
+        if self.base in WORDS:
             return text
         if len(text) >= 2 * self.most and word_count(text) > self.most:
             raise ValueError(f"has more than {self.most} numbers, which is the most that are read")
@@ -107,12 +109,13 @@ class Kind:
         return values if ordinary else ()
 
     def _word(self, text: str) -> Any:
+        if self.high == 1 and text in self.words:
+            return self.words[text]
         words = text.split() if self.high != 1 else [text]
         for word in words:
             if word not in self.words:
                 raise ValueError(f"unknown keyword '{shorten(word)}'; expected {self.describe()}")
-        values = tuple(self.words[w] for w in words)
-        return values[0] if self.high == 1 else values
+        return tuple(self.words[w] for w in words)
 
     def _number(self, text: str) -> float | int:
         try:
@@ -248,6 +251,7 @@ class Element:
         object.__setattr__(self, "_children", {c.name: c for c in self.children})
         object.__setattr__(self, "_defaults", {a.name: a.default for a in self.attrs if a.default is not None})
         object.__setattr__(self, "_required", tuple(a for a in self.attrs if a.required))
+        object.__setattr__(self, "_metadata", frozenset(a.name for a in self.attrs if a.status == METADATA))
 
     def attr(self, name: str) -> Attr | None:
         """The attribute of a name, or None."""
@@ -261,6 +265,11 @@ class Element:
     def required(self) -> tuple[Attr, ...]:
         """The attributes without which the element says nothing."""
         return self._required
+
+    @property
+    def without_influence(self) -> frozenset[str]:
+        """Names of the attributes that have no influence on the motion."""
+        return self._metadata
 
     def child(self, name: str) -> "Element | None":
         """The child element of a name, or None."""

@@ -10,7 +10,7 @@ from newtonlite.importers.mjcf.dofs import WIDTH, joint_attributes, joint_axes, 
 from newtonlite.importers.mjcf.frame import chain
 from newtonlite.importers.mjcf.labels import Labels
 from newtonlite.importers.mjcf.options import MjcfOptions
-from newtonlite.importers.mjcf.place_shapes import add_geom, add_site, is_visual
+from newtonlite.importers.mjcf.place_shapes import is_visual, place_shapes
 from newtonlite.importers.mjcf.rows import add_rows
 from newtonlite.importers.mjcf.spec import Body, Item, Spec
 from newtonlite.math.quat import ONE, ZERO, Vec
@@ -50,12 +50,7 @@ def build(builder, spec: Spec, meshes, options: MjcfOptions) -> Built:
         joint = add_body(builder, spec, body, pose, built, options)
         trees.setdefault(id(root_body(body)), []).extend([*built.between.get(id(body), ()), joint])
     articulate(builder, spec, trees, built, parent)
-    offset = {id(spec.world): (options.pos, options.quat)}
-    for item in in_scene_order(spec, options.sites):
-        if item.node.tag == "site":
-            add_site(builder, item, offset.get(id(item.body)), built)
-        else:
-            add_geom(builder, item, offset.get(id(item.body)), meshes, built, options)
+    place_shapes(builder, in_scene_order(spec, options.sites), meshes, built, options)
     add_rows(builder, spec, meshes, built, options)
     return built
 

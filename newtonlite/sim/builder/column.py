@@ -1,6 +1,6 @@
 """Column: the values of one attribute in a builder, with repetitions kept once."""
 
-from collections.abc import Iterable, Iterator, MutableSequence
+from collections.abc import Iterable, Iterator, MutableSequence, Sequence
 from enum import IntEnum
 from itertools import chain
 from typing import Any
@@ -131,13 +131,12 @@ class Column(MutableSequence):
             self.chunks.append([value])
         self._length += 1
 
-    def put_all(self, values: Iterable) -> None:
+    def put_all(self, values: Sequence) -> None:
         """``put`` for each of several values."""
-        values = list(values)
         if self.chunks and type(self.chunks[-1]) is list:
             self.chunks[-1].extend(values)
         elif values:
-            self.chunks.append(values)
+            self.chunks.append(list(values))
         self._length += len(values)
 
     def add_copies(self, copies: Copies, rows: int) -> None:

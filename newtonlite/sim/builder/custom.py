@@ -1,6 +1,6 @@
 """Custom attributes and frequencies: arrays that a solver or a user adds to the scene."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
@@ -191,7 +191,7 @@ class CustomAttribute:
             return len(value) == self.width and NUMBERS.issuperset(map(type, value))
         return kind in NUMBERS and self.width == 0 and (kind is not int or abs(value) < 2**31)
 
-    def all_plain(self, values: Sequence[Any]) -> bool:
+    def all_plain(self, values: Collection[Any]) -> bool:
         """``is_plain`` of every value."""
         kinds, found = set(map(type, values)) - {NoneType}, values
         if self.dtype is str:
@@ -308,8 +308,8 @@ class CustomAttribute:
             return self._rows(out)
         for copies in self.copies:
             out[self._place(copies)] = self._spread(copies)
-        rows = [row for row in self.values.own if 0 <= row < count]
-        values = [self.values[row] for row in rows]
+        given = {row: value for row, value in self.values.own.items() if 0 <= row < count}
+        rows, values = list(given), list(given.values())
         if rows and NoneType not in set(map(type, values)):
             if put_plain(plain := out[rows], values, self.width):
                 out[rows] = plain

@@ -162,14 +162,21 @@ class Worlds:
 
     def label(self, kind: str, number: int) -> str:
         """Name of an element, given its number within the first world; '' where it has none."""
-        labels = getattr(self.model, f"{kind}_label", ())
-        index = int(self.rows(kind)[0, number])
-        return str(labels[index]) if index < len(labels) and labels[index] else ""
+        return self.labels(kind)[number]
+
+    def labels(self, kind: str) -> list[str]:
+        """Names of all elements of a kind in the first world; '' for those that have none."""
+        key = f"{kind}_label"
+        if key not in self._labels:
+            given, rows = getattr(self.model, key, ()), self.rows(kind)[0].tolist()
+            count = len(given)
+            self._labels[key] = [str(given[i] or "") if i < count else "" for i in rows]
+        return self._labels[key]
 
     def name(self, kind: str, number: int) -> str:
         """Its name in its file, '' for what has none there; its label where no file spoke, or where two have one name."""
         if kind not in self._names:
-            labels = [self.label(kind, k) for k in range(self.size(kind))]
+            labels = self.labels(kind)
             unnamed = (
                 self.first(f"mujoco:{kind}_unnamed")
                 if self.has(f"mujoco:{kind}_unnamed")
@@ -191,7 +198,7 @@ class Worlds:
             return [""] * self.size(kind)
         if name not in self._labels:
             values = self.find(name)
-            self._labels[name] = [str(values[i] or "") for i in self.rows(kind)[0]]
+            self._labels[name] = [str(values[i] or "") for i in self.rows(kind)[0].tolist()]
         return self._labels[name]
 
     def _local_table(self, kind: str) -> np.ndarray:
