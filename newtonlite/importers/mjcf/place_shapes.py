@@ -44,7 +44,7 @@ def place_shapes(builder, items: list[Item], meshes, built, options) -> None:
         if item.node.tag == "site":
             shape = site_shape(item, frame, built, site_cfg)
         else:
-            shape = geom_shape(builder, item, frame, meshes, built, options)
+            shape = geom_shape(item, frame, meshes, built, options)
         if shape is not None:
             placed.append(item)
             shapes.append(shape)
@@ -52,7 +52,7 @@ def place_shapes(builder, items: list[Item], meshes, built, options) -> None:
     built.shape |= {id(item): first + k for k, item in enumerate(placed)}
 
 
-def geom_shape(builder, geom: Item, frame, meshes, built, options) -> NewShape | None:
+def geom_shape(geom: Item, frame, meshes, built, options) -> NewShape | None:
     """A geom as a shape without mass, as its body's mass is settled already; None where it is not wanted."""
     visual, kind = is_visual(geom, options), geom["type"]
     meshed = kind in (MjtGeom.MESH, MjtGeom.SDF)
@@ -76,7 +76,8 @@ def geom_shape(builder, geom: Item, frame, meshes, built, options) -> NewShape |
         color=color,
         opacity=opacity,
         label=built.labels.geom(geom, visual),
-        custom_attributes=attributes(geom, built, bound) | declared_values(builder, F.SHAPE, geom.node, geom.values),
+        custom_attributes=attributes(geom, built, bound)
+        | declared_values(built.declared[F.SHAPE], geom.node, geom.values),
     )
 
 

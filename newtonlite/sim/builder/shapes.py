@@ -1,7 +1,6 @@
 """Shape and site method of the builder for any shape type."""
 
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,8 +32,8 @@ _OWN = (
     "shape_body",
     "shape_type",
     "shape_scale",
-    "shape_source",
     "shape_collision_radius",
+    "shape_source",
     "shape_color",
     "shape_opacity",
     "shape_label",
@@ -131,14 +130,10 @@ class ShapeMethods:
 
 
 def add_shapes(builder, shapes: Sequence[NewShape]) -> int:
-    """``add_shape`` for each of some shapes, column by column after all have been checked; returns the first index.
-
-    Settings that several shapes share, as the same object, are looked at once.
-    """
+    """``add_shape`` for each of some shapes, column by column after all have been checked; returns the first index."""
     first = builder.shape_count
     configs = [builder.default_shape_cfg if new.cfg is None else new.cfg for new in shapes]
-    passed: set = set()
-    own = [_checked(builder, first + k, new, cfg, passed) for k, (new, cfg) in enumerate(zip(shapes, configs))]
+    own = _own_columns(builder, first, shapes, configs)
     custom = builder._check_custom_columns(
         F.SHAPE, first, [new.custom_attributes for new in shapes], lambda row: _where(row, shapes[row - first].label)
     )
@@ -157,24 +152,35 @@ def _where(shape: int, label: str | None) -> str:
     return f"add_shape {label or f'shape_{shape}'!r}"
 
 
-def _checked(builder, shape: int, new: NewShape, cfg: ShapeConfig, passed: set) -> tuple:
-    """The columns ``_OWN`` of a shape; ``passed`` has bodies, and pairs of settings and type, that others had before."""
-    where, src = _where(shape, new.label), new.src
-    kind = _shape_kind(new.type, src, where)
-    body = check.index(new.body, builder.body_count, "body", f"{where} body", low=-1)
-    if body not in passed:
-        _check_world(builder, body, where)
-        passed.add(body)
-    if (id(cfg), kind) not in passed:
-        cfg.validate(kind)
-        passed.add((id(cfg), kind))
-    pose = check.pose_numbers(new.xform, f"{where} xform")
-    size, radius = _measured(kind, new.scale, src, cfg.is_site, where)
-    color = check.color(new.color, _own_color(src) or PALETTE[shape % len(PALETTE)], f"{where} color")
-    opacity = getattr(src, "opacity", None) if new.opacity is None else new.opacity
-    opacity = 1.0 if opacity is None else check.share(opacity, f"{where} opacity")
-    label = new.label or f"shape_{shape}"
-    return pose, body, kind, size, src, radius, color, opacity, label, builder.current_world
+def _own_columns(builder, first: int, shapes: Sequence[NewShape], configs: Sequence[ShapeConfig]) -> list[tuple]:
+    """The columns ``_OWN`` of shapes, checked; what several share, as the same objects, is looked at once."""
+    forms: dict[tuple[int, ...], tuple[GeoType, tuple[float, ...], float]] = {}
+    bodies: set[int] = set()
+    count, world, rows = builder.body_count, builder.current_world, []
+    for shape, (new, cfg) in enumerate(zip(shapes, configs), first):
+        where, src = _where(shape, new.label), new.src
+        parts = (id(cfg), id(new.type), id(new.scale), id(src))
+        form = forms.get(parts) or forms.setdefault(parts, _form(new, cfg, where))
+        body = check.index(new.body, count, "body", f"{where} body", low=-1)
+        if body not in bodies:
+            _check_world(builder, body, where)
+            bodies.add(body)
+        pose = check.pose_numbers(new.xform, f"{where} xform")
+        color = check.color(new.color, _own_color(src) or PALETTE[shape % len(PALETTE)], f"{where} color")
+        opacity = getattr(src, "opacity", None) if new.opacity is None else new.opacity
+        opacity = 1.0 if opacity is None else check.share(opacity, f"{where} opacity")
+        rows.append((pose, body, *form, src, color, opacity, new.label or f"shape_{shape}", world))
+    return rows
+
+
+def _form(new: NewShape, cfg: ShapeConfig, where: str) -> tuple[GeoType, tuple[float, ...], float]:
+    """Type, sizes and bounding radius of a shape, which its settings are right for."""
+    kind = _shape_kind(new.type, new.src, where)
+    cfg.validate(kind)
+    size = np.ones(3) if new.scale is None else check.finite_array(new.scale, (3,), f"{where} scale")
+    size = unsigned(kind, size)
+    _check_sizes(kind, size, where, cfg.is_site)
+    return kind, tuple(size.tolist()), bounding_radius(kind, size, new.src)
 
 
 def _settings(builder, cfg: ShapeConfig) -> tuple:
@@ -209,25 +215,6 @@ def _check_world(builder, body: int, where: str) -> None:
             f"{where}: body {body} is in world {builder.body_world[body]}, the shape would be in world {builder.current_world}; "
             "add it while the world of its body is open"
         )
-
-
-def _measured(kind: GeoType, scale: Any, src: Any, is_site: bool, where: str) -> tuple[tuple[float, ...], float]:
-    """Sizes and bounding radius of a shape."""
-    if src is None and type(scale) is tuple:
-        try:
-            return _measured_primitive(kind, scale, is_site)
-        except (ModelError, TypeError):  # what is wrong is said below
-            pass
-    size = np.ones(3) if scale is None else check.finite_array(scale, (3,), f"{where} scale")
-    size = unsigned(kind, size)
-    _check_sizes(kind, size, where, is_site)
-    return tuple(size.tolist()), bounding_radius(kind, size, src)
-
-
-@lru_cache(maxsize=1024)
-def _measured_primitive(kind: GeoType, scale: tuple, is_site: bool) -> tuple[tuple[float, ...], float]:
-    """``_measured`` of a primitive; many are alike."""
-    return _measured(kind, [*scale], None, is_site, "")
 
 
 def _shape_kind(kind: Any, src: Any, where: str) -> GeoType:
