@@ -193,17 +193,22 @@ class CustomAttribute:
 
     def all_plain(self, values: Collection[Any]) -> bool:
         """``is_plain`` of every value."""
-        kinds, found = set(map(type, values)) - {NoneType}, values
+        kinds, found = set(map(type, values)), values
+        if NoneType in kinds:
+            found = [value for value in values if value is not None]
+            kinds.discard(NoneType)
         if self.dtype is str:
             return kinds <= {str}
         if self.width and kinds == {tuple}:
-            given = [value for value in values if value is not None]
-            found = list(chain(*given))
-            kinds = set(map(type, found)) if set(map(len, given)) == {self.width} else {str}
+            widths = set(map(len, found))
+            found = list(chain(*found))
+            kinds = set(map(type, found)) if widths == {self.width} else {str}
         elif self.width:
             return not kinds
-        plain = (abs(value) for value in found if type(value) not in (float, bool, NoneType))
-        return is_plain(kinds) and max(plain, default=0) < 2**31
+        if not is_plain(kinds) or kinds <= {float, bool}:
+            return is_plain(kinds)
+        whole = [value for value in found if type(value) is not float] if float in kinds else found
+        return max(map(abs, whole)) < 2**31
 
     def same_as(self, other: "CustomAttribute") -> bool:
         """Whether two declarations mean the same array."""

@@ -142,7 +142,8 @@ def add_shapes(builder, shapes: Sequence[NewShape]) -> int:
     builder._add_columns(_SETTINGS, [rows[id(cfg)] for cfg in configs])
     builder._store_custom_columns(custom)
     for shape, (new, cfg, (pose, body, kind, size, *_)) in enumerate(zip(shapes, configs, own), first):
-        builder._filter_new_shape(shape, body, cfg.collision_filter_parent)
+        collides = cfg.has_shape_collision and not cfg.is_site
+        builder._filter_new_shape(shape, body, cfg.collision_filter_parent and collides)
         if not new.is_static and cfg.density > 0.0 and not cfg.is_site:
             builder._add_mass(body, shape_mass(kind, np.array(size), new.src, cfg), np.array(pose))
     return first

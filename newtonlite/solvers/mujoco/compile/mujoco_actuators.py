@@ -35,11 +35,8 @@ AUTHORED = (
     "actdim",
     "actearly",
     "ctrllimited",
-    "has_ctrlrange",
     "forcelimited",
-    "has_forcerange",
     "actlimited",
-    "has_actrange",
 )
 """Columns of actuators that are looked at one by one."""
 OPTIONAL = ("ctrlspec", "group", "nsample", "interp", "refsite", "slidersite")
@@ -62,7 +59,7 @@ def own_actuators(m: CompiledModel, w: Worlds, rows: ActuatorRows) -> None:
             text = f"{where}: unresolved target '{named}'" if named else f"{where}: its target does not exist"
             warnings.warn(f"{text}; the actuator is left out", NewtonWarning, stacklevel=2)
             continue
-        if not kinds["dyntype"] and is_limited(own, "act"):
+        if not kinds["dyntype"] and own["actlimited"]:
             raise ModelError(
                 f"{where}: limits of the activation need dynamics; give it a dyntype, or leave actlimited and actrange out"
             )
@@ -73,8 +70,8 @@ def own_actuators(m: CompiledModel, w: Worlds, rows: ActuatorRows) -> None:
             **target,
             **kinds,
             **shared_gains(m, w, i, target, source, followers),
-            forcelimited=is_limited(own, "force"),
-            actlimited=is_limited(own, "act"),
+            forcelimited=own["forcelimited"],
+            actlimited=own["actlimited"],
             label=labels[i],
             outputs=3 if kinds["gaintype"] == MjtGain.SO3 else 1,
             controls=own_controls(w, i, own, kinds["ctrlspec"], source, index),
@@ -85,13 +82,18 @@ def own_actuators(m: CompiledModel, w: Worlds, rows: ActuatorRows) -> None:
 
 
 def authored(w: Worlds) -> list[dict]:
-    """What each actuator of the first world says, by name; 0 for what the model does not carry."""
-    columns = {name: w.first(f"mujoco:actuator_{name}").tolist() for name in AUTHORED}
-    for name in OPTIONAL:
-        found = w.has(f"mujoco:actuator_{name}")
-        columns[name] = w.first(f"mujoco:actuator_{name}").tolist() if found else [0] * len(columns["trntype"])
-    columns |= {name: w.first(f"mujoco:{name}").tolist() for name in ("ctrl_source", "ctrl_type")}
-    return [dict(zip(columns, values)) for values in zip(*columns.values(), strict=True)]
+    """What each actuator of the first world says, by name, 0 for what the model does not carry; ``ctrllimited`` and its
+    like are 1 where the range holds, which is where one was given, unless it was said otherwise.
+    """
+    read = lambda name: w.first(f"mujoco:{name}")
+    columns = {name: read(f"actuator_{name}") for name in AUTHORED}
+    nothing = np.zeros(len(columns["trntype"]), int)
+    columns |= {name: read(f"actuator_{name}") if w.has(f"mujoco:actuator_{name}") else nothing for name in OPTIONAL}
+    columns |= {name: read(name) for name in ("ctrl_source", "ctrl_type")}
+    for name in ("ctrl", "force", "act"):
+        said, given = columns[f"{name}limited"], read(f"actuator_has_{name}range")
+        columns[f"{name}limited"] = np.where(said == MjtLimited.AUTO, given, said)
+    return [dict(zip(columns, row)) for row in zip(*(column.tolist() for column in columns.values()), strict=True)]
 
 
 def warn_homeless(w: Worlds) -> None:
@@ -158,21 +160,18 @@ def own_target(m: CompiledModel, w: Worlds, own: dict, numbers: dict[str, dict[i
     return None
 
 
-def is_limited(own: dict, name: str) -> int:
-    """Whether a range of an actuator holds. ``auto`` (2) means limited where a range was given."""
-    said = own[f"{name}limited"]
-    return int(own[f"has_{name}range"] if said == MjtLimited.AUTO else said)
-
-
 def own_controls(w: Worlds, i: int, own: dict, spec: int, source: int, index: int) -> list[dict]:
     """Controls of actuator ``i``: its signature's, each with its range; the first from ``source``, further ones from
     ``ctrl_more``.
     """
-    first = dict(limited=is_limited(own, "ctrl"), range=0)
+    first = dict(limited=own["ctrllimited"], range=0)
+    count = control_count(own["gaintype"], spec)
+    if count == 1 and own["gaintype"] != MjtGain.PID:
+        return [dict(source=source, index=index, **first)]
     if own["gaintype"] == MjtGain.PID:
         bands = [first if bit == MjtCtrlInput.POS else band(w, i, name) for bit, name in PID_INPUTS if spec & bit]
     else:
-        bands = [first] * control_count(own["gaintype"], spec)
+        bands = [first] * count
     places = [(source, index), *((ControlSource.MORE_1 + k, i) for k in range(len(bands) - 1))]
     return [dict(source=s, index=n, **values) for (s, n), values in zip(places, bands, strict=False)]
 

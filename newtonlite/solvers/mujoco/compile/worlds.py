@@ -148,7 +148,7 @@ class Worlds:
     def local(self, kind: str, index) -> np.ndarray:
         """Numbers within the first world of the model's indices; -1 stays -1."""
         table = self._local_table(kind)
-        if isinstance(index, int | np.integer):
+        if isinstance(index, (int, np.integer)):
             if index < 0 or table[index] >= 0:  # one by one, as paths and actuators are read, arrays would take long
                 return np.int64(-1 if index < 0 else table[index])
         index = np.asarray(index)
