@@ -83,9 +83,8 @@ def declared_of_joint(declared: dict[F, Declared], order: list[Item], width: int
     return found
 
 
-def put_declared_settings(builder, sections: list[Node]) -> None:
+def put_declared_settings(builder, declared: dict[F, Declared], sections: list[Node]) -> None:
     """Write what the sections ``option`` give, once for all or for the open world; the last one counts."""
-    declared = declared_attributes(builder)
     for node in sections:
         for frequency, row in ((F.ONCE, 0), (F.WORLD, max(builder.current_world, 0))):
             for key, value in declared_values(declared[frequency], node).items():

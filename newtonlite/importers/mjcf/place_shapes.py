@@ -156,16 +156,17 @@ def contact_reference(geom: Item) -> dict:
 
 def site_shape(site: Item, frame, built, cfg: ShapeConfig) -> NewShape:
     """A site as a shape that is a site. Error of its element where it has the form of something that a file holds."""
-    if site["type"] in OF_FILES:
+    values = site.values
+    if values["type"] in OF_FILES:
         raise site.node.error(
             "a site has no file with its shape; give it the type of a sphere, a capsule or a box", "type"
         )
     return NewShape(
         body=built.body[id(site.body)],
-        type=TYPES[site["type"]],
+        type=TYPES[values["type"]],
         xform=pose(site, frame),
         cfg=cfg,
-        scale=site["size"],
+        scale=values["size"],
         label=built.labels.site(site),
         custom_attributes=site.bound() | {"mujoco:shape_unnamed": not site.name},
     )

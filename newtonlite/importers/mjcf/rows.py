@@ -65,10 +65,11 @@ def add_rows(builder, spec: Spec, meshes, built, options) -> None:
     rows += [{"mujoco:key_time": 0.0}] * empty
     rows += records(spec, meshes)
     builder.add_custom_values_batch(rows)
-    add_custom_columns(builder, [(actuators, len(spec.actuators)), sensors])
+    blocks = ((actuators, len(spec.actuators)), sensors)
+    add_custom_columns(builder, [block for block in blocks if block[1]])
     if options.settings:
         settings(builder, spec, options.turn)
-        put_declared_settings(builder, spec.document.sections["option"])
+        put_declared_settings(builder, built.declared, spec.document.sections["option"])
     if not options.self_collisions:
         filter_all(builder, spec, built)
 
@@ -181,9 +182,11 @@ def placed_tie(item: Item, world) -> dict:
 
 def actuator_columns(items: list[Item], built, options) -> dict[str, list]:
     """Actuators, their shortcuts spelled out."""
+    if not items:
+        return {}
     targets = zip(*(actuator_target(item, built) for item in items))
     columns: dict[str, Iterable] = dict(zip(("trntype", "trnid", "target_label", "refsite", "slidersite"), targets))
-    columns["ctrlspec"] = [item["ctrlspec"] for item in items]
+    columns["ctrlspec"] = [item.values["ctrlspec"] for item in items]
     columns["plugin"] = [item["plugin"].text() if item.values.get("plugin") else None for item in items]
     for attr in GENERAL.attrs:
         if attr.decides:
@@ -194,21 +197,16 @@ def actuator_columns(items: list[Item], built, options) -> dict[str, list]:
         ],
         "mujoco:ctrl_type": [servo_of(item) for item in items],
     }
-    return bound_columns(items, GENERAL) | named("actuator", columns) | (servos if items else {})
+    return bound_columns(items, GENERAL) | named("actuator", columns) | servos
 
 
 def actuator_target(item: Item, built) -> tuple[int, tuple[int, int], str, int, int]:
     """What an actuator acts on: kind, index, name; and its second sites."""
-    kind, target = item["trntype"], item["target"]
-    where = getattr(built, PLACES[kind])
-    refsite, slidersite = item["refsite_item"], item["slidersite_item"]
-    return (
-        kind,
-        (where.get(id(target), -1), -1),
-        target.name,
-        built.shape.get(id(refsite), -1),
-        built.shape.get(id(slidersite), -1),
-    )
+    values, shapes = item.values, built.shape
+    kind, target = values["trntype"], values["target"]
+    number = getattr(built, PLACES[kind]).get(id(target), -1)
+    sites = (shapes.get(id(values[f"{name}_item"]), -1) for name in ("refsite", "slidersite"))
+    return kind, (number, -1), target.name, *sites
 
 
 def have_range(items: list[Item], flag: str, band: str) -> list[int]:
@@ -225,8 +223,9 @@ def servo_of(item: Item) -> int:
 
 def follows(item: Item, options) -> bool:
     """Whether an actuator follows the targets of its joint."""
-    on_joint = item["trntype"] == TrnType.JOINT and item["target"]["type"] in (MjtJoint.SLIDE, MjtJoint.HINGE)
-    return on_joint and servo_of(item) != CtrlType.GENERAL and not options.ctrl_direct
+    if options.ctrl_direct or servo_of(item) == CtrlType.GENERAL or item["trntype"] != TrnType.JOINT:
+        return False
+    return item["target"]["type"] in (MjtJoint.SLIDE, MjtJoint.HINGE)
 
 
 def follow_targets(builder, spec: Spec, built, options) -> None:

@@ -159,7 +159,7 @@ def sensor_columns(spec: Spec, built, rows: dict[str, int]) -> tuple[dict[str, l
     """
     items, ends = [], []
     for item in spec.sensors:
-        both = place_of(item["obj"], built, rows), place_of(item["ref"], built, rows)
+        both = place_of(item.values["obj"], built, rows), place_of(item.values["ref"], built, rows)
         if None in both:
             text = f"{item.node.where()}: <{item.node.tag}> watches something that was left out of the scene, and is left out too"
             warnings.warn(text, NewtonWarning, stacklevel=2)
@@ -168,7 +168,7 @@ def sensor_columns(spec: Spec, built, rows: dict[str, int]) -> tuple[dict[str, l
         ends.append((KINDS["mesh"], *both[0][1:], *both[1]) if "mesh" in item.values else (*both[0], *both[1]))
     columns = {
         "type": [TYPE_NUMBERS[item.node.tag] for item in items],
-        "fields": [item["fields"] for item in items],
+        "fields": [item.values["fields"] for item in items],
         **dict(zip(("objtype", "objid", "reftype", "refid"), zip(*ends))),
         "plugin": [item["plugin"].text() if item.values.get("plugin") else None for item in items],
         "mesh": [item.values.get("mesh") for item in items],

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain
 from types import NoneType
 from typing import Any
 
@@ -14,7 +13,7 @@ from newtonlite.core.enums import AttributeAssignment
 from newtonlite.core.enums import AttributeFrequency as F
 from newtonlite.core.errors import ModelError
 from newtonlite.sim.builder.check import narrowed
-from newtonlite.sim.builder.column import ChangeCount, Column, is_plain, put_plain
+from newtonlite.sim.builder.column import ChangeCount, Column, are_plain, put_plain
 from newtonlite.sim.builder.copies import Copies
 from newtonlite.sim.builder.custom_values import as_array, is_nested, zero
 from newtonlite.sim.builder.sparse import Sparse
@@ -193,22 +192,7 @@ class CustomAttribute:
 
     def all_plain(self, values: Collection[Any]) -> bool:
         """``is_plain`` of every value."""
-        kinds, found = set(map(type, values)), values
-        if NoneType in kinds:
-            found = [value for value in values if value is not None]
-            kinds.discard(NoneType)
-        if self.dtype is str:
-            return kinds <= {str}
-        if self.width and kinds == {tuple}:
-            widths = set(map(len, found))
-            found = list(chain(*found))
-            kinds = set(map(type, found)) if widths == {self.width} else {str}
-        elif self.width:
-            return not kinds
-        if not is_plain(kinds) or kinds <= {float, bool}:
-            return is_plain(kinds)
-        whole = [value for value in found if type(value) is not float] if float in kinds else found
-        return max(map(abs, whole)) < 2**31
+        return are_plain(values, 0 if self.dtype is str else self.width, self.dtype is str)
 
     def same_as(self, other: "CustomAttribute") -> bool:
         """Whether two declarations mean the same array."""
