@@ -34,7 +34,7 @@ PLACES = {
     TrnType.SLIDERCRANK: "shape",
     TrnType.BODY: "body",
 }
-"""Which of the tables of ``Built`` has the target of an actuator."""
+"""Tables of ``Built`` that have the targets of actuators, by transmission."""
 DIRECTIONS = ("gravity", "wind", "magnetic")
 
 
@@ -201,7 +201,7 @@ def actuator_columns(items: list[Item], built, options) -> dict[str, list]:
 
 
 def actuator_target(item: Item, built) -> tuple[int, tuple[int, int], str, int, int]:
-    """What an actuator acts on: kind, index, name; and its second sites."""
+    """Target of an actuator: kind, index, name; and its second sites."""
     values, shapes = item.values, built.shape
     kind, target = values["trntype"], values["target"]
     number = getattr(built, PLACES[kind]).get(id(target), -1)

@@ -97,10 +97,8 @@ class AttributeMethods:
 
     def add_custom_values_batch(self, entries: Sequence[dict[str, Any]]) -> list[dict[str, int]]:
         """``add_custom_values`` for every entry, after all of them have been checked."""
-        blocks = []
-        for keys, group in groupby(
-            entries, key=tuple
-        ):  # entries in a row with the same keys are added column by column
+        blocks = []  # entries in a row with the same keys are added column by column
+        for keys, group in groupby(entries, key=tuple):
             run = [entry.values() for entry in group]
             blocks.append((dict(zip(keys, zip(*run, strict=True), strict=True)), len(run)))
         first = add_custom_columns(self, blocks)

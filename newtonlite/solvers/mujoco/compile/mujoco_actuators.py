@@ -40,7 +40,7 @@ AUTHORED = (
 )
 """Columns of actuators that are looked at one by one."""
 OPTIONAL = ("ctrlspec", "group", "nsample", "interp", "refsite", "slidersite")
-"""Those of them that a model may be without."""
+"""Columns of them that a model may be without."""
 
 
 def own_actuators(m: CompiledModel, w: Worlds, rows: ActuatorRows) -> None:
@@ -82,7 +82,7 @@ def own_actuators(m: CompiledModel, w: Worlds, rows: ActuatorRows) -> None:
 
 
 def authored(w: Worlds) -> list[dict]:
-    """What each actuator of the first world says, by name, 0 for what the model does not carry; ``ctrllimited`` and its
+    """Values that each actuator of the first world has, by name, 0 for what the model does not carry; ``ctrllimited`` and its
     like are 1 where the range holds, which is where one was given, unless it was said otherwise.
     """
     read = lambda name: w.first(f"mujoco:{name}")
