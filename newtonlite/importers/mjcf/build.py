@@ -51,7 +51,8 @@ def build(builder, spec: Spec, meshes, options: MjcfOptions) -> Built:
         joint = add_body(builder, spec, body, pose, built, options)
         trees.setdefault(id(root_body(body)), []).extend([*built.between.get(id(body), ()), joint])
     articulate(builder, spec, trees, built, parent)
-    place_shapes(builder, in_scene_order(spec, options.sites), meshes, built, options)
+    frames = {id(spec.world): (options.pos, options.quat)}
+    place_shapes(builder, in_scene_order(spec, options.sites), frames, meshes, built, options)
     add_rows(builder, spec, meshes, built, options)
     return built
 

@@ -23,7 +23,7 @@ def check(root: Node, report: Report) -> None:
         node = stack.pop()
         if node.attrs:
             node.values = values(node, report)
-        if node.element.required and node.tag != "exclude":  # one that names too little is left out
+        if node.tag != "exclude":  # one that names too little is left out
             required(node)
         report.seen(node)
         if node.children:

@@ -33,14 +33,14 @@ WORLD = -1
 NOWHERE = (math.nan,) * 3
 
 
-def place_shapes(builder, items: list[Item], meshes, built, options) -> None:
-    """Add geoms and sites, in this order, as shapes."""
+def place_shapes(builder, items: list[Item], frames: dict[int, tuple[Vec, Vec]], meshes, built, options) -> None:
+    """Add geoms and sites, in this order, as shapes; ``frames`` moves those of some bodies, by id."""
     site_cfg = builder.default_site_cfg
     site_cfg.is_visible = False
     placed: list[Item] = []
     shapes: list[NewShape] = []
     for item in items:
-        frame = (options.pos, options.quat) if item.body.parent is None else None
+        frame = frames.get(id(item.body))
         if item.node.tag == "site":
             shape = site_shape(item, frame, built, site_cfg)
         else:

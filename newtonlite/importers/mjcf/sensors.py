@@ -159,13 +159,13 @@ def sensor_columns(spec: Spec, built, rows: dict[str, int]) -> tuple[dict[str, l
     """
     items, ends = [], []
     for item in spec.sensors:
-        both = place_of(item.values["obj"], built, rows), place_of(item.values["ref"], built, rows)
-        if None in both:
+        obj, ref = place_of(item.values["obj"], built, rows), place_of(item.values["ref"], built, rows)
+        if obj is None or ref is None:
             text = f"{item.node.where()}: <{item.node.tag}> watches something that was left out of the scene, and is left out too"
             warnings.warn(text, NewtonWarning, stacklevel=2)
             continue
         items.append(item)
-        ends.append((KINDS["mesh"], *both[0][1:], *both[1]) if "mesh" in item.values else (*both[0], *both[1]))
+        ends.append((KINDS["mesh"] if "mesh" in item.values else obj[0], obj[1], *ref))
     columns = {
         "type": [TYPE_NUMBERS[item.node.tag] for item in items],
         "fields": [item.values["fields"] for item in items],

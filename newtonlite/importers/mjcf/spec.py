@@ -70,7 +70,7 @@ class Item:
 
 def bound_columns(items: Sequence[Item], element: Element | None = None) -> dict[str, list]:
     """``Item.bound`` of several, attribute by attribute, None where an item has no value to give."""
-    kinds: dict[Element, list[int]] = {}
+    kinds: dict[Any, list[int]] = {}
     for k, item in enumerate(items):
         kinds.setdefault(element or item.node.element, []).append(k)
     columns: dict[str, list] = {}

@@ -1,6 +1,6 @@
 """Custom attribute methods of the builder."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -116,7 +116,7 @@ class AttributeMethods:
         """Attributes of these frequencies that name a world."""
         return [a.key for a in self.get_custom_attributes_by_frequency(frequencies) if a.refers == F.WORLD]
 
-    def _check_custom_values(self, columns: dict[str, Sequence[Any]]) -> tuple[str, ...]:
+    def _check_custom_values(self, columns: Mapping[str, Sequence[Any]]) -> tuple[str, ...]:
         """The custom frequencies that columns of values are for."""
         frequencies: dict[str, None] = {}
         for key, values in columns.items():
@@ -132,7 +132,7 @@ class AttributeMethods:
         return tuple(frequencies)
 
     def _add_custom_rows(
-        self, columns: dict[str, Sequence[Any]], frequencies: tuple[str, ...], worlds: list[str], count: int
+        self, columns: Mapping[str, Sequence[Any]], frequencies: tuple[str, ...], worlds: list[str], count: int
     ) -> dict[str, int]:
         """Add ``count`` rows, attributes ``worlds`` get the current world where they have no value; returns the row that
         the first value of each attribute went to.
@@ -220,7 +220,7 @@ class AttributeMethods:
         self.clock.now += 1
 
 
-def add_custom_columns(builder, blocks: Sequence[tuple[dict[str, Sequence[Any]], int]]) -> list[dict[str, int]]:
+def add_custom_columns(builder, blocks: Sequence[tuple[Mapping[str, Sequence[Any]], int]]) -> list[dict[str, int]]:
     """Add rows to custom frequencies, block by block, after all of them have been checked.
 
     A block is the values of some attributes, None where a row has none to give, and the number of its rows.  Returns,
