@@ -114,17 +114,18 @@ def scene_columns(
             continue
         if row.base == "asset":
             column = [owner + value if value else value for owner, value in zip(owners, column)]
-        parts = [column] * len(row.targets) if row.split is None else split_column(row, column)
+        width = len(row.targets)
+        parts = [column] * width if row.split is None else split_column(column, row.split, width)
         for target, part in zip(row.targets, parts, strict=True):
             before = found.get(target, part)
             found[target] = [old if value is None else value for old, value in zip(before, part)]
     return found
 
 
-def split_column(row: BoundRow, column: list) -> list[tuple]:
-    """The parts of a column for each of the targets of its row."""
-    nothing = (None,) * len(row.targets)
-    return list(zip(*(nothing if value is None else row.split(value) for value in column), strict=True))
+def split_column(column: list, split: Callable[[Any], tuple], width: int) -> list[tuple]:
+    """The parts of a column, as many as ``width``, None where it has no value."""
+    nothing = (None,) * width
+    return list(zip(*(nothing if value is None else split(value) for value in column), strict=True))
 
 
 def of_model(element: Element, read: Callable[[str], Any]) -> Iterator[tuple[Attr, Any]]:

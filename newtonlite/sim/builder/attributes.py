@@ -209,15 +209,17 @@ class AttributeMethods:
                     self._check_custom({key: value}, {frequency: (row, 1)}, where(row))
         return columns
 
-    def _store_custom_columns(self, columns: dict[str, dict[int, Any]]) -> None:
-        for key, column in columns.items():
-            dict.update(self.custom_attributes[key].values, column)
-        self.clock.now += 1
-
     def _store_custom(self, cells: dict[tuple[str, int], Any]) -> None:
         for (key, row), value in cells.items():
             dict.__setitem__(self.custom_attributes[key].values, row, value)
         self.clock.now += 1
+
+
+def store_custom_columns(builder, columns: dict[str, dict[int, Any]]) -> None:
+    """Store values by key and row, which have been checked."""
+    for key, column in columns.items():
+        dict.update(builder.custom_attributes[key].values, column)
+    builder.clock.now += 1
 
 
 def add_custom_columns(builder, blocks: Sequence[tuple[Mapping[str, Sequence[Any]], int]]) -> list[dict[str, int]]:

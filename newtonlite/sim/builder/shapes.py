@@ -12,6 +12,7 @@ from newtonlite.geometry.barrel import is_barrel
 from newtonlite.geometry.heightfield import Heightfield
 from newtonlite.geometry.mesh import Mesh
 from newtonlite.sim.builder import check
+from newtonlite.sim.builder.attributes import store_custom_columns
 from newtonlite.sim.builder.config import ShapeConfig
 from newtonlite.sim.builder.shape_mass import bounding_radius, shape_mass
 
@@ -140,7 +141,7 @@ def add_shapes(builder, shapes: Sequence[NewShape]) -> int:
     rows = {id(cfg): _settings(builder, cfg) for cfg in {id(cfg): cfg for cfg in configs}.values()}
     builder._add_columns(_OWN, own)
     builder._add_columns(_SETTINGS, [rows[id(cfg)] for cfg in configs])
-    builder._store_custom_columns(custom)
+    store_custom_columns(builder, custom)
     for shape, (new, cfg, (pose, body, kind, size, *_)) in enumerate(zip(shapes, configs, own), first):
         collides = cfg.has_shape_collision and not cfg.is_site
         builder._filter_new_shape(shape, body, cfg.collision_filter_parent and collides)
