@@ -26,14 +26,17 @@ INPUTS = MjtCtrlInput.POS | MjtCtrlInput.VEL | MjtCtrlInput.FF
 """Inputs that set points of a control law come by."""
 
 
+SIGNATURES = {
+    int(MjtGain.PID): int(MjtCtrlInput.POS | MjtCtrlInput.VEL),
+    int(MjtGain.DCMOTOR): int(MjtCtrlInput.VOLTAGE),
+    int(MjtGain.SO3): int(MjtCtrlChart.EXPMAP),
+}
+"""Control signatures of gain types that have one of their own."""
+
+
 def control_signature(gaintype: int, given: int) -> int:
     """Control signature of an actuator: as given, or the default of the gain type."""
-    natural = {
-        MjtGain.PID: MjtCtrlInput.POS | MjtCtrlInput.VEL,
-        MjtGain.DCMOTOR: MjtCtrlInput.VOLTAGE,
-        MjtGain.SO3: MjtCtrlChart.EXPMAP,
-    }
-    return given or int(natural.get(gaintype, 0))
+    return given or SIGNATURES.get(gaintype, 0)
 
 
 def control_count(gaintype: int, given: int) -> int:

@@ -28,8 +28,10 @@ STATUSES = (FULL, CARRIED, COMPILED, METADATA, REFUSED)
 
 CUSTOM = "mujoco:"
 """Start of the names of custom attributes in ``binds``."""
+WORDS = frozenset(("text", "name", "reference"))
+"""Kinds whose values are texts as they stand."""
 FEW = 16
-"""Numbers below which reading them one by one takes no longer."""
+"""Numbers below which looking at them one by one takes no longer."""
 MARKED = bytes(ord(" ") if c < 128 and chr(c).isspace() else ord("x") for c in range(256))
 
 
@@ -64,13 +66,13 @@ class Kind:
     @property
     def scalar(self) -> bool:
         """Whether a value is a single number or word rather than a tuple."""
-        return self.low == self.high == 1 or self.base in ("text", "name", "reference")
+        return self.low == self.high == 1 or self.base in WORDS
 
     def describe(self) -> str:
         """The expected text in words, for messages: ``3 numbers``, ``one of a, b``."""
         if self.words:
             return "one of " + ", ".join(self.words)
-        if self.base in ("text", "name", "reference"):
+        if self.base in WORDS:
             return "text"
         noun = "integer" if self.base == "integer" else "number"
         if self.low == self.high:
@@ -81,7 +83,7 @@ class Kind:
         """The value that a text stands for. ValueError says what is wrong and what was expected."""
         if self.words:
             return self._word(text)
-        if self.base in ("text", "name", "reference"):
+        if self.base in WORDS:
             return text
         if len(text) >= 2 * self.most and word_count(text) > self.most:
             raise ValueError(f"has more than {self.most} numbers, which is the most that are read")
@@ -92,27 +94,33 @@ class Kind:
         return values[0] if self.scalar else values
 
     def _many(self, text: str, parts: list[str]) -> tuple:
-        """Values of a long list of ordinary numbers, all at once; none for those that have to be looked at one by one."""
-        if len(parts) < FEW or not text.isascii() or "_" in text:
+        """Values of ordinary numbers, all at once; none for those that have to be looked at one by one."""
+        if not text.isascii() or "_" in text:
             return ()
         try:
             values = tuple(map(float if self.base == "real" else int, parts))
         except ValueError:
             return ()
-        sizes = [abs(v) for v in values if v]
         low, high = (SMALLEST, SINGLE) if self.base == "real" else (1, self.top)
+        if len(values) < FEW:
+            for value in values:
+                if value and not low <= abs(value) <= high:
+                    return ()
+            return values
+        sizes = [abs(v) for v in values if v]
         ordinary = not sizes or (
             min(sizes) >= low and max(sizes) <= high and math.isfinite(sum(sizes))
         )  # NaN has no order
         return values if ordinary else ()
 
     def _word(self, text: str) -> Any:
+        if self.high == 1 and text in self.words:
+            return self.words[text]
         words = text.split() if self.high != 1 else [text]
         for word in words:
             if word not in self.words:
                 raise ValueError(f"unknown keyword '{shorten(word)}'; expected {self.describe()}")
-        values = tuple(self.words[w] for w in words)
-        return values[0] if self.high == 1 else values
+        return tuple(self.words[w] for w in words)
 
     def _number(self, text: str) -> float | int:
         try:
@@ -242,12 +250,18 @@ class Element:
     many: bool = True
     handled: str = ""
     """The function that treats its rows that have no columns."""
+    required: tuple[Attr, ...] = field(init=False, repr=False)
+    """The attributes without which the element says nothing."""
+    without_influence: frozenset[str] = field(init=False, repr=False)
+    """Names of the attributes that have no influence on the motion."""
 
     def __post_init__(self):
         object.__setattr__(self, "_attrs", {a.name: a for a in self.attrs})
         object.__setattr__(self, "_children", {c.name: c for c in self.children})
         object.__setattr__(self, "_defaults", {a.name: a.default for a in self.attrs if a.default is not None})
-        object.__setattr__(self, "_required", tuple(a for a in self.attrs if a.required))
+        object.__setattr__(self, "required", tuple(a for a in self.attrs if a.required))
+        quiet = frozenset(a.name for a in self.attrs if a.status == METADATA)
+        object.__setattr__(self, "without_influence", quiet)
 
     def attr(self, name: str) -> Attr | None:
         """The attribute of a name, or None."""
@@ -256,11 +270,6 @@ class Element:
     def completed(self, values: dict) -> dict:
         """Values, with the default of every attribute that has none."""
         return {**self._defaults, **values}
-
-    @property
-    def required(self) -> tuple[Attr, ...]:
-        """The attributes without which the element says nothing."""
-        return self._required
 
     def child(self, name: str) -> "Element | None":
         """The child element of a name, or None."""

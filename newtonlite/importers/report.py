@@ -67,10 +67,10 @@ class Report:
             self.ignore(node, element.doc or "no influence on the motion")
             return
         self.used[node.tag] += 1
-        for name in node.values:
-            attr = element.attr(name)
-            if attr is not None and attr.status == METADATA:
-                self.ignore(node, attr.doc or "no influence on the motion", name)
+        quiet = element.without_influence
+        for name in node.values if quiet else ():
+            if name in quiet:
+                self.ignore(node, element.attr(name).doc or "no influence on the motion", name)
 
     def ignore(self, node, why: str, attr: str | None = None) -> None:
         """Report that something was read and has no influence on the motion."""

@@ -3,7 +3,7 @@
 Readers of all formats give values by the names of MJCF; what a row says of them is said here once.
 """
 
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterator, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -88,6 +88,44 @@ def scene_values(
         else:
             found.update(zip(row.targets, row.split(value), strict=True))
     return found
+
+
+def scene_columns(
+    element: Element,
+    values: Sequence[dict],
+    given: Sequence[Container[str]],
+    names: Sequence[str],
+    owners: Sequence[str],
+) -> dict[str, list]:
+    """``scene_values`` of several elements of one kind, attribute by attribute: a value for each element, None where it
+    has none to give.
+    """
+    found: dict[str, list] = {}
+    for row in bound(element):
+        if row.base == "name":
+            found[row.targets[0]] = list(names)
+            continue
+        column = [each.get(row.name) for each in values]
+        if row.own:
+            column = [value if row.name in says else None for value, says in zip(column, given)]
+        if row.silent in column:
+            column = [None if value == row.silent else value for value in column]
+        if column.count(None) == len(column):
+            continue
+        if row.base == "asset":
+            column = [owner + value if value else value for owner, value in zip(owners, column)]
+        width = len(row.targets)
+        parts = [column] * width if row.split is None else split_column(column, row.split, width)
+        for target, part in zip(row.targets, parts, strict=True):
+            before = found.get(target, part)
+            found[target] = [old if value is None else value for old, value in zip(before, part)]
+    return found
+
+
+def split_column(column: list, split: Callable[[Any], tuple], width: int) -> list[tuple]:
+    """The parts of a column, as many as ``width``, None where it has no value."""
+    nothing = (None,) * width
+    return list(zip(*(nothing if value is None else split(value) for value in column), strict=True))
 
 
 def of_model(element: Element, read: Callable[[str], Any]) -> Iterator[tuple[Attr, Any]]:

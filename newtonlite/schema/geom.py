@@ -28,7 +28,7 @@ row = partial(groups.row, "geom")
 ATTRS = (
     Attr("name", name("geom"), binds="mujoco:shape_name", doc="Name.", classed=False),
     CLASS,
-    row("type", SHAPES, 2, "Shape.", binds="", usd="", handled="add_geom"),
+    row("type", SHAPES, 2, "Shape.", binds="", usd="", handled="geom_shape"),
     row(
         "size",
         real[1:3],
@@ -122,9 +122,9 @@ SITE = Element(
             MjtGeom.SPHERE,
             field="site_type",
             doc="Shape.",
-            handled="add_site",
+            handled="site_shape",
         ),
-        Attr("size", real[1:3], (0.005, 0.005, 0.005), unit="m", doc="Half-sizes.", handled="add_site"),
+        Attr("size", real[1:3], (0.005, 0.005, 0.005), unit="m", doc="Half-sizes.", handled="site_shape"),
         Attr(
             "fromto",
             real[6],

@@ -61,7 +61,8 @@ def check_activations(node, values: dict) -> None:
 
 def check_law(item: Item, attr: str) -> None:
     """Check that gain, bias and dynamics go together."""
-    gain, bias, dyn = (item[f"{name}type"] for name in ("gain", "bias", "dyn"))
+    values = item.values
+    gain, bias, dyn = values["gaintype"], values["biastype"], values["dyntype"]
     if (gain == MjtGain.SO3) != (bias == MjtBias.SO3):
         raise item.node.error(
             "gaintype and biastype are so3 together or not at all",

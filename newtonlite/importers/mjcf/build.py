@@ -5,12 +5,12 @@ from dataclasses import dataclass, field, replace
 from newtonlite.core.enums import AttributeFrequency as F
 from newtonlite.core.enums import JointType
 from newtonlite.core.mujoco import MjtJoint
-from newtonlite.importers.mjcf.declared import declared_of_joint, declared_values
+from newtonlite.importers.mjcf.declared import Declared, declared_attributes, declared_of_joint, declared_values
 from newtonlite.importers.mjcf.dofs import WIDTH, joint_attributes, joint_axes, joint_axis
 from newtonlite.importers.mjcf.frame import chain
 from newtonlite.importers.mjcf.labels import Labels
 from newtonlite.importers.mjcf.options import MjcfOptions
-from newtonlite.importers.mjcf.place_shapes import add_geom, add_site, is_visual
+from newtonlite.importers.mjcf.place_shapes import is_visual, place_shapes
 from newtonlite.importers.mjcf.rows import add_rows
 from newtonlite.importers.mjcf.spec import Body, Item, Spec
 from newtonlite.math.quat import ONE, ZERO, Vec
@@ -23,6 +23,7 @@ class Built:
     """Builder indices of everything that was built, by id of body or item."""
 
     labels: Labels
+    declared: dict[F, Declared]
     body: dict[int, int] = field(default_factory=dict)
     joint: dict[int, int] = field(default_factory=dict)
     between: dict[int, list[int]] = field(default_factory=dict)
@@ -40,7 +41,7 @@ def build(builder, spec: Spec, meshes, options: MjcfOptions) -> Built:
     """Add a model, edited, to a builder; returns where everything went."""
     options = replace(options, joint=builder.default_joint_cfg, shape=builder.default_shape_cfg, paired=paired(spec))
     options.seen = options.seen or not any(is_visual(geom, options) for geom in spec.geoms)
-    built = Built(Labels(spec, options.flat_labels), domain=next_domain(builder))
+    built = Built(Labels(spec, options.flat_labels), declared_attributes(builder), domain=next_domain(builder))
     built.body[id(spec.world)] = parent = options.base.parent
     built.world = chain(*pose_of(builder, parent), options.pos, options.quat)
     poses = {id(spec.world): built.world}
@@ -50,12 +51,8 @@ def build(builder, spec: Spec, meshes, options: MjcfOptions) -> Built:
         joint = add_body(builder, spec, body, pose, built, options)
         trees.setdefault(id(root_body(body)), []).extend([*built.between.get(id(body), ()), joint])
     articulate(builder, spec, trees, built, parent)
-    offset = {id(spec.world): (options.pos, options.quat)}
-    for item in in_scene_order(spec, options.sites):
-        if item.node.tag == "site":
-            add_site(builder, item, offset.get(id(item.body)), built)
-        else:
-            add_geom(builder, item, offset.get(id(item.body)), meshes, built, options)
+    frames = {id(spec.world): (options.pos, options.quat)}
+    place_shapes(builder, in_scene_order(spec, options.sites), frames, meshes, built, options)
     add_rows(builder, spec, meshes, built, options)
     return built
 
@@ -112,7 +109,7 @@ def add_body(builder, spec: Spec, body: Body, pose: tuple[Vec, Vec], built: Buil
         mass=body.mass,
         label=built.labels.body(body, builder.body_count),
         lock_inertia=True,
-        custom_attributes=body.bound() | declared_values(builder, F.BODY, body.node),
+        custom_attributes=body.bound() | declared_values(built.declared[F.BODY], body.node),
     )
     built.body[id(body)] = link
     return add_joint(builder, spec, body, link, built, options)
@@ -191,7 +188,7 @@ def add_part(
     made = lead["type"] == MjtJoint.FREE and options.base.floating and not lead.name
     label = built.labels.on(body, "floating_base") if made else built.labels.joint(body, joints)
     custom = joint_attributes(joints, order, options.joint)
-    custom |= declared_of_joint(builder, order, WIDTH.get(lead["type"], 1))
+    custom |= declared_of_joint(built.declared, order, WIDTH.get(lead["type"], 1))
     custom["mujoco:joint_unnamed"] = not any(item.name for item in joints)
     common = dict(label=label, collision_filter_parent=False, custom_attributes=custom)
     for k, item in enumerate(order):

@@ -65,14 +65,15 @@ def leave_out_plugins(root: Node, report: Report) -> None:
     stack = [root]
     while stack:
         node = stack.pop()
-        for child in [c for c in node.children if unknown_plugin(c)]:
-            name = child.attrs["plugin"]
-            report.unsupported(child.error(f"plugin {name} not found{suggestion(name, PLUGINS)}", "plugin"))
-            node.children.remove(child)
+        for child in [c for c in node.children if c.tag == "plugin"]:
+            if unknown_plugin(child):
+                name = child.attrs["plugin"]
+                report.unsupported(child.error(f"plugin {name} not found{suggestion(name, PLUGINS)}", "plugin"))
+                node.children.remove(child)
         for child in [c for c in node.children if c.tag == "plugin" and c.attrs.get("instance") in instances]:
             report.unsupported(child.error("its plugin is left out", "instance"))
             node.children.remove(child)
-        stack += node.children
+        stack += [child for child in node.children if child.children]
 
 
 def unknown_plugin(node: Node) -> bool:
@@ -102,10 +103,11 @@ def values(node: Node, report: Report) -> dict:
                 continue
             report.unsupported(node.error(LEGACY.get((node.tag, name), unknown), name))
             continue
-        if not text and attr.handled == "resolve_sensor" and attr.kind.base in ("reference", "text"):
-            raise node.error("is empty; name what is measured, or leave it out", name)
-        if blank(attr, text):
-            continue
+        if not text.strip():
+            if not text and attr.handled == "resolve_sensor" and attr.kind.base in ("reference", "text"):
+                raise node.error("is empty; name what is measured, or leave it out", name)
+            if blank(attr, text):
+                continue
         try:
             value = attr.kind.parse(text)
         except ValueError as problem:

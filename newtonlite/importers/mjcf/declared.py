@@ -2,7 +2,6 @@
 ``mjcf_attribute_name``.
 """
 
-from collections.abc import Iterator
 from typing import Any
 
 from newtonlite.core.enums import AttributeFrequency as F
@@ -24,28 +23,34 @@ OWN = "mujoco"
 """Namespace of the attributes that rows of the schema read."""
 
 
-def declared_for(builder, frequency: F) -> Iterator[tuple[str, CustomAttribute]]:
-    """The custom attributes of a frequency that a caller declared, after their names in MJCF."""
-    for attribute in builder.get_custom_attributes_by_frequency([frequency]):
-        if attribute.namespace != OWN:
-            yield attribute.mjcf_attribute_name or attribute.name, attribute
+Declared = list[tuple[str, CustomAttribute]]
+"""Custom attributes of a frequency that a caller declared, after their names in MJCF."""
+
+
+def declared_attributes(builder) -> dict[F, Declared]:
+    """The custom attributes that elements may give values to, by frequency."""
+    found: dict[F, Declared] = {frequency: [] for kinds in HOLDERS.values() for frequency in kinds}
+    for attribute in builder.custom_attributes.values():
+        if attribute.namespace != OWN and attribute.frequency in found:
+            found[attribute.frequency].append((attribute.mjcf_attribute_name or attribute.name, attribute))
+    return found
 
 
 def declared_names(builder) -> dict[str, frozenset[str]]:
     """Names of attributes that elements may have beside those of the schema, by tag."""
+    found = declared_attributes(builder)
     return {
-        tag: frozenset(name for frequency in kinds for name, _ in declared_for(builder, frequency))
-        for tag, kinds in HOLDERS.items()
+        tag: frozenset(name for frequency in kinds for name, _ in found[frequency]) for tag, kinds in HOLDERS.items()
     }
 
 
-def declared_values(builder, frequency: F, node: Node, merged: dict | None = None, context: Any = None) -> dict:
+def declared_values(declared: Declared, node: Node, merged: dict | None = None, context: Any = None) -> dict:
     """Custom attributes to which an element gives values, by key; ParseError for what is no such value.
 
     ``merged`` are its values with those of its default classes. ``context`` goes to ``mjcf_value_transformer``.
     """
     found: dict[str, Any] = {}
-    for name, attribute in declared_for(builder, frequency):
+    for name, attribute in declared:
         text = node.attrs.get(name)
         if text is None and merged and node.element is not None and node.element.attr(name) is None:
             text = merged.get(name)  # of a default class
@@ -63,22 +68,24 @@ def declared_values(builder, frequency: F, node: Node, merged: dict | None = Non
     return found
 
 
-def declared_of_joint(builder, order: list[Item], width: int) -> dict[str, Any]:
+def declared_of_joint(declared: dict[F, Declared], order: list[Item], width: int) -> dict[str, Any]:
     """Custom attributes of a joint made of these, each of ``width`` dofs: the first value of the joint, by dof those of dofs."""
     found: dict[str, Any] = {}
+    if not (declared[F.JOINT] or declared[F.JOINT_DOF]):
+        return found
     for k, item in enumerate(order):
         words = {"joint_type": item.node.attrs.get("type", "free" if item.node.tag == "freejoint" else "hinge")}
         words |= {"use_degrees": bool(item.place.document.compiler["angle"])}
-        for key, value in declared_values(builder, F.JOINT, item.node, item.values, words).items():
+        for key, value in declared_values(declared[F.JOINT], item.node, item.values, words).items():
             found.setdefault(key, value)
-        for key, value in declared_values(builder, F.JOINT_DOF, item.node, item.values, words).items():
+        for key, value in declared_values(declared[F.JOINT_DOF], item.node, item.values, words).items():
             found.setdefault(key, {}).update(dict.fromkeys(range(k, k + width), value))
     return found
 
 
-def put_declared_settings(builder, sections: list[Node]) -> None:
+def put_declared_settings(builder, declared: dict[F, Declared], sections: list[Node]) -> None:
     """Write what the sections ``option`` give, once for all or for the open world; the last one counts."""
     for node in sections:
         for frequency, row in ((F.ONCE, 0), (F.WORLD, max(builder.current_world, 0))):
-            for key, value in declared_values(builder, frequency, node).items():
+            for key, value in declared_values(declared[frequency], node).items():
                 builder.custom_attributes[key].values[row] = value

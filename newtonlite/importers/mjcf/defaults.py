@@ -76,8 +76,8 @@ def overlay(node: Node, base: dict) -> dict:
     old.
     """
     values = dict(base)
-    orientation(node)
-    if any(name in node.values for name in ORIENTATIONS):
+    if not node.values.keys().isdisjoint(ORIENTATIONS):
+        orientation(node)
         for name in ORIENTATIONS:
             values.pop(name, None)
     for name, value in node.values.items():

@@ -56,8 +56,9 @@ class Labels:
     def counted(self, item: Item, kind: str, ending: str) -> str:
         """The label of a geom or site, which all have numbers, whether they need them or not."""
         body = item.home or item.body
-        path, number = self.path_of(body), self.counts[id(body), kind + ending]
-        self.counts[id(body), kind + ending] += 1
+        path, key = self.path_of(body), (id(body), kind + ending)
+        number = self.counts[key]
+        self.counts[key] = number + 1
         name = item.name or f"{self.short[id(body)]}_{kind}_{number}{ending}"
         return under(self.model if self.flat else path, name)
 

@@ -14,6 +14,7 @@ from newtonlite.importers.mjcf.frame import chain
 from newtonlite.importers.mjcf.spec import Item
 from newtonlite.math.quat import Vec
 from newtonlite.sim.builder.config import ShapeConfig
+from newtonlite.sim.builder.shapes import NewShape, add_shapes
 
 TYPES = (
     GeoType.PLANE,
@@ -32,12 +33,31 @@ WORLD = -1
 NOWHERE = (math.nan,) * 3
 
 
-def add_geom(builder, geom: Item, frame, meshes, built, options) -> None:
-    """A geom as a shape without mass; its body's mass is settled already."""
+def place_shapes(builder, items: list[Item], frames: dict[int, tuple[Vec, Vec]], meshes, built, options) -> None:
+    """Add geoms and sites, in this order, as shapes; ``frames`` moves those of some bodies, by id."""
+    site_cfg = builder.default_site_cfg
+    site_cfg.is_visible = False
+    placed: list[Item] = []
+    shapes: list[NewShape] = []
+    for item in items:
+        frame = frames.get(id(item.body))
+        if item.node.tag == "site":
+            shape = site_shape(item, frame, built, site_cfg)
+        else:
+            shape = geom_shape(item, frame, meshes, built, options)
+        if shape is not None:
+            placed.append(item)
+            shapes.append(shape)
+    first = add_shapes(builder, shapes)
+    built.shape |= {id(item): first + k for k, item in enumerate(placed)}
+
+
+def geom_shape(geom: Item, frame, meshes, built, options) -> NewShape | None:
+    """A geom as a shape without mass, as its body's mass is settled already; None where it is not wanted."""
     visual, kind = is_visual(geom, options), geom["type"]
     meshed = kind in (MjtGeom.MESH, MjtGeom.SDF)
     if (visual and not options.visuals) or (meshed and not options.meshes):
-        return
+        return None
     src = meshes.mesh(geom) if meshed else meshes.hfield(geom) if kind == MjtGeom.HFIELD else None
     if src is not None and meshed and options.maxhullvert is not None:
         src.maxhullvert = options.maxhullvert
@@ -46,7 +66,7 @@ def add_geom(builder, geom: Item, frame, meshes, built, options) -> None:
     stays = (
         kind == MjtGeom.PLANE and geom.body.parent is None
     )  # a plane cannot move: that of the file's world stays in the scene's
-    built.shape[id(geom)] = builder.add_shape(
+    return NewShape(
         body=WORLD if stays else built.body[id(geom.body)],
         type=TYPES[kind],
         xform=pose(geom, built.world if stays else frame),
@@ -56,7 +76,8 @@ def add_geom(builder, geom: Item, frame, meshes, built, options) -> None:
         color=color,
         opacity=opacity,
         label=built.labels.geom(geom, visual),
-        custom_attributes=attributes(geom, built, bound) | declared_values(builder, F.SHAPE, geom.node, geom.values),
+        custom_attributes=attributes(geom, built, bound)
+        | declared_values(built.declared[F.SHAPE], geom.node, geom.values),
     )
 
 
@@ -133,17 +154,19 @@ def contact_reference(geom: Item) -> dict:
     return {"mujoco:solref": geom["solref"], "mujoco:solref_mode": SolrefMode.RAW}
 
 
-def add_site(builder, site: Item, frame, built) -> None:
+def site_shape(site: Item, frame, built, cfg: ShapeConfig) -> NewShape:
     """A site as a shape that is a site. Error of its element where it has the form of something that a file holds."""
-    if site["type"] in OF_FILES:
+    values = site.values
+    if values["type"] in OF_FILES:
         raise site.node.error(
             "a site has no file with its shape; give it the type of a sphere, a capsule or a box", "type"
         )
-    built.shape[id(site)] = builder.add_site(
-        built.body[id(site.body)],
+    return NewShape(
+        body=built.body[id(site.body)],
+        type=TYPES[values["type"]],
         xform=pose(site, frame),
-        type=TYPES[site["type"]],
-        scale=site["size"],
+        cfg=cfg,
+        scale=values["size"],
         label=built.labels.site(site),
         custom_attributes=site.bound() | {"mujoco:shape_unnamed": not site.name},
     )

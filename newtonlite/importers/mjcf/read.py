@@ -200,7 +200,8 @@ class _Builder:
 
     def start(self, tag: str, attrs: dict[str, str]) -> None:
         index = max(self.parser.CurrentByteIndex, 0)
-        index -= bisect_left(self.missing, index)  # the spaces that were put in are not in the file
+        if self.missing:
+            index -= bisect_left(self.missing, index)  # the spaces that were put in are not in the file
         node = Node(tag, attrs, self.source, index)
         self.count += 1
         if len(self.stack) >= MAX_DEPTH:

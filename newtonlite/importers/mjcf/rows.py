@@ -1,5 +1,6 @@
 """Pairs, tendons, equalities, actuators, keyframes, cameras, lights and options as rows of the ``mujoco`` namespace."""
 
+from collections.abc import Iterable
 from itertools import product
 
 import warp as wp
@@ -13,17 +14,27 @@ from newtonlite.importers.mjcf.flexes import flex_rows
 from newtonlite.importers.mjcf.frame import chain
 from newtonlite.importers.mjcf.keys import key_row, of_keys
 from newtonlite.importers.mjcf.records import records
-from newtonlite.importers.mjcf.sensors import camera_lens, sensor_rows
-from newtonlite.importers.mjcf.spec import Item, Spec
+from newtonlite.importers.mjcf.sensors import camera_lens, sensor_columns
+from newtonlite.importers.mjcf.spec import Item, Spec, bound_columns, named
 from newtonlite.math.quat import ONE, ZERO, rotate
 from newtonlite.math.quat import product as quaternion
 from newtonlite.schema.actuator import GENERAL
 from newtonlite.schema.option import COMPILER, FLAG, OPTION, STATISTIC
 from newtonlite.schema.tendon import SPATIAL
+from newtonlite.sim.builder.attributes import add_custom_columns
 from newtonlite.sim.namespace.settings import add_settings
 
 WRAPS = keyword_of(TendonWrap).words
 OBJECTS = keyword_of(MjtObj, "body joint site tendon flex").words
+PLACES = {
+    TrnType.JOINT: "dof",
+    TrnType.JOINT_IN_PARENT: "dof",
+    TrnType.TENDON: "tendon",
+    TrnType.SITE: "shape",
+    TrnType.SLIDERCRANK: "shape",
+    TrnType.BODY: "body",
+}
+"""Tables of ``Built`` that have the targets of actuators, by transmission."""
 DIRECTIONS = ("gravity", "wind", "magnetic")
 
 
@@ -42,28 +53,25 @@ def add_rows(builder, spec: Spec, meshes, built, options) -> None:
     if options.equalities:
         ties = [equality_row(item, built, options) for item in spec.equalities]
         rows += add_equality_targets(builder, ties) if options.equality_targets else ties
-    rows += [actuator_row(item, built, options) for item in spec.actuators]
+    actuators = actuator_columns(spec.actuators, built, options)
     follow_targets(builder, spec, built, options)
     rows += [camera_row(item, built, options) for item in spec.cameras]
     rows += [light_row(item, built, options) for item in spec.lights]
     counts = builder.custom_frequency_counts
-    rows += sensor_rows(spec, built, {name: counts[f"mujoco:{name}"] for name in ("camera", "light", "actuator")})
+    sensors = sensor_columns(spec, built, {name: counts[f"mujoco:{name}"] for name in ("camera", "light", "actuator")})
     first = of_keys(spec, built, counts["mujoco:actuator"], tendons)
     rows += [key_row(spec, item) | named("key", first) for item in spec.keys]
     empty = max((node.values.get("nkey", 0) for node in spec.document.sections["size"]), default=0) - len(spec.keys)
     rows += [{"mujoco:key_time": 0.0}] * empty
     rows += records(spec, meshes)
     builder.add_custom_values_batch(rows)
+    blocks = ((actuators, len(spec.actuators)), sensors)
+    add_custom_columns(builder, [block for block in blocks if block[1]])
     if options.settings:
         settings(builder, spec, options.turn)
-        put_declared_settings(builder, spec.document.sections["option"])
+        put_declared_settings(builder, built.declared, spec.document.sections["option"])
     if not options.self_collisions:
         filter_all(builder, spec, built)
-
-
-def named(kind: str, values: dict) -> dict:
-    """Values under their full names."""
-    return {f"mujoco:{kind}_{name}": value for name, value in values.items()}
 
 
 def pair_row(item: Item, built) -> dict:
@@ -172,36 +180,40 @@ def placed_tie(item: Item, world) -> dict:
     return {"anchor": anchor} | ({"relpose": (*pose[:3], *pose[4:], pose[3])} if weld else {})
 
 
-def actuator_row(item: Item, built, options) -> dict:
-    """An actuator, its shortcut spelled out."""
-    own = actuator_target(item, built) | {"ctrlspec": item["ctrlspec"]}
-    own |= {"plugin": item["plugin"].text()} if item.values.get("plugin") else {}
-    own |= {f"has_{a.decides}": has_range(item, a.name, a.decides) for a in GENERAL.attrs if a.decides}
-    source = CtrlSource.JOINT_TARGET if follows(item, options) else CtrlSource.CTRL_DIRECT
-    servo = {"mujoco:ctrl_source": source, "mujoco:ctrl_type": servo_of(item)}
-    return item.bound(GENERAL) | named("actuator", own) | servo
+def actuator_columns(items: list[Item], built, options) -> dict[str, list]:
+    """Actuators, their shortcuts spelled out."""
+    if not items:
+        return {}
+    targets = zip(*(actuator_target(item, built) for item in items))
+    columns: dict[str, Iterable] = dict(zip(("trntype", "trnid", "target_label", "refsite", "slidersite"), targets))
+    columns["ctrlspec"] = [item.values["ctrlspec"] for item in items]
+    columns["plugin"] = [item["plugin"].text() if item.values.get("plugin") else None for item in items]
+    for attr in GENERAL.attrs:
+        if attr.decides:
+            columns[f"has_{attr.decides}"] = have_range(items, attr.name, attr.decides)
+    servos = {
+        "mujoco:ctrl_source": [
+            CtrlSource.JOINT_TARGET if follows(item, options) else CtrlSource.CTRL_DIRECT for item in items
+        ],
+        "mujoco:ctrl_type": [servo_of(item) for item in items],
+    }
+    return bound_columns(items, GENERAL) | named("actuator", columns) | servos
 
 
-def actuator_target(item: Item, built) -> dict:
-    """Target of an actuator, and its second sites."""
-    kind, target = item["trntype"], item["target"]
-    where = {
-        TrnType.JOINT: built.dof,
-        TrnType.JOINT_IN_PARENT: built.dof,
-        TrnType.TENDON: built.tendon,
-        TrnType.SITE: built.shape,
-        TrnType.SLIDERCRANK: built.shape,
-        TrnType.BODY: built.body,
-    }[kind]
-    sites = {name: built.shape.get(id(item[f"{name}_item"]), -1) for name in ("refsite", "slidersite")}
-    return {"trntype": kind, "trnid": (where.get(id(target), -1), -1), "target_label": target.name} | sites
+def actuator_target(item: Item, built) -> tuple[int, tuple[int, int], str, int, int]:
+    """Target of an actuator: kind, index, name; and its second sites."""
+    values, shapes = item.values, built.shape
+    kind, target = values["trntype"], values["target"]
+    number = getattr(built, PLACES[kind]).get(id(target), -1)
+    sites = (shapes.get(id(values[f"{name}_item"]), -1) for name in ("refsite", "slidersite"))
+    return kind, (number, -1), target.name, *sites
 
 
-def has_range(item: Item, flag: str, band: str) -> int:
-    """Whether a range of an actuator was given."""
-    low, high = item.values.get(band, (0.0, 0.0))
-    auto = item.values.get(flag, MjtLimited.FALSE) == MjtLimited.AUTO
-    return int(low < high if auto else (low, high) != (0.0, 0.0))
+def have_range(items: list[Item], flag: str, band: str) -> list[int]:
+    """Whether a range of each actuator was given."""
+    flags = [item.values.get(flag) == MjtLimited.AUTO for item in items]
+    bands = [item.values.get(band, (0.0, 0.0)) for item in items]
+    return [int(low < high if auto else (low, high) != (0.0, 0.0)) for auto, (low, high) in zip(flags, bands)]
 
 
 def servo_of(item: Item) -> int:
@@ -211,8 +223,9 @@ def servo_of(item: Item) -> int:
 
 def follows(item: Item, options) -> bool:
     """Whether an actuator follows the targets of its joint."""
-    on_joint = item["trntype"] == TrnType.JOINT and item["target"]["type"] in (MjtJoint.SLIDE, MjtJoint.HINGE)
-    return on_joint and servo_of(item) != CtrlType.GENERAL and not options.ctrl_direct
+    if options.ctrl_direct or servo_of(item) == CtrlType.GENERAL or item["trntype"] != TrnType.JOINT:
+        return False
+    return item["target"]["type"] in (MjtJoint.SLIDE, MjtJoint.HINGE)
 
 
 def follow_targets(builder, spec: Spec, built, options) -> None:

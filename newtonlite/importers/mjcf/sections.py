@@ -38,10 +38,11 @@ KIND = {
 def collect(spec: Spec, attached: list[tuple[Document, ElementContext]]) -> None:
     """Fill the spec's lists; tendons before what may refer to them, then those of attached models."""
     comps, spec.flexes = spec.flexes, []
+    own = ElementContext(spec.document)
     for section in ("deformable", "contact", "tendon", "equality", "actuator", "sensor", "keyframe", "custom"):
         postponed: dict[tuple[str, ...], list[tuple[Node, list[ElementContext]]]] = {}
         for node in items(spec.document, section):
-            places = replicated(spec, node, ElementContext(spec.document))
+            places = replicated(spec, node, own)
             if places and section in ALONE and mixed(spec, node):
                 spec.document.report.leave_out(
                     node.error("ties what is replicated to what is not; MuJoCo makes nothing of it")
@@ -50,7 +51,7 @@ def collect(spec: Spec, attached: list[tuple[Document, ElementContext]]) -> None
             if places:
                 postponed.setdefault(tuple(place.suffix for place in places), []).append((node, places))
             if not places:
-                add_element(spec, section, node, ElementContext(spec.document))
+                add_element(spec, section, node, own)
         for document, place in attached:
             for node in items(document, section):
                 if belongs(spec, section, node, place):

@@ -8,18 +8,18 @@ from newtonlite.core.errors import NewtonWarning
 from newtonlite.core.mujoco import ContactReduce, MjtJoint, MjtObj
 from newtonlite.core.table import keyword_of
 from newtonlite.importers.mjcf.plugins import plugin_of
-from newtonlite.importers.mjcf.spec import Item, Spec
+from newtonlite.importers.mjcf.spec import Item, Spec, bound_columns, named
 from newtonlite.importers.mjcf.surfaces import asset_name
 from newtonlite.schema.sensor import CONTACT_FIELDS, RAY_FIELDS, TYPES
 
 KINDS = keyword_of(MjtObj, "body xbody joint geom site camera light mesh tendon actuator").words
 NAMES = {number: name for name, number in KINDS.items()}
 SCALAR = ("jointpos", "jointvel", "jointactuatorfrc")
-LIMITED = {
-    "joint": ("jointlimitpos", "jointlimitvel", "jointlimitfrc"),
-    "tendon": ("tendonlimitpos", "tendonlimitvel", "tendonlimitfrc"),
-}
+LIMITED = {f"{kind}limit{what}": kind for kind in ("joint", "tendon") for what in ("pos", "vel", "frc")}
+"""The kind of thing whose limits a sensor watches."""
 PAIRED = ("distance", "normal", "fromto")
+TYPE_NUMBERS = {tag: number for number, tag in enumerate(TYPES)}
+TIMING = ("nsample", "interval", "delay")
 SUBTREE = {"subtree1": "xbody", "subtree2": "xbody"}
 
 
@@ -55,7 +55,8 @@ def resolve_sensor(spec: Spec, item: Item) -> None:
         item.values |= {"ref": one_of(spec, item, ["site"], False), "fields": int(item["enclosed"])}
     check_target(item)
     check_report(item)
-    check_timing(item)
+    if not item.given.isdisjoint(TIMING):
+        check_timing(item)
 
 
 def mesh_name(item: Item) -> str:
@@ -71,10 +72,10 @@ def find(spec: Spec, item: Item, kind: str, attr: str):
 
 def named_object(spec: Spec, item: Item, kind: str, name: str):
     """Object that ``objtype`` and ``objname`` name together; None where neither is given."""
-    given = [attr for attr in (kind, name) if attr in item.node.values]
-    if len(given) == 1:
-        raise item.node.error(f"needs {kind} and {name} together", given[0])
-    return find(spec, item, NAMES[item[kind]], name) if given else None
+    given = item.node.values
+    if (kind in given) != (name in given):
+        raise item.node.error(f"needs {kind} and {name} together", kind if kind in given else name)
+    return find(spec, item, NAMES[item[kind]], name) if name in given else None
 
 
 def one_of(spec: Spec, item: Item, attrs: list[str], required: bool):
@@ -96,11 +97,12 @@ def check_target(item: Item) -> None:
         raise item.node.error(f"joint '{thing.name}' is neither slide nor hinge", "joint")
     if tag in ("ballquat", "ballangvel") and thing["type"] != MjtJoint.BALL:
         raise item.node.error(f"joint '{thing.name}' is no ball joint", "joint")
-    for kind, tags in LIMITED.items():
-        if tag in tags and not thing.limits.get("range"):
-            raise item.node.error(f"{kind} '{thing.name}' has no limits", kind)
+    if (kind := LIMITED.get(tag)) and not thing.limits.get("range"):
+        raise item.node.error(f"{kind} '{thing.name}' has no limits", kind)
+    if tag not in ("camprojection", "rangefinder"):
+        return
     camera = next((end[1] for end in (item["obj"], item["ref"]) if end and end[0] == KINDS["camera"]), None)
-    if tag in ("camprojection", "rangefinder") and camera is not None and min(camera["resolution"]) <= 0:
+    if camera is not None and min(camera["resolution"]) <= 0:
         raise item.node.error(f"camera '{camera.name}' has no pixels; give it a positive resolution", "camera")
 
 
@@ -117,9 +119,10 @@ def check_report(item: Item) -> None:
         and item["fields"] >> CONTACT_FIELDS.index("linvel")
     ):
         raise node.error("netforce has no velocities; leave out linvel and angvel", "data")
-    wanted = {2: 3, 3: 4}.get(item.values.get("datatype"), None)
-    if tag == "user" and (item["dim"] < 0 or item["dim"] != (wanted or item["dim"])):
-        raise node.error(f"{item['dim']} numbers; give {wanted or 'a number that is not negative'}", "dim")
+    if tag == "user":
+        wanted = {2: 3, 3: 4}.get(item["datatype"])
+        if item["dim"] < 0 or item["dim"] != (wanted or item["dim"]):
+            raise node.error(f"{item['dim']} numbers; give {wanted or 'a number that is not negative'}", "dim")
     for name in ("noise", "cutoff"):
         if item.values.get(name, 0.0) < 0:
             raise node.error(f"{item[name]:g} is negative; give a number of at least 0", name)
@@ -150,19 +153,27 @@ def check_timing(item: Item) -> None:
         raise node.error(f"the phase {phase:g} is not within (-period, 0]", "interval")
 
 
-def sensor_rows(spec: Spec, built, rows: dict[str, int]) -> list[dict]:
-    """Rows of all sensors; ``rows`` has the first row of cameras, lights and actuators. Those of things left out are
-    left out.
+def sensor_columns(spec: Spec, built, rows: dict[str, int]) -> tuple[dict[str, list], int]:
+    """The columns of all sensors and their number; ``rows`` has the first row of cameras, lights and actuators. Those of
+    things left out are left out.
     """
-    found = []
+    items, ends = [], []
     for item in spec.sensors:
-        ends = [place_of(end, built, rows) for end in (item["obj"], item["ref"])]
-        if None in ends:
+        obj, ref = place_of(item.values["obj"], built, rows), place_of(item.values["ref"], built, rows)
+        if obj is None or ref is None:
             text = f"{item.node.where()}: <{item.node.tag}> watches something that was left out of the scene, and is left out too"
             warnings.warn(text, NewtonWarning, stacklevel=2)
             continue
-        found.append(sensor_row(item, *ends))
-    return found
+        items.append(item)
+        ends.append((KINDS["mesh"] if "mesh" in item.values else obj[0], obj[1], *ref))
+    columns = {
+        "type": [TYPE_NUMBERS[item.node.tag] for item in items],
+        "fields": [item.values["fields"] for item in items],
+        **dict(zip(("objtype", "objid", "reftype", "refid"), zip(*ends))),
+        "plugin": [item["plugin"].text() if item.values.get("plugin") else None for item in items],
+        "mesh": [item.values.get("mesh") for item in items],
+    }
+    return bound_columns(items) | named("sensor", columns), len(items)
 
 
 def place_of(end, built, rows: dict[str, int]):
@@ -176,16 +187,6 @@ def place_of(end, built, rows: dict[str, int]):
         return kind, rows[NAMES[kind]] + thing.index
     where = {"joint": built.dof, "geom": built.shape, "site": built.shape, "tendon": built.tendon}[NAMES[kind]]
     return (kind, where[id(thing)]) if id(thing) in where else None
-
-
-def sensor_row(item: Item, obj: tuple[int, int], ref: tuple[int, int]) -> dict:
-    """A sensor."""
-    row = {"type": TYPES.index(item.node.tag), "fields": item["fields"]}
-    row |= {"objtype": obj[0], "objid": obj[1], "reftype": ref[0], "refid": ref[1]}
-    row |= {"plugin": item["plugin"].text()} if item.values.get("plugin") else {}
-    if "mesh" in item.values:
-        row |= {"objtype": KINDS["mesh"], "mesh": item["mesh"]}
-    return item.bound() | {f"mujoco:sensor_{name}": value for name, value in row.items()}
 
 
 def camera_lens(item: Item) -> dict:

@@ -3,6 +3,7 @@
 Lengths in m, angles in rad, quaternions (w, x, y, z).  Nothing here knows of files or of the builder.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,7 +15,7 @@ from newtonlite.importers.mjcf.check import suggestion
 from newtonlite.importers.mjcf.document import Document
 from newtonlite.importers.mjcf.read import Node
 from newtonlite.math.quat import ONE, ZERO, Vec
-from newtonlite.schema.execute import scene_values
+from newtonlite.schema.execute import scene_columns, scene_values
 
 
 @dataclass
@@ -65,6 +66,21 @@ class Item:
     def bound(self, element: Element | None = None) -> dict[str, Any]:
         """Values of the attributes of the scene that rows of the schema bind, those of ``element`` where it is given."""
         return scene_values(element or self.node.element, self.values, self.given, self.name, self.place.owner)
+
+
+def bound_columns(items: Sequence[Item], element: Element | None = None) -> dict[str, list]:
+    """``Item.bound`` of several, attribute by attribute, None where an item has no value to give."""
+    kinds: dict[Any, list[int]] = {}
+    for k, item in enumerate(items):
+        kinds.setdefault(element or item.node.element, []).append(k)
+    columns: dict[str, list] = {}
+    for kind, rows in kinds.items():
+        some = [(item.values, item.given, item.name, item.place.owner) for item in (items[k] for k in rows)]
+        for key, values in scene_columns(kind, *zip(*some)).items():
+            column = columns.setdefault(key, [None] * len(items))
+            for k, value in zip(rows, values):
+                column[k] = value
+    return columns
 
 
 @dataclass
@@ -169,6 +185,11 @@ class Spec:
         if name not in names:
             raise MissingError(str(item.node.error(f"there is no {kind} '{name}'{suggestion(name, names)}", attr)))
         return names[name]
+
+
+def named(kind: str, values: dict) -> dict:
+    """Values under their full names."""
+    return {f"mujoco:{kind}_{name}": value for name, value in values.items()}
 
 
 def joint_width(kind: int) -> tuple[int, int]:

@@ -1,6 +1,6 @@
 """Custom attribute methods of the builder."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -97,14 +97,16 @@ class AttributeMethods:
 
     def add_custom_values_batch(self, entries: Sequence[dict[str, Any]]) -> list[dict[str, int]]:
         """``add_custom_values`` for every entry, after all of them have been checked."""
-        # entries in a row with the same keys are added column by column
-        runs = []
+        blocks = []  # entries in a row with the same keys are added column by column
         for keys, group in groupby(entries, key=tuple):
-            run = list(group)
-            columns = dict(zip(keys, zip(*(entry.values() for entry in run), strict=True), strict=True)) if keys else {}
-            runs.append((columns, self._check_custom_values(columns), len(run)))
-        worlds = {frequencies: self._of_worlds(frequencies) for frequencies in {f for _, f, _ in runs}}
-        return [row for columns, f, count in runs for row in self._add_custom_rows(columns, f, worlds[f], count)]
+            run = [entry.values() for entry in group]
+            blocks.append((dict(zip(keys, zip(*run, strict=True), strict=True)), len(run)))
+        first = add_custom_columns(self, blocks)
+        return [
+            {key: start + i for key, start in starts.items()}
+            for starts, (_, count) in zip(first, blocks)
+            for i in range(count)
+        ]
 
     def add_empty_row(self, frequency: str) -> None:
         """Add a row with defaults to a custom frequency."""
@@ -114,7 +116,7 @@ class AttributeMethods:
         """Attributes of these frequencies that name a world."""
         return [a.key for a in self.get_custom_attributes_by_frequency(frequencies) if a.refers == F.WORLD]
 
-    def _check_custom_values(self, columns: dict[str, Sequence[Any]]) -> tuple[str, ...]:
+    def _check_custom_values(self, columns: Mapping[str, Sequence[Any]]) -> tuple[str, ...]:
         """The custom frequencies that columns of values are for."""
         frequencies: dict[str, None] = {}
         for key, values in columns.items():
@@ -130,9 +132,11 @@ class AttributeMethods:
         return tuple(frequencies)
 
     def _add_custom_rows(
-        self, columns: dict[str, Sequence[Any]], frequencies: tuple[str, ...], worlds: list[str], count: int
-    ) -> list[dict[str, int]]:
-        """Add ``count`` rows; attributes ``worlds`` get the current world where they have no value."""
+        self, columns: Mapping[str, Sequence[Any]], frequencies: tuple[str, ...], worlds: list[str], count: int
+    ) -> dict[str, int]:
+        """Add ``count`` rows, attributes ``worlds`` get the current world where they have no value; returns the row that
+        the first value of each attribute went to.
+        """
         columns = dict(columns)
         for key in worlds:
             given = columns.get(key) or (None,) * count
@@ -146,7 +150,7 @@ class AttributeMethods:
         for frequency in frequencies:
             self.custom_frequency_counts[frequency] += count
         self.clock.now += 1
-        return [{key: start + i for key, start in first.items()} for i in range(count)]
+        return first
 
     def _fill(self, attribute: CustomAttribute) -> None:
         """Extend a custom frequency's attribute to the length of its frequency, with rows that say nothing."""
@@ -190,10 +194,46 @@ class AttributeMethods:
                 cells[key, first + i] = one
         return cells
 
+    def _check_custom_columns(
+        self, frequency: F, first: int, given: Sequence[dict[str, Any] | None], where: Callable[[int], str]
+    ) -> dict[str, dict[int, Any]]:
+        """``_check_custom`` of things that have one row each, from row ``first`` on: values by key and row."""
+        columns: dict[str, dict[int, Any]] = {}
+        for row, values in enumerate(given, first):
+            for key, value in (values or {}).items():
+                columns.setdefault(key, {})[row] = value
+        for key, column in columns.items():
+            attribute = self._declared(key)
+            if attribute.frequency != frequency or not attribute.all_plain(column.values()):
+                for row, value in column.items():
+                    self._check_custom({key: value}, {frequency: (row, 1)}, where(row))
+        return columns
+
     def _store_custom(self, cells: dict[tuple[str, int], Any]) -> None:
         for (key, row), value in cells.items():
             dict.__setitem__(self.custom_attributes[key].values, row, value)
         self.clock.now += 1
+
+
+def store_custom_columns(builder, columns: dict[str, dict[int, Any]]) -> None:
+    """Store values by key and row, which have been checked."""
+    for key, column in columns.items():
+        dict.update(builder.custom_attributes[key].values, column)
+    builder.clock.now += 1
+
+
+def add_custom_columns(builder, blocks: Sequence[tuple[Mapping[str, Sequence[Any]], int]]) -> list[dict[str, int]]:
+    """Add rows to custom frequencies, block by block, after all of them have been checked.
+
+    A block is the values of some attributes, None where a row has none to give, and the number of its rows.  Returns,
+    for each block, the row that the first value of each attribute went to.
+    """
+    checked = [builder._check_custom_values(columns) for columns, _ in blocks]
+    worlds = {frequencies: builder._of_worlds(frequencies) for frequencies in set(checked)}
+    return [
+        builder._add_custom_rows(columns, frequencies, worlds[frequencies], count)
+        for (columns, count), frequencies in zip(blocks, checked)
+    ]
 
 
 def _each(value: Any, count: int, attribute: CustomAttribute, where: str):

@@ -1,5 +1,6 @@
 """ModelBuilder: a scene, added piece by piece, that becomes a Model."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -203,6 +204,12 @@ class ModelBuilder(
         columns = self.columns
         for name, value in values.items():
             columns[name].put(value)
+        self.clock.now += 1
+
+    def _add_columns(self, names: Sequence[str], rows: Sequence[tuple]) -> None:
+        """Several rows, each with a value for every one of these columns."""
+        for name, values in zip(names, zip(*rows, strict=True)):
+            self.columns[name].put_all(values)
         self.clock.now += 1
 
     def _add_rows(self, frequency: F, rows: list[dict[str, Any]]) -> None:

@@ -126,7 +126,7 @@ def pose_numbers(value: Any, where: str) -> tuple[float, ...]:
     """``pose`` as a tuple."""
     if type(value) is tuple and len(value) == 7 and FLOAT.issuperset(map(type, value)):
         a, b, c, d = value[3:]
-        if abs(a * a + b * b + c * c + d * d - 1.0) < UNIT and all(-SINGLE <= x <= SINGLE for x in value):
+        if abs(a * a + b * b + c * c + d * d - 1.0) < UNIT and sum(map(abs, value)) <= SINGLE:  # false for NaN
             return value
     return tuple(pose(value, where).tolist())
 

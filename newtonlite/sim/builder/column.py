@@ -1,8 +1,9 @@
 """Column: the values of one attribute in a builder, with repetitions kept once."""
 
-from collections.abc import Iterable, Iterator, MutableSequence
+from collections.abc import Collection, Iterable, Iterator, MutableSequence, Sequence
 from enum import IntEnum
 from itertools import chain
+from types import NoneType
 from typing import Any
 
 import numpy as np
@@ -131,13 +132,12 @@ class Column(MutableSequence):
             self.chunks.append([value])
         self._length += 1
 
-    def put_all(self, values: Iterable) -> None:
+    def put_all(self, values: Sequence) -> None:
         """``put`` for each of several values."""
-        values = list(values)
         if self.chunks and type(self.chunks[-1]) is list:
             self.chunks[-1].extend(values)
         elif values:
-            self.chunks.append(values)
+            self.chunks.append(list(values))
         self._length += len(values)
 
     def add_copies(self, copies: Copies, rows: int) -> None:
@@ -266,18 +266,39 @@ def is_plain(kinds: Iterable[type]) -> bool:
     return all(kind in _NUMBERS or issubclass(kind, IntEnum) for kind in kinds)
 
 
+def are_plain(values: Collection[Any], width: int, text: bool = False) -> bool:
+    """Whether values are plain numbers of 32 bits, tuples of ``width`` of them where that is not 0, or texts; or None."""
+    kinds, found = set(map(type, values)), values
+    if NoneType in kinds:
+        found = [value for value in values if value is not None]
+        kinds.discard(NoneType)
+    if text:
+        return kinds <= {str}
+    if width and kinds == {tuple}:
+        if set(map(len, found)) != {width}:
+            return False
+        found = list(chain(*found))
+        kinds = set(map(type, found))
+    elif width:
+        return not kinds
+    if not is_plain(kinds) or kinds <= {float, bool}:
+        return is_plain(kinds)
+    whole = [value for value in found if type(value) is not float] if float in kinds else found
+    return max(map(abs, whole)) < 2**31
+
+
 def put_plain(out: np.ndarray, values: list, width: int) -> bool:
     """Write plain numbers, texts, or tuples of ``width`` numbers, all at once, where they are not None; False, and nothing
     written, for what has to be looked at one by one.
     """
     kinds = set(map(type, values))
-    if kinds == {type(None)} or not values:
+    if kinds == {NoneType} or not values:
         return True
     given, found = slice(None), values
-    if type(None) in kinds:
+    if NoneType in kinds:
         given = [k for k, value in enumerate(values) if value is not None]
         found = [values[k] for k in given]
-        kinds.discard(type(None))
+        kinds.discard(NoneType)
     scalars = width == 0 and (kinds == {str} if out.dtype.hasobject else is_plain(kinds))
     tuples = kinds == {tuple} and set(map(len, found)) == {width} and is_plain(set(map(type, chain(*found))))
     if scalars or tuples:

@@ -1,9 +1,8 @@
 """Custom attributes and frequencies: arrays that a solver or a user adds to the scene."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain
 from types import NoneType
 from typing import Any
 
@@ -14,7 +13,7 @@ from newtonlite.core.enums import AttributeAssignment
 from newtonlite.core.enums import AttributeFrequency as F
 from newtonlite.core.errors import ModelError
 from newtonlite.sim.builder.check import narrowed
-from newtonlite.sim.builder.column import ChangeCount, Column, is_plain, put_plain
+from newtonlite.sim.builder.column import ChangeCount, Column, are_plain, put_plain
 from newtonlite.sim.builder.copies import Copies
 from newtonlite.sim.builder.custom_values import as_array, is_nested, zero
 from newtonlite.sim.builder.sparse import Sparse
@@ -191,19 +190,9 @@ class CustomAttribute:
             return len(value) == self.width and NUMBERS.issuperset(map(type, value))
         return kind in NUMBERS and self.width == 0 and (kind is not int or abs(value) < 2**31)
 
-    def all_plain(self, values: Sequence[Any]) -> bool:
+    def all_plain(self, values: Collection[Any]) -> bool:
         """``is_plain`` of every value."""
-        kinds, found = set(map(type, values)) - {NoneType}, values
-        if self.dtype is str:
-            return kinds <= {str}
-        if self.width and kinds == {tuple}:
-            given = [value for value in values if value is not None]
-            found = list(chain(*given))
-            kinds = set(map(type, found)) if set(map(len, given)) == {self.width} else {str}
-        elif self.width:
-            return not kinds
-        plain = (abs(value) for value in found if type(value) not in (float, bool, NoneType))
-        return is_plain(kinds) and max(plain, default=0) < 2**31
+        return are_plain(values, 0 if self.dtype is str else self.width, self.dtype is str)
 
     def same_as(self, other: "CustomAttribute") -> bool:
         """Whether two declarations mean the same array."""
@@ -308,8 +297,8 @@ class CustomAttribute:
             return self._rows(out)
         for copies in self.copies:
             out[self._place(copies)] = self._spread(copies)
-        rows = [row for row in self.values.own if 0 <= row < count]
-        values = [self.values[row] for row in rows]
+        given = {row: value for row, value in self.values.own.items() if 0 <= row < count}
+        rows, values = list(given), list(given.values())
         if rows and NoneType not in set(map(type, values)):
             if put_plain(plain := out[rows], values, self.width):
                 out[rows] = plain

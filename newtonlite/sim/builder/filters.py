@@ -44,9 +44,11 @@ class FilterMethods:
                 self._filter(a, b)
 
     def _filter_new_shape(self, shape: int, body: int, follows: bool) -> None:
-        """Between a new shape that follows joints and the shapes of the bodies that joints connect its body with."""
+        """Between a new shape that collides and follows joints and the shapes of the bodies that joints connect its body
+        with.
+        """
         self._own_shapes.setdefault(body, []).append(shape)
-        if not (follows and self._collides(shape)):
+        if not follows:
             return
         for other in self._joined(body):
             for there in filter(self._collides, self._shapes_of(other)):

@@ -36,7 +36,7 @@ class LazyList(Sequence):
         if not -n <= index < n:
             raise IndexError(f"{self._row.name}: row {index} does not exist; there are {n}")
         index %= n
-        i = bisect_right(self._ends, index)
+        i = bisect_right(self._ends, index) if len(self._ends) > 1 else 0
         local = index - (self._ends[i - 1] if i else 0)
         chunk = self._chunks[i]
         return chunk[local] if isinstance(chunk, list) else chunk.item(self._row, local)

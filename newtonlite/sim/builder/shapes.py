@@ -1,6 +1,7 @@
 """Shape and site method of the builder for any shape type."""
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from newtonlite.geometry.barrel import is_barrel
 from newtonlite.geometry.heightfield import Heightfield
 from newtonlite.geometry.mesh import Mesh
 from newtonlite.sim.builder import check
+from newtonlite.sim.builder.attributes import store_custom_columns
 from newtonlite.sim.builder.config import ShapeConfig
 from newtonlite.sim.builder.shape_mass import bounding_radius, shape_mass
 
@@ -24,6 +26,60 @@ PALETTE = [
 
 _NOT_SUPPORTED = (GeoType.NONE, GeoType.GAUSSIAN)
 _SOURCES = {GeoType.MESH: Mesh, GeoType.CONVEX_MESH: Mesh, GeoType.HFIELD: Heightfield}
+
+
+_OWN = (
+    "shape_transform",
+    "shape_body",
+    "shape_type",
+    "shape_scale",
+    "shape_collision_radius",
+    "shape_source",
+    "shape_color",
+    "shape_opacity",
+    "shape_label",
+    "shape_world",
+)
+"""Columns that each shape fills itself."""
+_SETTINGS = (
+    "shape_flags",
+    "shape_is_solid",
+    "shape_margin",
+    "shape_gap",
+    "shape_material_ke",
+    "shape_material_kd",
+    "shape_material_kf",
+    "shape_material_ka",
+    "shape_material_mu",
+    "shape_material_restitution",
+    "shape_material_mu_torsional",
+    "shape_material_mu_rolling",
+    "shape_material_kh",
+    "shape_collision_group",
+    "shape_sdf_narrow_band_range",
+    "shape_sdf_target_voxel_size",
+    "shape_sdf_max_resolution",
+    "shape_force_sdf",
+    "shape_sdf_texture_format",
+    "shape_sdf_padding",
+)
+"""Columns that a ``ShapeConfig`` fills."""
+
+
+class NewShape(NamedTuple):
+    """Arguments of ``add_shape``."""
+
+    body: int
+    type: int
+    xform: Any = None
+    cfg: ShapeConfig | None = None
+    scale: Any = None
+    src: Any = None
+    is_static: bool = False
+    color: Any = None
+    opacity: float | None = None
+    label: str | None = None
+    custom_attributes: dict[str, Any] | None = None
 
 
 class ShapeMethods:
@@ -52,59 +108,8 @@ class ShapeMethods:
         ``src``, whose colour and opacity it has where none are given. Signs of sizes by which a shape is symmetric mean nothing. Its mass is added to the body, unless
         ``is_static``.
         """
-        shape = self.shape_count
-        where = f"add_shape {label or f'shape_{shape}'!r}"
-        kind = _shape_kind(type, src, where)
-        body = check.index(body, self.body_count, "body", f"{where} body", low=-1)
-        self._check_world(body, where)
-        cfg = self.default_shape_cfg if cfg is None else cfg
-        cfg.validate(kind)
-        pose = check.pose_numbers(xform, f"{where} xform")
-        size = np.ones(3) if scale is None else check.finite_array(scale, (3,), f"{where} scale")
-        size = unsigned(kind, size)
-        _check_sizes(kind, size, where, cfg.is_site)
-        color = check.color(color, _own_color(src) or PALETTE[shape % len(PALETTE)], f"{where} color")
-        own = getattr(src, "opacity", None) if opacity is None else opacity
-        opacity = 1.0 if own is None else check.share(own, f"{where} opacity")
-        cells = self._check_custom(custom_attributes, {F.SHAPE: (shape, 1)}, where)
-        self._add_row(
-            F.SHAPE,
-            shape_transform=pose,
-            shape_body=body,
-            shape_flags=cfg.flags,
-            shape_type=kind,
-            shape_scale=tuple(size.tolist()),
-            shape_source=src,
-            shape_is_solid=bool(cfg.is_solid),
-            shape_margin=float(cfg.margin),
-            shape_gap=float(self.rigid_gap if cfg.gap is None else cfg.gap),
-            shape_material_ke=float(cfg.ke),
-            shape_material_kd=float(cfg.kd),
-            shape_material_kf=float(cfg.kf),
-            shape_material_ka=float(cfg.ka),
-            shape_material_mu=float(cfg.mu),
-            shape_material_restitution=float(cfg.restitution),
-            shape_material_mu_torsional=float(cfg.mu_torsional),
-            shape_material_mu_rolling=float(cfg.mu_rolling),
-            shape_material_kh=float(cfg.kh),
-            shape_collision_group=int(cfg.collision_group),
-            shape_collision_radius=bounding_radius(kind, size, src),
-            shape_sdf_narrow_band_range=tuple(cfg.sdf_narrow_band_range),
-            shape_sdf_target_voxel_size=cfg.sdf_target_voxel_size,
-            shape_sdf_max_resolution=cfg.sdf_max_resolution,
-            shape_force_sdf=bool(cfg.force_sdf),
-            shape_sdf_texture_format=cfg.sdf_texture_format,
-            shape_sdf_padding=cfg.sdf_padding,
-            shape_color=color,
-            shape_opacity=opacity,
-            shape_label=label or f"shape_{shape}",
-            shape_world=self.current_world,
-        )
-        self._store_custom(cells)
-        self._filter_new_shape(shape, body, cfg.collision_filter_parent)
-        if not is_static and cfg.density > 0.0 and not cfg.is_site:
-            self._add_mass(body, shape_mass(kind, size, src, cfg), np.array(pose))
-        return shape
+        new = NewShape(body, type, xform, cfg, scale, src, is_static, color, opacity, label, custom_attributes)
+        return add_shapes(self, (new,))
 
     def add_site(
         self,
@@ -124,12 +129,94 @@ class ShapeMethods:
             body=body, type=type, xform=xform, cfg=cfg, scale=scale, label=label, custom_attributes=custom_attributes
         )
 
-    def _check_world(self, body: int, where: str) -> None:
-        if body >= 0 and self.body_world[body] != self.current_world:
-            raise ModelError(
-                f"{where}: body {body} is in world {self.body_world[body]}, the shape would be in world {self.current_world}; "
-                "add it while the world of its body is open"
-            )
+
+def add_shapes(builder, shapes: Sequence[NewShape]) -> int:
+    """``add_shape`` for each of some shapes, column by column after all have been checked; returns the first index."""
+    first = builder.shape_count
+    configs = [builder.default_shape_cfg if new.cfg is None else new.cfg for new in shapes]
+    own = _own_columns(builder, first, shapes, configs)
+    custom = builder._check_custom_columns(
+        F.SHAPE, first, [new.custom_attributes for new in shapes], lambda row: _where(row, shapes[row - first].label)
+    )
+    rows = {id(cfg): _settings(builder, cfg) for cfg in {id(cfg): cfg for cfg in configs}.values()}
+    builder._add_columns(_OWN, own)
+    builder._add_columns(_SETTINGS, [rows[id(cfg)] for cfg in configs])
+    store_custom_columns(builder, custom)
+    for shape, (new, cfg, (pose, body, kind, size, *_)) in enumerate(zip(shapes, configs, own), first):
+        collides = cfg.has_shape_collision and not cfg.is_site
+        builder._filter_new_shape(shape, body, cfg.collision_filter_parent and collides)
+        if not new.is_static and cfg.density > 0.0 and not cfg.is_site:
+            builder._add_mass(body, shape_mass(kind, np.array(size), new.src, cfg), np.array(pose))
+    return first
+
+
+def _where(shape: int, label: str | None) -> str:
+    return f"add_shape {label or f'shape_{shape}'!r}"
+
+
+def _own_columns(builder, first: int, shapes: Sequence[NewShape], configs: Sequence[ShapeConfig]) -> list[tuple]:
+    """The columns ``_OWN`` of shapes, checked; what several share, as the same objects, is looked at once."""
+    forms: dict[tuple[int, ...], tuple[GeoType, tuple[float, ...], float]] = {}
+    bodies: set[int] = set()
+    count, world, rows = builder.body_count, builder.current_world, []
+    for shape, (new, cfg) in enumerate(zip(shapes, configs), first):
+        where, src = _where(shape, new.label), new.src
+        parts = (id(cfg), id(new.type), id(new.scale), id(src))
+        form = forms.get(parts) or forms.setdefault(parts, _form(new, cfg, where))
+        body = check.index(new.body, count, "body", f"{where} body", low=-1)
+        if body not in bodies:
+            _check_world(builder, body, where)
+            bodies.add(body)
+        pose = check.pose_numbers(new.xform, f"{where} xform")
+        color = check.color(new.color, _own_color(src) or PALETTE[shape % len(PALETTE)], f"{where} color")
+        opacity = getattr(src, "opacity", None) if new.opacity is None else new.opacity
+        opacity = 1.0 if opacity is None else check.share(opacity, f"{where} opacity")
+        rows.append((pose, body, *form, src, color, opacity, new.label or f"shape_{shape}", world))
+    return rows
+
+
+def _form(new: NewShape, cfg: ShapeConfig, where: str) -> tuple[GeoType, tuple[float, ...], float]:
+    """Type, sizes and bounding radius of a shape, which its settings are right for."""
+    kind = _shape_kind(new.type, new.src, where)
+    cfg.validate(kind)
+    size = np.ones(3) if new.scale is None else check.finite_array(new.scale, (3,), f"{where} scale")
+    size = unsigned(kind, size)
+    _check_sizes(kind, size, where, cfg.is_site)
+    return kind, tuple(size.tolist()), bounding_radius(kind, size, new.src)
+
+
+def _settings(builder, cfg: ShapeConfig) -> tuple:
+    """The columns ``_SETTINGS`` of shapes with these settings."""
+    return (
+        cfg.flags,
+        bool(cfg.is_solid),
+        float(cfg.margin),
+        float(builder.rigid_gap if cfg.gap is None else cfg.gap),
+        float(cfg.ke),
+        float(cfg.kd),
+        float(cfg.kf),
+        float(cfg.ka),
+        float(cfg.mu),
+        float(cfg.restitution),
+        float(cfg.mu_torsional),
+        float(cfg.mu_rolling),
+        float(cfg.kh),
+        int(cfg.collision_group),
+        tuple(cfg.sdf_narrow_band_range),
+        cfg.sdf_target_voxel_size,
+        cfg.sdf_max_resolution,
+        bool(cfg.force_sdf),
+        cfg.sdf_texture_format,
+        cfg.sdf_padding,
+    )
+
+
+def _check_world(builder, body: int, where: str) -> None:
+    if body >= 0 and builder.body_world[body] != builder.current_world:
+        raise ModelError(
+            f"{where}: body {body} is in world {builder.body_world[body]}, the shape would be in world {builder.current_world}; "
+            "add it while the world of its body is open"
+        )
 
 
 def _shape_kind(kind: Any, src: Any, where: str) -> GeoType:

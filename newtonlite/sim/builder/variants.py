@@ -123,7 +123,7 @@ class VariantMethods:
             shape_label=f"{self.body_label[body]}/variant_{ROLES[found.rows[row]]}_{number}",
             shape_world=self.body_world[body],
         )
-        self._filter_new_shape(index, body, True)
+        self._filter_new_shape(index, body, bool(values["shape_flags"] & ShapeFlags.COLLIDE_SHAPES))
 
     def _take_variants(self, builder: Any, count: int) -> None:
         """Declare the variants of another builder for ``count`` copies of it, which come next."""

@@ -82,9 +82,8 @@ def select(spec: Spec, options: Any) -> None:
     if not any(spec.document.compiler[name] > 0 for name in ("settotalmass", "fusestatic")):
         for body in lighter:
             weigh(body, options.loaded)
-    used = {
-        id(thing) for items in (spec.tendons, spec.pairs, spec.sensors) for item in items for thing in referred(item)
-    }
+    kept = (*spec.tendons, *spec.pairs, *spec.sensors) if chosen.visuals_collide else ()
+    used = {id(thing) for item in kept for thing in referred(item)}
     for body in spec.bodies:
         settle_collisions(body, chosen, used)
     if chosen.visuals_collide:

@@ -60,12 +60,15 @@ class ActuatorRows:
 
     def __init__(self):
         self.rows: list[dict] = []
+        self.given: set[str] = set()
+        """Fields that some row has."""
 
     def add(
         self, source: int = 0, index: int = 0, controls: list[dict] | None = None, outputs: int = 1, **values
     ) -> None:
         """Append an actuator, with one control from ``source`` unless ``controls`` tells more."""
         one = dict(source=source, index=index, limited=values.pop("ctrllimited", 0), range=-1)
+        self.given.update(values)
         self.rows.append(values | dict(controls=[one] if controls is None else controls, outputs=outputs))
 
     def column(self, name: str) -> np.ndarray:
@@ -73,6 +76,8 @@ class ActuatorRows:
         dimension.
         """
         empty = default(name)
+        if name not in self.given:
+            return column([empty] * len(self.rows), empty)
         return column([row.get(name, empty) for row in self.rows], empty)
 
     def output_column(self, name: str) -> np.ndarray:
@@ -89,9 +94,10 @@ def column(values: list, empty) -> np.ndarray:
     """Values of equal width, with or without a world dimension, as one array [..., n, width]."""
     if not values:
         return np.zeros((0, *np.shape(empty)), np.asarray(empty).dtype)
-    if all(value is empty for value in values):
+    kinds = set(map(type, values))
+    if kinds == {type(empty)} and all(value is empty for value in values):
         return np.repeat(np.asarray(empty)[None], len(values), axis=0)
-    if not any(isinstance(value, np.ndarray) for value in values):
+    if not any(issubclass(kind, np.ndarray) for kind in kinds):
         return np.array(values)
     return np.stack(np.broadcast_arrays(*map(np.asarray, values)), axis=-1 - np.ndim(empty))
 

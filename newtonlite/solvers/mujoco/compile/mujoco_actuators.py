@@ -24,6 +24,25 @@ TRN = {
 }
 
 
+AUTHORED = (
+    "trntype",
+    "trnid",
+    "dyntype",
+    "gaintype",
+    "biastype",
+    "dynprm",
+    "gainprm",
+    "actdim",
+    "actearly",
+    "ctrllimited",
+    "forcelimited",
+    "actlimited",
+)
+"""Columns of actuators that are looked at one by one."""
+OPTIONAL = ("ctrlspec", "group", "nsample", "interp", "refsite", "slidersite")
+"""Columns of them that a model may be without."""
+
+
 def own_actuators(m: CompiledModel, w: Worlds, rows: ActuatorRows) -> None:
     """Append the actuators of the ``mujoco`` namespace; those whose target does not exist are left out with a warning."""
     if not w.has("mujoco:actuator_trntype"):
@@ -31,37 +50,50 @@ def own_actuators(m: CompiledModel, w: Worlds, rows: ActuatorRows) -> None:
     warn_homeless(w)
     labels = w.first_labels("mujoco:actuator_label", "mujoco:actuator")
     followers, numbers = following(w), engine_numbers(m, w)
-    for i in range(w.size("mujoco:actuator")):
+    for i, own in enumerate(authored(w)):
         where = f"actuator '{labels[i]}'" if labels[i] else f"actuator {i}"
-        kinds = {
-            name: int(w.cell(f"mujoco:actuator_{name}", i)) for name in ("dyntype", "gaintype", "biastype", "actearly")
-        }
-        target = own_target(m, w, i, kinds["gaintype"], numbers)
+        kinds = {name: int(own[name]) for name in ("dyntype", "gaintype", "biastype", "actearly")}
+        target = own_target(m, w, own, numbers)
         if target is None:
             named = w.first_labels("mujoco:actuator_target_label", "mujoco:actuator")[i]
             text = f"{where}: unresolved target '{named}'" if named else f"{where}: its target does not exist"
             warnings.warn(f"{text}; the actuator is left out", NewtonWarning, stacklevel=2)
             continue
-        if not kinds["dyntype"] and is_limited(w, i, "act"):
+        if not kinds["dyntype"] and own["actlimited"]:
             raise ModelError(
                 f"{where}: limits of the activation need dynamics; give it a dyntype, or leave actlimited and actrange out"
             )
-        kinds["ctrlspec"] = control_signature(kinds["gaintype"], own_int(w, i, "ctrlspec"))
-        kinds["actnum"] = activations(w, i, kinds)
-        source, index = source_of(m, w, i, target)
+        kinds["ctrlspec"] = control_signature(kinds["gaintype"], own["ctrlspec"])
+        kinds["actnum"] = activations(own)
+        source, index = source_of(m, own, i, target)
         rows.add(
             **target,
             **kinds,
             **shared_gains(m, w, i, target, source, followers),
-            forcelimited=is_limited(w, i, "force"),
-            actlimited=is_limited(w, i, "act"),
+            forcelimited=own["forcelimited"],
+            actlimited=own["actlimited"],
             label=labels[i],
             outputs=3 if kinds["gaintype"] == MjtGain.SO3 else 1,
-            controls=own_controls(w, i, kinds, source, index),
-            group=own_int(w, i, "group"),
-            history=[own_int(w, i, "nsample"), own_int(w, i, "interp")],
+            controls=own_controls(w, i, own, kinds["ctrlspec"], source, index),
+            group=own["group"],
+            history=[own["nsample"], own["interp"]],
             own=i,
         )
+
+
+def authored(w: Worlds) -> list[dict]:
+    """Values that each actuator of the first world has, by name, 0 for what the model does not carry; ``ctrllimited`` and its
+    like are 1 where the range holds, which is where one was given, unless it was said otherwise.
+    """
+    read = lambda name: w.first(f"mujoco:{name}")
+    columns = {name: read(f"actuator_{name}") for name in AUTHORED}
+    nothing = np.zeros(len(columns["trntype"]), int)
+    columns |= {name: read(f"actuator_{name}") if w.has(f"mujoco:actuator_{name}") else nothing for name in OPTIONAL}
+    columns |= {name: read(name) for name in ("ctrl_source", "ctrl_type")}
+    for name in ("ctrl", "force", "act"):
+        said, given = columns[f"{name}limited"], read(f"actuator_has_{name}range")
+        columns[f"{name}limited"] = np.where(said == MjtLimited.AUTO, given, said)
+    return [dict(zip(columns, row)) for row in zip(*(column.tolist() for column in columns.values()), strict=True)]
 
 
 def warn_homeless(w: Worlds) -> None:
@@ -77,22 +109,16 @@ def warn_homeless(w: Worlds) -> None:
         warnings.warn(f"{what} belong to no world; they are left out", NewtonWarning, stacklevel=2)
 
 
-def own_int(w: Worlds, i: int, name: str) -> int:
-    """An integer of actuator ``i``, 0 where the model does not carry it."""
-    return int(w.cell(f"mujoco:actuator_{name}", i)) if w.has(f"mujoco:actuator_{name}") else 0
-
-
-def activations(w: Worlds, i: int, kinds: dict) -> int:
-    """Activation variables of actuator ``i``: as many as it says, else what its dynamics and their parameters need."""
-    kind, actdim = kinds["dyntype"], int(w.cell("mujoco:actuator_actdim", i))
+def activations(own: dict) -> int:
+    """Activation variables of an actuator: as many as it says, else what its dynamics and their parameters need."""
+    kind, actdim = own["dyntype"], int(own["actdim"])
     if actdim >= 0:
         return actdim
-    dyn, gain = (w.cell(f"mujoco:actuator_{name}", i) for name in ("dynprm", "gainprm"))
     if kind == MjtDyn.PID:
-        return pid_activations(dyn, gain)
+        return pid_activations(own["dynprm"], own["gainprm"])
     if kind == MjtDyn.DCMOTOR:
-        return motor_activations(dyn, gain)
-    if kind == MjtDyn.INTEGRATOR and kinds["gaintype"] == MjtGain.SO3:
+        return motor_activations(own["dynprm"], own["gainprm"])
+    if kind == MjtDyn.INTEGRATOR and own["gaintype"] == MjtGain.SO3:
         return 3
     return int(kind != MjtDyn.NONE)
 
@@ -109,11 +135,11 @@ def engine_numbers(m: CompiledModel, w: Worlds) -> dict[str, dict[int, int]]:
     return numbers
 
 
-def own_target(m: CompiledModel, w: Worlds, i: int, gaintype: int, numbers: dict[str, dict[int, int]]) -> dict | None:
-    """Transmission of actuator ``i``; None where its target does not exist."""
-    kind = TRN[int(w.cell("mujoco:actuator_trntype", i))]
-    target, second = w.cell("mujoco:actuator_trnid", i)
-    turn = gaintype == MjtGain.SO3
+def own_target(m: CompiledModel, w: Worlds, own: dict, numbers: dict[str, dict[int, int]]) -> dict | None:
+    """Transmission of an actuator; None where its target does not exist."""
+    kind = TRN[own["trntype"]]
+    target, second = own["trnid"]
+    turn = own["gaintype"] == MjtGain.SO3
     if kind in (MjtTrn.JOINT, MjtTrn.JOINTINPARENT):
         dof = int(w.local("dof", target))
         number = numbers["dof"].get(dof)
@@ -127,29 +153,25 @@ def own_target(m: CompiledModel, w: Worlds, i: int, gaintype: int, numbers: dict
     elif kind in (MjtTrn.SITE, MjtTrn.SLIDERCRANK):
         name = "refsite" if kind == MjtTrn.SITE else "slidersite"
         if second < 0 and w.has(f"mujoco:actuator_{name}"):
-            second = own_int(w, i, name)
+            second = own[name]
         pair = [numbers["site"].get(int(w.local("shape", s)), -1) if s >= 0 else -1 for s in (target, second)]
         if pair[0] >= 0 and (pair[1] >= 0 or kind == MjtTrn.SITE):
             return dict(trntype=MjtTrn.SO3 if turn else kind, trnid=pair)
     return None
 
 
-def is_limited(w: Worlds, i: int, name: str) -> int:
-    """Whether a range of actuator ``i`` holds. ``auto`` (2) means limited where a range was given."""
-    authored, given = (int(w.cell(f"mujoco:actuator_{key}", i)) for key in (f"{name}limited", f"has_{name}range"))
-    return given if authored == MjtLimited.AUTO else authored
-
-
-def own_controls(w: Worlds, i: int, kinds: dict, source: int, index: int) -> list[dict]:
+def own_controls(w: Worlds, i: int, own: dict, spec: int, source: int, index: int) -> list[dict]:
     """Controls of actuator ``i``: its signature's, each with its range; the first from ``source``, further ones from
     ``ctrl_more``.
     """
-    gain, spec = kinds["gaintype"], kinds["ctrlspec"]
-    own = dict(limited=is_limited(w, i, "ctrl"), range=0)
-    if gain == MjtGain.PID:
-        bands = [own if bit == MjtCtrlInput.POS else band(w, i, name) for bit, name in PID_INPUTS if spec & bit]
+    first = dict(limited=own["ctrllimited"], range=0)
+    count = control_count(own["gaintype"], spec)
+    if count == 1 and own["gaintype"] != MjtGain.PID:
+        return [dict(source=source, index=index, **first)]
+    if own["gaintype"] == MjtGain.PID:
+        bands = [first if bit == MjtCtrlInput.POS else band(w, i, name) for bit, name in PID_INPUTS if spec & bit]
     else:
-        bands = [own] * control_count(gain, spec)
+        bands = [first] * count
     places = [(source, index), *((ControlSource.MORE_1 + k, i) for k in range(len(bands) - 1))]
     return [dict(source=s, index=n, **values) for (s, n), values in zip(places, bands, strict=False)]
 
@@ -165,12 +187,12 @@ def band(w: Worlds, i: int, name: str) -> dict:
     return dict(limited=int(np.any(values[..., 0] < values[..., 1])), range=RANGES.index(name))
 
 
-def source_of(m: CompiledModel, w: Worlds, i: int, target: dict) -> tuple[int, int]:
+def source_of(m: CompiledModel, own: dict, i: int, target: dict) -> tuple[int, int]:
     """Source of the first control: the actuator's own ``ctrl``, or the target of the joint it drives."""
     j = int(target["trnid"][0])
-    direct = int(w.cell("mujoco:ctrl_source", i)) == CtrlSource.CTRL_DIRECT
+    direct = own["ctrl_source"] == CtrlSource.CTRL_DIRECT
     if direct or target["trntype"] != MjtTrn.JOINT or m.jnt_type[j] <= MjtJoint.BALL:
         return ControlSource.CTRL, i
-    if int(w.cell("mujoco:ctrl_type", i)) == CtrlType.VELOCITY:
+    if own["ctrl_type"] == CtrlType.VELOCITY:
         return ControlSource.TARGET_QD, m.newton_dof[m.jnt_dofadr[j]]
     return ControlSource.TARGET_Q, m.newton_coord[m.jnt_qposadr[j]]

@@ -199,16 +199,18 @@ def users(m: CompiledModel, w: Worlds, sizes: dict) -> None:
         rows = w.first_labels(f"mujoco:{word}_user", f"mujoco:{word}") if w.has(f"mujoco:{word}_user") else []
         texts[kind] = rows if kind != "actuator" else [""] * (m.nactuator - len(rows)) + rows
     for kind, rows in texts.items():
-        numbers = [[float(x) for x in text.rpartition("/")[2].split()] for text in rows]
+        numbers = [[float(x) for x in text.rpartition("/")[2].split()] if text else [] for text in rows]
         width = max(declared(sizes.get(f"nuser_{kind}", -1)), max(map(len, numbers), default=0))
         setattr(m, f"nuser_{kind}", width)
-        m.set(
-            **{
-                f"{kind}_user": np.array([n + [0.0] * (width - len(n)) for n in numbers], float).reshape(
-                    len(rows), width
-                )
-            }
-        )
+        m.set(**{f"{kind}_user": padded(numbers, width)})
+
+
+def padded(rows: list[list[float]], width: int) -> np.ndarray:
+    """Lists of numbers as [n, width], zeros behind."""
+    found = np.zeros((len(rows), width))
+    for row, numbers in zip(found if width else (), rows):
+        row[: len(numbers)] = numbers
+    return found
 
 
 def user_texts(w: Worlds, word: str, kind: str, rows) -> list[str]:

@@ -23,10 +23,13 @@ def compile_sleep(m: CompiledModel, w: Worlds, tree: BodyTree) -> None:
         if b not in m.tree_bodyadr:
             raise ModelError(f"{m.name('body', b)}: sleep is for the first body of a tree that moves; remove it here")
     policy = authored[m.tree_bodyadr] if m.ntree else np.zeros(0, int)
+    left_open = set(np.flatnonzero(policy == MjtSleepPolicy.AUTO).tolist())
     for u in range(len(m.actuator_trntype)):
-        for t in of_actuator(m, u):
-            if t >= 0 and policy[t] == MjtSleepPolicy.AUTO:
-                policy[t] = MjtSleepPolicy.AUTO_NEVER
+        if not left_open:
+            break
+        for t in left_open.intersection(of_actuator(m, u)):
+            policy[t] = MjtSleepPolicy.AUTO_NEVER
+            left_open.remove(t)
     for k in range(m.ntendon):
         _keep_tied_awake(m, k, policy)
     for t in loose_trees(m):

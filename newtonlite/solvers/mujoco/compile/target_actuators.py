@@ -79,7 +79,7 @@ def shared_gains(
         return {}
     position = source == ControlSource.TARGET_Q
     dof = m.newton_dof[m.jnt_dofadr[int(target["trnid"][0])]]
-    followers = [int(w.cell("mujoco:ctrl_type", k)) for k in following.get(int(dof), ())]
+    followers = following.get(int(dof), [])
     alike = followers.count(CtrlType.VELOCITY)
     damped = alike > 0
     if (len(followers) - alike if position else alike) > 1 or (position and damped and damping):
@@ -91,11 +91,12 @@ def shared_gains(
 
 
 def following(w: Worlds) -> dict[int, list[int]]:
-    """For each dof the actuators of the ``mujoco`` namespace that follow its targets."""
+    """For each dof the types (``CtrlType``) of the actuators of the ``mujoco`` namespace that follow its targets."""
     on = (w.first("mujoco:ctrl_source") != CtrlSource.CTRL_DIRECT) & (
         w.first("mujoco:actuator_trntype") == MjtTrn.JOINT
     )
+    dofs, types = w.local("dof", w.first("mujoco:actuator_trnid")[on, 0]), w.first("mujoco:ctrl_type")[on]
     found: dict[int, list[int]] = {}
-    for i, dof in zip(np.flatnonzero(on), w.local("dof", w.first("mujoco:actuator_trnid")[on, 0]), strict=True):
-        found.setdefault(int(dof), []).append(int(i))
+    for dof, kind in zip(dofs.tolist(), types.tolist(), strict=True):
+        found.setdefault(dof, []).append(int(kind))
     return found

@@ -123,6 +123,16 @@ def joint_length(m: CompiledModel, j: int, gear) -> np.ndarray:
     return np.zeros(gear.shape[:-1])
 
 
+def output_means(m: CompiledModel, values) -> np.ndarray:
+    """For each actuator, the mean of numbers [..., nout] over its outputs."""
+    if not len(m.actuator_outnum):
+        return np.zeros(0)
+    if (m.actuator_outnum == 1).all():
+        return values[..., m.actuator_outadr]
+    outputs = [slice(a, a + n) for a, n in zip(m.actuator_outadr, m.actuator_outnum, strict=True)]
+    return np.stack([values[..., o].mean(-1) for o in outputs], axis=-1)
+
+
 def resolve_dampratio(m: CompiledModel, inverse_inertia) -> tuple[np.ndarray, np.ndarray]:
     """``actuator_biasprm`` with the damping of position servos that were given a damping ratio, and those ratios (0:
     none).
@@ -133,8 +143,7 @@ def resolve_dampratio(m: CompiledModel, inverse_inertia) -> tuple[np.ndarray, np
     """
     bias, gain = np.array(m.actuator_biasprm, float), np.asarray(m.actuator_gainprm)[..., 0]
     kp = np.where(m.actuator_gaintype == MjtGain.PID, -bias[..., 1], gain)
-    outputs = [slice(a, a + n) for a, n in zip(m.actuator_outadr, m.actuator_outnum, strict=True)]
-    mean = np.stack([inverse_inertia[..., o].mean(-1) for o in outputs], axis=-1) if outputs else np.zeros(0)
+    mean = output_means(m, inverse_inertia)
     inertia = np.where(mean > MINVAL, 1.0 / np.maximum(mean, MINVAL), 0.0)
     servo = (kp == -bias[..., 1]) & (bias[..., 2] > 0)
     critical = 2.0 * np.sqrt(np.where(servo, kp * inertia, 0.0))

@@ -148,7 +148,7 @@ class Worlds:
     def local(self, kind: str, index) -> np.ndarray:
         """Numbers within the first world of the model's indices; -1 stays -1."""
         table = self._local_table(kind)
-        if isinstance(index, int | np.integer):
+        if isinstance(index, (int, np.integer)):
             if index < 0 or table[index] >= 0:  # one by one, as paths and actuators are read, arrays would take long
                 return np.int64(-1 if index < 0 else table[index])
         index = np.asarray(index)
@@ -162,14 +162,21 @@ class Worlds:
 
     def label(self, kind: str, number: int) -> str:
         """Name of an element, given its number within the first world; '' where it has none."""
-        labels = getattr(self.model, f"{kind}_label", ())
-        index = int(self.rows(kind)[0, number])
-        return str(labels[index]) if index < len(labels) and labels[index] else ""
+        return self.labels(kind)[number]
+
+    def labels(self, kind: str) -> list[str]:
+        """Names of all elements of a kind in the first world; '' for those that have none."""
+        key = f"{kind}_label"
+        if key not in self._labels:
+            given, rows = getattr(self.model, key, ()), self.rows(kind)[0].tolist()
+            count = len(given)
+            self._labels[key] = [str(given[i] or "") if i < count else "" for i in rows]
+        return self._labels[key]
 
     def name(self, kind: str, number: int) -> str:
         """Its name in its file, '' for what has none there; its label where no file spoke, or where two have one name."""
         if kind not in self._names:
-            labels = [self.label(kind, k) for k in range(self.size(kind))]
+            labels = self.labels(kind)
             unnamed = (
                 self.first(f"mujoco:{kind}_unnamed")
                 if self.has(f"mujoco:{kind}_unnamed")
@@ -191,7 +198,7 @@ class Worlds:
             return [""] * self.size(kind)
         if name not in self._labels:
             values = self.find(name)
-            self._labels[name] = [str(values[i] or "") for i in self.rows(kind)[0]]
+            self._labels[name] = [str(values[i] or "") for i in self.rows(kind)[0].tolist()]
         return self._labels[name]
 
     def _local_table(self, kind: str) -> np.ndarray:
