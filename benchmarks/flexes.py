@@ -18,7 +18,7 @@ SHOWN = 3
 """Kernels of a model on the page."""
 REASONS = {
     "mujoco_model/hammock/hammock.xml": "not the same states: MuJoCo's 30 conjugate gradients do not come to the minimum, and throw the humanoid"
-    " out of the hammock within five steps of the race; here, and by MuJoCo's Newton, it stays in it, with 42 to 84 contacts: on these states a step of MuJoCo's Newton takes 1.2 times ours",
+    " out of the hammock within five steps of the race; here, and by MuJoCo's Newton, it stays in it, with 42 to 84 contacts: on these states a step of MuJoCo's Newton takes 1.2 times ours"
 }
 """Why models are slower than MuJoCo."""
 

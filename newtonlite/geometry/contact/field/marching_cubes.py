@@ -76,9 +76,9 @@ def marching_cubes(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
     # the cells in which it changes, and their triangles
     sides = [slice(None, -1), slice(1, None)]
-    case = sum(
-        below[sides[i], sides[j], sides[k]] * (1 << (i + 2 * j + 4 * k)) for i in (0, 1) for j in (0, 1) for k in (0, 1)
-    )
+    case = np.zeros([n - 1 for n in values.shape], int)
+    for bit in range(8):
+        case |= below[sides[bit & 1], sides[bit >> 1 & 1], sides[bit >> 2]].astype(int) << bit
     z, y, x = np.nonzero(((case > 0) & (case < 255)).transpose(2, 1, 0))
     chosen = table()[case[x, y, z]]
     axis, *end = edges()[chosen].transpose(3, 0, 1, 2)

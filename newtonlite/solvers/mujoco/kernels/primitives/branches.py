@@ -1,6 +1,6 @@
 """Sparse matrices of trees with stems, between whose branches there are no entries: products, and factors ``A = L'L``.
 
-Branch-induced sparsity (Featherstone, Rigid Body Dynamics Algorithms, 6.5), part by part (``derive/sparse.profile_trees``): the row of a dof has
+Branch-induced sparsity (Featherstone, Rigid Body Dynamics Algorithms, 6.5), part by part (``profile_trees``): the row of a dof has
 entries at the dofs of its own part and at those of the stems that carry it. Rows lie as dense ones do; what is
 between is zero from the beginning, and neither read nor written. The diagonal of L holds reciprocals.
 """
@@ -197,3 +197,14 @@ def branch_solve(
         if m.part_carries[part] == 0:
             substitute_down(m, d, x, world, part)
     sync()
+
+
+@wp.func
+def branch_acceleration(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
+    """``qacc_smooth = M^-1 qfrc_smooth``; the factor of M stays in H."""
+    branch_copy(m, d, world, 0, m.nv, lane, nlane)
+    for i in range(lane, m.nv, nlane):
+        d.qacc_smooth[world, i] = d.qfrc_smooth[world, i]
+    sync()
+    branch_factor(m, d, world, 0, m.npart, lane, nlane)
+    branch_solve(m, d, d.qacc_smooth, world, 0, m.npart, lane, nlane)

@@ -18,7 +18,7 @@ import warp as wp
 from newtonlite.core.mujoco import MjtCone, MjtSolver
 from newtonlite.solvers.mujoco.field_types import DataFields, ModelFields
 from newtonlite.solvers.mujoco.kernels.constraint.row_store import jacobian_mul, jacobian_mul_t
-from newtonlite.solvers.mujoco.kernels.primitives.branches import branch_copy, branch_factor, branch_solve
+from newtonlite.solvers.mujoco.kernels.primitives.branches import branch_acceleration
 from newtonlite.solvers.mujoco.kernels.primitives.dense import add_combined_row, add_rows, copy_rows
 from newtonlite.solvers.mujoco.kernels.primitives.factor import factor, solve
 from newtonlite.solvers.mujoco.kernels.primitives.team import one_lane, sync
@@ -68,14 +68,8 @@ def smooth_acceleration(m: ModelFields, d: DataFields, world: int, lane: int, nl
         coupled_smooth_acceleration(m, d, world, lane, nlane)
         return
 
-    # stems and their branches by themselves
     if m.nstem > 0:
-        branch_copy(m, d, world, 0, m.nv, lane, nlane)
-        for i in range(lane, m.nv, nlane):
-            d.qacc_smooth[world, i] = d.qfrc_smooth[world, i]
-        sync()
-        branch_factor(m, d, world, 0, m.npart, lane, nlane)
-        branch_solve(m, d, d.qacc_smooth, world, 0, m.npart, lane, nlane)
+        branch_acceleration(m, d, world, lane, nlane)
         return
 
     # L'L = M, tree by tree: M has no entries between trees, so that rows of H are as short as they get
