@@ -18,22 +18,19 @@ LEAST_PIVOT = wp.constant(1.0e-12)
 def branch_mass(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """``M_ij = S_j . (I_subtree(i) S_i)`` on ancestors ``j`` of a dof ``i``, with the armature; both triangles."""
     for i in range(lane, m.nv, nlane):
-        force = d.cdof_force[world, i]
-        part = m.dof_part[i]
-        # its own part, where not all that come before are ancestors
-        for j in range(m.part_dofadr[part], i + 1):
-            value = m.dof_ancestor[i, j] * wp.dot(d.cdof[world, j], force)
-            d.M[world, i, j] = value
-            d.M[world, j, i] = value
-        d.M[world, i, i] = d.M[world, i, i] + m.dof_armature[world, i]
-        # the stems that carry it, which all are
-        up = m.part_root[part]
-        while up >= 0:
-            for j in range(m.part_dofadr[up], m.part_dofadr[up] + m.part_dofnum[up]):
-                value = wp.dot(d.cdof[world, j], force)
+        # none with those of its own part that are not above it, which something else may have added to
+        for j in range(m.part_dofadr[m.dof_part[i]], i):
+            d.M[world, i, j] = 0.0
+            d.M[world, j, i] = 0.0
+        # the dofs on the way to the root
+        b = m.dof_bodyid[i]
+        for e in range(m.chain_adr[b], m.chain_adr[b + 1]):
+            j = m.chain_dof[e]
+            if j <= i:
+                value = wp.dot(d.cdof[world, j], d.cdof_force[world, i])
                 d.M[world, i, j] = value
                 d.M[world, j, i] = value
-            up = m.part_root[up]
+        d.M[world, i, i] = d.M[world, i, i] + m.dof_armature[world, i]
     sync()
 
 
