@@ -20,6 +20,7 @@ from newtonlite.exporters.usd.node import LayerPrim, Names, identifier
 from newtonlite.exporters.usd.plugins import write_instances
 from newtonlite.exporters.usd.relations import Relations
 from newtonlite.exporters.usd.sensors import Sensors
+from newtonlite.exporters.usd.skins import write_skin
 from newtonlite.exporters.usd.tags import quick
 from newtonlite.importers.report import Report
 from newtonlite.importers.usd.prims import Spot
@@ -43,7 +44,7 @@ def save_usd(model: Any, path: Any, name: str = "", report: Report | None = None
     ``model`` is a CompiledModel, or anything with the fields of ``mujoco.MjModel``. Numbers are in metres, kilograms
     and Z-up. Textures are image files in the folder ``textures`` beside the file. With ``layers`` the file is an
     interface alone, and materials, physics and geometry are files in the folder ``payload`` beside it. Contact pairs,
-    sensors, flexes, plugins and equalities of tendons and flexes, which no schema has, get types of our own, which ``add_usd`` reads; cameras,
+    sensors, flexes, skins, plugins and equalities of tendons and flexes, which no schema has, get types of our own, which ``add_usd`` reads; cameras,
     lights and settings of the picture are left out, which the ``report`` tells. Raises ModelError for an unknown
     ending, layers in a package, and for what ``write_mjcf`` raises it for.
     """
@@ -88,6 +89,9 @@ def usd_layer(model: Any, name: str, report: Report):
     write_instances(layer, bodies.physics, names, sections.get("extension"))
     relations = Relations(layer, root.path, names, bodies, report)
     write_flexes(relations, sections.get("deformable"))
+    for tag in sections.get("deformable", ()):
+        if tag.tag == "skin":
+            write_skin(relations, tag)
     for section in ("contact", "tendon", "equality", "actuator", "keyframe"):
         relations.write(sections.get(section))
     Sensors(layer, names, bodies, report).write(sections.get("sensor"))
