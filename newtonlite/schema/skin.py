@@ -29,11 +29,19 @@ SKIN = Element(
         skin_attribute("texcoord", real[0:None], None, "Texture coordinates of vertices."),
         skin_attribute("face", integer[0:None], None, "Corners of triangles."),
         skin_attribute(
-            "inflate", real, 0.0, "How far vertices are moved along their normals.", "skin_inflate", unit="m"
+            "inflate",
+            real,
+            0.0,
+            "How far vertices are moved along their normals.",
+            "skin_inflate",
+            unit="m",
+            usd="newton:skin:inflate",
         ),
         skin_attribute("material", reference("material"), None, "Material.", "skin_matid"),
-        skin_attribute("rgba", real[4], (0.5, 0.5, 0.5, 1.0), "Colour and opacity.", "skin_rgba"),
-        skin_attribute("group", integer, 0, "Group, for pictures.", "skin_group"),
+        skin_attribute(
+            "rgba", real[4], (0.5, 0.5, 0.5, 1.0), "Colour and opacity.", "skin_rgba", usd="newton:skin:rgba"
+        ),
+        skin_attribute("group", integer, 0, "Group, for pictures.", "skin_group", usd="newton:skin:group"),
     ),
     (BONE,),
     doc="A surface drawn over several bodies.",

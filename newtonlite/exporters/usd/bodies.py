@@ -8,6 +8,7 @@ from lxml.etree import Element
 from lxml.etree import _Element as XmlElement
 
 from newtonlite.exporters.usd.node import LayerPrim, Names
+from newtonlite.exporters.usd.plugins import named_instances, put_plugin
 from newtonlite.exporters.usd.shapes import GeomWriter
 from newtonlite.exporters.usd.surfaces import MaterialWriter
 from newtonlite.exporters.usd.tags import frame, letter_of, limited, linear, pose_of, quick, wxyz
@@ -48,6 +49,7 @@ class Bodies:
         self.assets = {(tag.tag, tag.attrib.get("name")): tag for tag in sections.get("asset", ())}
         contact = sections.get("contact", ())
         self.paired = {tag.attrib[f"geom{k}"] for tag in contact if tag.tag == "pair" for k in (1, 2)}
+        self.plugins = named_instances(sections.get("extension"))
         self.tied = any(tag.tag in ("connect", "weld") for tag in sections.get("equality", ()))
         """Whether constraints hold bodies together: Newton then refuses an articulation of one body."""
         self.shapes = GeomWriter(layer, root, names, self.assets, model)
@@ -166,6 +168,7 @@ class Bodies:
         collides = bool(masks) or tag.attrib.get("name") in self.paired
         node = self.shapes.write(tag, where, collides)
         node.author(GEOM, tag)
+        put_plugin(node, tag, self.plugins)
         if collides:
             node.apply("PhysicsCollisionAPI", "NewtonCollisionAPI", "MjcCollisionAPI")
             node.set("float", newton__contactMargin=quick(tag, "margin", (0.0,))[0])

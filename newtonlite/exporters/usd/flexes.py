@@ -20,12 +20,10 @@ LISTS = {
 
 
 def write_flexes(relations: Relations, section: XmlElement | None) -> None:
-    """All soft bodies; skins, which are only drawn, are left out."""
+    """All soft bodies."""
     for tag in section if section is not None else ():
         if tag.tag == "flex":
             write_flex(relations, tag)
-        else:
-            relations.lost(tag, "a skin has no place in USD")
 
 
 def write_flex(relations: Relations, tag: XmlElement) -> None:

@@ -7,6 +7,7 @@ from lxml.etree import _Element as XmlElement
 
 from newtonlite.exporters.usd.bodies import DEGREE, Bodies
 from newtonlite.exporters.usd.node import LayerPrim, Names
+from newtonlite.exporters.usd.plugins import put_plugin
 from newtonlite.exporters.usd.tags import quick, wxyz
 from newtonlite.importers.report import Report
 from newtonlite.importers.usd.prims import Spot
@@ -193,6 +194,7 @@ class Relations:
             self.lost(tag, "its controls are an orientation, which has no place; the actuator is left out")
             return
         node = self.node(tag, "MjcActuator", "actuator").author(GENERAL, tag)
+        put_plugin(node, tag, self.bodies.plugins)
         if inputs and inputs not in (["pos"], ["vel"]):
             node.set("int", mjc__ctrlSpec=sum(CONTROLS.words[word] for word in inputs))
             for name, attr in (("velrange", "mjc:velRange"), ("ffrange", "mjc:ffRange")):
@@ -212,6 +214,10 @@ class Relations:
         number: Any = tag.attrib.get("actdim")
         if number is not None:
             node.set("int", mjc__actDim=int(number))
+
+    def plugin(self, tag: XmlElement) -> None:
+        """An actuator whose law is a plugin."""
+        self.general(tag)
 
     def key(self, tag: XmlElement) -> None:
         """A keyframe; one with a time is a sample at that time."""

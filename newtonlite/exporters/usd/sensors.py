@@ -4,6 +4,7 @@ from lxml.etree import _Element as XmlElement
 
 from newtonlite.exporters.usd.bodies import Bodies
 from newtonlite.exporters.usd.node import LayerPrim, Names
+from newtonlite.exporters.usd.plugins import put_plugin
 from newtonlite.importers.report import Report
 from newtonlite.importers.usd.prims import Spot
 from newtonlite.schema.sensor import SENSOR
@@ -51,6 +52,7 @@ class Sensors:
             if end is not None:
                 node.put("token", f"newton:sensor:{word}Type", end[0]).point(f"newton:sensor:{word}", end[1])
         node.author(SENSOR.child(tag.tag), tag, tag.attrib)
+        put_plugin(node, tag, self.bodies.plugins)
         if "data" in tag.attrib:
             node.put("token[]", "newton:sensor:data", tag.attrib["data"].split())
         if tag.attrib.get("enclosed") == "true":

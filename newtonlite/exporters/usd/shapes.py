@@ -7,7 +7,7 @@ from newtonlite.exporters.mjcf.source import mesh_file
 from newtonlite.exporters.usd.node import LayerPrim, Names
 from newtonlite.exporters.usd.surfaces import COORDINATES, corners, projected
 from newtonlite.exporters.usd.tags import frame, quick
-from newtonlite.importers.usd.meshes import FILE, WHOLE
+from newtonlite.importers.usd.meshes import FIELD, FILE, WHOLE
 from newtonlite.schema.asset import ASSET
 
 MESH = ASSET.child("mesh")
@@ -66,14 +66,26 @@ class GeomWriter:
             if not self.meshes:
                 LayerPrim(self.layer, self.library, abstract=True)
             made = LayerPrim(self.layer, self.names.path(self.library, "mesh", name), "Mesh")
-            points_and_triangles(made, *triangles(asset))
+            points_and_triangles(made, *self.surface(asset))
             made.put("string", WHOLE, name)
             made.put("string", FILE, mesh_file(self.model, self.numbers[name]))
+            if "vertex" not in asset.attrib:
+                made.put("bool", FIELD, True)
             self.meshes[name] = made.path
         node.spec.referenceList.Prepend(Sdf.Reference(primPath=self.meshes[name]))
         if collides:
             node.apply("PhysicsMeshCollisionAPI", "NewtonMeshCollisionAPI", "MjcMeshCollisionAPI")
             node.author(MESH, asset, ("inertia",))
+
+    def surface(self, asset: XmlElement) -> tuple[np.ndarray, np.ndarray]:
+        """Points [n, 3] and triangles [m, 3] of a mesh; of a distance field those that the model has."""
+        if "vertex" in asset.attrib:
+            return triangles(asset)
+        model, i = self.model, self.numbers[asset.attrib["name"]]
+        first, count = int(model.mesh_vertadr[i]), int(model.mesh_vertnum[i])
+        points = np.asarray(model.mesh_vert, float).reshape(-1, 3)[first : first + count]
+        first, count = int(model.mesh_faceadr[i]), int(model.mesh_facenum[i])
+        return points, np.asarray(model.mesh_face, int).reshape(-1, 3)[first : first + count]
 
     def give_coordinates(self, asset: XmlElement) -> None:
         """Texture coordinates for a mesh of the library: the model's, else its place across z."""
@@ -81,7 +93,7 @@ class GeomWriter:
         made = LayerPrim.at(self.layer, self.meshes[name])
         if f"primvars:{COORDINATES}" in made.spec.attributes:
             return
-        points, faces = triangles(asset)
+        points, faces = self.surface(asset)
         found = corners(self.model, self.numbers[name], faces)
         made.put("texCoord2f[]", f"primvars:{COORDINATES}", projected(points, faces) if found is None else found)
         made.spec.attributes[f"primvars:{COORDINATES}"].SetInfo("interpolation", "faceVarying")

@@ -17,8 +17,10 @@ from newtonlite.exporters.usd.bodies import Bodies
 from newtonlite.exporters.usd.flexes import write_flexes
 from newtonlite.exporters.usd.layers import FOLDER, export_layers, save_layers
 from newtonlite.exporters.usd.node import LayerPrim, Names, identifier
+from newtonlite.exporters.usd.plugins import write_instances
 from newtonlite.exporters.usd.relations import Relations
 from newtonlite.exporters.usd.sensors import Sensors
+from newtonlite.exporters.usd.skins import write_skin
 from newtonlite.exporters.usd.tags import quick
 from newtonlite.importers.report import Report
 from newtonlite.importers.usd.prims import Spot
@@ -42,7 +44,7 @@ def save_usd(model: Any, path: Any, name: str = "", report: Report | None = None
     ``model`` is a CompiledModel, or anything with the fields of ``mujoco.MjModel``. Numbers are in metres, kilograms
     and Z-up. Textures are image files in the folder ``textures`` beside the file. With ``layers`` the file is an
     interface alone, and materials, physics and geometry are files in the folder ``payload`` beside it. Contact pairs,
-    sensors, flexes and equalities of tendons and flexes, which no schema has, get types of our own, which ``add_usd`` reads; cameras,
+    sensors, flexes, skins, plugins and equalities of tendons and flexes, which no schema has, get types of our own, which ``add_usd`` reads; cameras,
     lights and settings of the picture are left out, which the ``report`` tells. Raises ModelError for an unknown
     ending, layers in a package, and for what ``write_mjcf`` raises it for.
     """
@@ -52,8 +54,6 @@ def save_usd(model: Any, path: Any, name: str = "", report: Report | None = None
         raise ModelError(f"{path}: ends in '{path.suffix}'; give one of {', '.join(SUFFIXES)}")
     if layers and path.suffix.lower() == ".usdz":
         raise ModelError(f"{path}: a package has one layer; give a .usda or .usdc file for several")
-    if int(getattr(model, "nplugin", 0)):
-        raise ModelError(f"{path}: plugins have no form in USD; write MJCF, or remove them from the model")
     report = Report("warn") if report is None else report
     layer, pictures = usd_layer(model, name or path.stem, report)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -86,8 +86,12 @@ def usd_layer(model: Any, name: str, report: Report):
     scene(layer, sections.get("option", Element("option")))
     bodies = Bodies(layer, root.path, names, sections, report, model, files)
     bodies.write(sections["worldbody"])
+    write_instances(layer, bodies.physics, names, sections.get("extension"))
     relations = Relations(layer, root.path, names, bodies, report)
     write_flexes(relations, sections.get("deformable"))
+    for tag in sections.get("deformable", ()):
+        if tag.tag == "skin":
+            write_skin(relations, tag)
     for section in ("contact", "tendon", "equality", "actuator", "keyframe"):
         relations.write(sections.get(section))
     Sensors(layer, names, bodies, report).write(sections.get("sensor"))

@@ -6,6 +6,7 @@ from typing import Any
 from newtonlite.core.enums import CtrlSource, CtrlType, JointTargetMode, TrnType
 from newtonlite.core.mujoco import MjtBias, MjtLimited
 from newtonlite.importers.usd import mjc
+from newtonlite.importers.usd.plugins import read_plugin
 from newtonlite.importers.usd.prims import Prim
 from newtonlite.importers.usd.spec import Dof, UsdBody, UsdSpec
 from newtonlite.schema.actuator import CONTROLS, GENERAL
@@ -26,6 +27,7 @@ class UsdActuator:
     values: dict[str, Any] = field(default_factory=dict)
     source: int = CtrlSource.CTRL_DIRECT
     servo: int = CtrlType.GENERAL
+    plugin: str | None = None
 
 
 def read_actuators(spec: UsdSpec, ctrl_direct: bool = False) -> None:
@@ -65,7 +67,7 @@ def read_actuator(spec: UsdSpec, prim: Prim, path: str) -> UsdActuator | None:
         actuator.kind = TrnType.SLIDERCRANK
     if prim.flag("mjc:jointInParent", False) and kind == TrnType.JOINT:
         actuator.kind = TrnType.JOINT_IN_PARENT
-    actuator.values = mjc.values(prim, GENERAL, defaults=True)
+    actuator.values, actuator.plugin = mjc.values(prim, GENERAL, defaults=True), read_plugin(prim, "actuator")
     read_controls(prim, actuator)
     bounds(prim, actuator)
     return actuator
@@ -209,6 +211,8 @@ def actuator_row(actuator: UsdActuator, tendon_rows: dict[int, int]) -> dict[str
     for attr in GENERAL.attrs:
         if attr.decides:
             row[f"has_{attr.decides}"] = int(tuple(values[attr.decides]) != (0.0, 0.0))
+    if actuator.plugin is not None:
+        row["plugin"] = actuator.plugin
     own = {f"mujoco:actuator_{name}": value for name, value in row.items()}
     servo = {"mujoco:ctrl_source": actuator.source, "mujoco:ctrl_type": actuator.servo}
     return scene_values(GENERAL, values, name=actuator.prim.path) | own | servo

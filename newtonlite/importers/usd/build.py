@@ -15,7 +15,9 @@ from newtonlite.importers.usd.filters import exclude_row
 from newtonlite.importers.usd.flexes import flex_rows
 from newtonlite.importers.usd.keyframes import key_rows
 from newtonlite.importers.usd.pairs import pair_row
+from newtonlite.importers.usd.plugins import plugin_rows
 from newtonlite.importers.usd.sensors import sensor_row
+from newtonlite.importers.usd.skins import skin_rows
 from newtonlite.importers.usd.soft import add_soft
 from newtonlite.importers.usd.spec import Dof, UsdBody, UsdJoint, UsdShape, UsdSpec, UsdTree
 from newtonlite.importers.usd.tendons import tendon_rows
@@ -352,6 +354,7 @@ def add_rows(builder, spec: UsdSpec, options: UsdOptions) -> None:
     mark_owners(builder, spec, rows)
     rows += key_rows(builder, spec, before, placement(spec, options, next(iter(spec.trees), None)))
     rows += [exclude_row(*pair) for pair in spec.excludes]
+    rows += plugin_rows(spec) + skin_rows(spec, builder)
     if rows:
         builder.add_custom_values_batch(rows)
 

@@ -2,6 +2,7 @@
 
 import hashlib
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -13,8 +14,10 @@ MAX_POINTS = 20_000_000
 """Points and face corners of one mesh."""
 MAX_TOTAL = 100_000_000
 """The same of all meshes of a stage."""
-WHOLE, FILE = "newton:mesh:name", "newton:mesh:file"
-"""Attributes of a mesh that was one of a model file: its name there, and the name of its own file."""
+WHOLE, FILE, FIELD = "newton:mesh:name", "newton:mesh:file", "newton:mesh:field"
+"""Attributes of a mesh that was one of a model file: its name there, the name of its own file, and whether it was the surface of a
+plugin's field, whose frame it keeps.
+"""
 
 
 @dataclass(frozen=True)
@@ -65,7 +68,7 @@ class MeshLibrary:
     def mesh(self, points: np.ndarray, triangles: np.ndarray, **options) -> Mesh:
         """A mesh of these points and triangles; the same one for equal ones."""
         arrays = [value.tobytes() for value in options.values() if isinstance(value, np.ndarray)]
-        name, file = (options.pop(option, "") for option in ("name", "file"))
+        name, file, keeps_frame = options.pop("name", ""), options.pop("file", ""), options.pop("field", False)
         key = (
             name,
             hashlib.blake2b(b"".join((points.tobytes(), triangles.tobytes(), *arrays)), digest_size=16).digest(),
@@ -73,14 +76,14 @@ class MeshLibrary:
         )
         if key not in self.made:
             made = self.made[key] = Mesh(points, np.ascontiguousarray(triangles), compute_inertia=False, **options)
-            made.name, made.file = name, file
+            made.name, made.file, made.keeps_frame = name, file, keeps_frame
         return self.made[key]
 
 
-def named(prim: Prim) -> dict[str, str]:
+def named(prim: Prim) -> dict[str, Any]:
     """Name and file of a mesh that was one of a model file, whose vertices stay as they are; {} for others."""
     name = prim.get(WHOLE)
-    return {"name": str(name), "file": str(prim.get(FILE) or "")} if name else {}
+    return {"name": str(name), "file": str(prim.get(FILE) or ""), "field": prim.flag(FIELD, False)} if name else {}
 
 
 def check(prim: Prim, points: np.ndarray, counts: np.ndarray, corners: np.ndarray) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 from newtonlite.core.mujoco import MjtObj
 from newtonlite.core.table import keyword_of
 from newtonlite.importers.usd import mjc
+from newtonlite.importers.usd.plugins import TEXT, read_plugin
 from newtonlite.importers.usd.prims import Prim
 from newtonlite.importers.usd.spec import UsdSpec
 from newtonlite.schema.execute import scene_values
@@ -26,6 +27,7 @@ class Sensor:
     type: str
     ends: list[tuple[str, Any]]
     values: dict[str, Any] = field(default_factory=dict)
+    plugin: str | None = None
 
 
 def read_sensors(spec: UsdSpec) -> None:
@@ -36,6 +38,10 @@ def read_sensors(spec: UsdSpec) -> None:
             raise prim.error(f"unknown type '{word}' of a sensor", "newton:sensor:type")
         sensor = Sensor(prim, word, [end_of(spec, prim, name) for name in ("object", "reference")])
         sensor.values = numbers_of(prim, word)
+        if word == "plugin":
+            sensor.plugin = read_plugin(prim, "sensor")
+            if sensor.plugin is None:
+                raise prim.error("names no plugin", TEXT)
         spec.report.used["sensor"] += 1
         spec.sensors.append(sensor)
 
@@ -91,6 +97,8 @@ def sensor_row(sensor: Sensor, builder, tendons: dict[int, int], actuators: dict
             KINDS.get(kind, NONE[0]),
             index_of(kind, thing, builder, tendons, actuators),
         )
+    if sensor.plugin is not None:
+        row["plugin"] = sensor.plugin
     bound = scene_values(SENSOR.child(sensor.type), sensor.values, name=sensor.prim.path)
     return bound | {f"mujoco:sensor_{name}": value for name, value in row.items()}
 

@@ -14,6 +14,7 @@ from newtonlite.importers.usd.gprims import KNOWN, OTHER, Geometry, read_gprim, 
 from newtonlite.importers.usd.looks import NEUTRAL, Looks, encoded
 from newtonlite.importers.usd.materials import Materials
 from newtonlite.importers.usd.meshes import MeshLibrary, named
+from newtonlite.importers.usd.plugins import read_plugin
 from newtonlite.importers.usd.prims import Prim
 from newtonlite.importers.usd.resolvers import PrimType
 from newtonlite.importers.usd.sdf import fielded, read_fields
@@ -147,6 +148,8 @@ def add_collider(
         set_contact_parameters(spec, shape, wanted)
         if collides_by_field(spec, prim):
             shape.custom["mujoco:shape_field"] = True
+        if (plugin := read_plugin(prim, "geom")) is not None:
+            shape.custom["mujoco:shape_plugin"] = plugin
         keep(spec, shape, prim.path if not suffix else None)
         if suffix and prim.path not in spec.shape_at:
             spec.shape_at[prim.path] = shape
