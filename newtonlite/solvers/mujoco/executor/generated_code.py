@@ -29,7 +29,7 @@ def cuda_preamble() -> str:
 BRANCH = re.compile(r"( *)if \(var_\w+\) \{")
 ASSIGNED = re.compile(r"^ *(var_\w+) = ", re.MULTILINE)
 MERGE = re.compile(r" *var_\w+ = wp::where\(var_\w+, (var_\w+), (var_\w+)\);")
-BESIDE = re.compile(r" *(//.*|var_\w+ = wp::(load|copy)\(var_\w+\);)")
+BESIDE = re.compile(r" *(//.*|#line .*|var_\w+ = wp::(load|copy)\(var_\w+\);)")
 """Lines of generated code: a branch, values that are set in it, the choice of a value behind it, and what stands among choices."""
 DEFINED = "// values that a branch sets are 0 where it is not taken\n"
 """In the preamble of a module whose code ``define_values`` is to change, which its hash follows from."""
@@ -58,6 +58,8 @@ def _chosen_values(lines: list[str], first: int, indent: str) -> dict[str, None]
         end = lines.index(f"{indent}}}", at)
         set_there |= set(ASSIGNED.findall("\n".join(lines[at:end])))
         at = end + 1
+        while lines[at].startswith("#line "):
+            at += 1
     chosen: dict[str, None] = {}
     while merge := MERGE.fullmatch(lines[at]) or BESIDE.fullmatch(lines[at]):
         if merge.re is MERGE:

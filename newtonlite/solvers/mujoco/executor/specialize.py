@@ -87,6 +87,7 @@ GROUPS = (
     ("ncoupling", "ndrivetree"),
     ("nefmkept",),
     ("nsparse",),
+    ("nstem",),
     ("nefmrow", "ncoupled"),
 )
 """Sizes, by groups: where all of a group are 0, stages take them as constants."""

@@ -58,15 +58,17 @@ def test_code_without_branches_stays_as_it_is():
     assert define_values(text) == text
 
 
-@pytest.mark.parametrize("up", [True, False])
-def test_kernels_in_parts_have_their_values_set(up, monkeypatch, tmp_path):
+@pytest.mark.parametrize(("up", "lines"), [(True, False), (True, True), (False, False)])
+def test_kernels_in_parts_have_their_values_set(up, lines, monkeypatch, tmp_path):
+    """Also where the code says which line of the source each of its own is of."""
     if not warp_internals.used():
         pytest.skip("nothing is changed in generated code with the fence down")
     monkeypatch.setattr(warp_internals, "used", lambda: up)
+    monkeypatch.setattr(wp.config, "lineinfo", lines)
     ptx = compile_ptx(unique_kernel(longest, 32, 3, parted=True), ARCH, tmp_path)[0]
     (code,) = (text.read_text() for text in tmp_path.glob("*.cu"))
     forward = code[code.index("cuda_kernel_forward") :]
-    assert (DEFINED in code) == up
+    assert (DEFINED in code) == up and ("#line" in forward) == lines
     assert len(re.findall(r"(var_\d+) = decltype\(\1\)\(\);", forward)) == (3 if up else 0)
     assert len(re.findall(r"= wp::where\(", forward)) == 2
     assert ptx.stat().st_size

@@ -126,8 +126,9 @@ def crb(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
 @wp.func
 def mass_matrix(m: ModelFields, d: DataFields, world: int, lane: int, nlane: int):
     """Joint-space inertia matrix ``M_ij = S_j . (I_subtree(i) S_i)``, with the armature."""
-    if m.nstem > 0:
-        branch_mass(m, d, world, lane, nlane)
-    elif m.nv > 0:
+    if m.nv > 0:
+        if m.nstem > 0:
+            branch_mass(m, d, world, lane, nlane)
+            return
         mass_rows(d.cdof, d.cdof_force, m.dof_ancestor, m.dof_armature, m.dof_block, d.M, world, m.nv, lane, nlane)
         sync()
