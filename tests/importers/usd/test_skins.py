@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from conformance.usd_mjcf import compiled
-from newtonlite.core.errors import ParseError
+from newtonlite.core.errors import ModelError, ParseError
 from newtonlite.exporters.usd import save_usd
 from tests.tolerance import tolerance
 
@@ -31,7 +31,7 @@ def test_every_skin_comes_back(tmp_path):
     assert model.nskin == 2 and len(names) > 20
     for name in names:
         got, want = np.asarray(getattr(back, name), float), np.asarray(getattr(model, name), float)
-        assert got.shape == want.shape and np.allclose(got, want, atol=tolerance("compiled")), name
+        assert got.shape == want.shape and np.abs(got - want).max(initial=0.0) <= tolerance("compiled"), name
 
 
 @pytest.mark.parametrize(
@@ -42,6 +42,7 @@ def test_every_skin_comes_back(tmp_path):
         ("int[] newton:skin:count = [2, 3, 1]", "int[] newton:skin:count = [2, 3, 2]", "are not as many"),
         ("newton:skin:body:indices = [0, 1, 0]", "newton:skin:body:indices = [0, 1, 5]", "names body 5"),
         ("newton:skin:bindquat = [0.5, 0.5, -0.5, 0.5", "newton:skin:bindquat = [0, 0, 0, 0", "length zero"),
+        ("newton:skin:bindquat = [0.5, 0.5, -0.5, 0.5", "newton:skin:bindquat = [1e-200, 0, 0, 0", "length zero"),
         ("newton:skin:vertweight = [1, 1, 1]", "newton:skin:vertweight = [1, 0, 1]", "vertex 1 has no positive weight"),
         ("newton:skin:bindpos = [", "newton:skin:bindpos = [7, ", "3 each are needed"),
     ],
@@ -51,6 +52,6 @@ def test_lists_that_do_not_belong_together_are_refused(old, new, words, tmp_path
     text = file.read_text()
     assert old in text, text[text.index("newton:skin") :][:2000]
     file.write_text(text.replace(old, new))
-    with pytest.raises(ParseError, match=words) as problem:
+    with pytest.raises((ParseError, ModelError), match=words) as problem:
         compiled(lambda b: b.add_usd(str(file)))
-    assert "newton:skin" in str(problem.value)
+    assert "skin" in str(problem.value)

@@ -56,12 +56,15 @@ def compile_skins(m, w: Worlds) -> None:
 
 
 def bound_bone(m, bone: dict) -> dict:
-    """A bone with the number of its body and a unit quaternion. ValueError for a body that the model does not have."""
+    """A bone with the number of its body and a unit quaternion. ValueError for a body that the model does not have, or no quaternion."""
     body = find(m.names_body, bone["body"])
     if body < 0:
         raise ValueError(f"there is no body '{bone['body']}'")
     quat = np.asarray(bone["bindquat"], float)
-    return bone | {"body": body, "bindquat": quat / np.linalg.norm(quat)}
+    length = np.linalg.norm(quat)
+    if not length > 0:  # of numbers whose squares are none
+        raise ValueError(f"bone of body '{bone['body']}': bindquat has length zero")
+    return bone | {"body": body, "bindquat": quat / length}
 
 
 def normalize(bones: list[dict], count: int) -> None:
