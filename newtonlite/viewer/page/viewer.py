@@ -26,6 +26,7 @@ LOG = logging.getLogger("newtonlite.viewer")
 MOST_ASKED = 256  # actions of the page that wait
 TURN = 0.05  # for actions of the page, between two steps [s]
 BETWEEN = 0.5  # complaints on the page [s]
+STALE = 10.0  # a complaint that no page was there for [s]
 LONGEST_COMPLAINT = 300
 SETTLE = 0.3  # after the last step panels are brought up to date once more [s]
 LAST_STEP = 10.0  # how long ``close`` waits for a step that runs in another thread, at most [s]
@@ -76,7 +77,7 @@ class Viewer:
         spacing = getattr(session, "spacing", None) if spacing is None else spacing
         self.layout = WorldLayout(self.look.world_count, two_digits(2.0 * self.radius) if spacing is None else spacing)
         self.asked: deque[Callable[[], None]] = deque()
-        self.complaints: deque[str] = deque(maxlen=1)
+        self.complaints: deque[tuple[float, str]] = deque(maxlen=1)
         self.next_complaint = 0.0
         self.server = PageServer(host, port, label, token, self.complain)
         self.api = self.server.api
@@ -138,10 +139,19 @@ class Viewer:
             self.carry_out(self.asked.popleft())
             self.stale = True
         if self.complaints and clock.perf_counter() > self.next_complaint:
+            self._say_complaint(list(self.api.get_clients().values()))
+
+    def _say_complaint(self, clients: list) -> None:
+        """Say the last complaint on every page. A page's first input may come before it counts as one: until a page is
+        there, the complaint waits.
+        """
+        made, text = self.complaints.pop()
+        if clients:
             self.next_complaint = clock.perf_counter() + BETWEEN
-            text = self.complaints.pop()
-            for client in self.api.get_clients().values():
+            for client in clients:
                 client.add_notification("Not done", text, auto_close_seconds=8.0, color="red")
+        elif clock.perf_counter() < made + STALE and not self.complaints:
+            self.complaints.append((made, text))
 
     def carry_out(self, action: Callable[[], None]) -> None:
         """Do what the page asks for; say there what is wrong with it."""
@@ -154,7 +164,7 @@ class Viewer:
 
     def complain(self, text: str) -> None:
         """Say on the page, as text, what was not done; the last of several."""
-        self.complaints.append(text[:LONGEST_COMPLAINT])
+        self.complaints.append((clock.perf_counter(), text[:LONGEST_COMPLAINT]))
 
     def refresh(self) -> None:
         """Send a frame at the next ``show`` even if nothing moved."""

@@ -7,6 +7,7 @@ import os
 import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from websockets.asyncio.client import connect
 from newtonlite.core.errors import StateError
 from newtonlite.viewer import Viewer
 from newtonlite.viewer.page import guarded_server
+from newtonlite.viewer.page import viewer as viewer_module
 from newtonlite.viewer.recording import recorder as recorder_module
 from newtonlite.viewer.recording.recorder import Recorder
 from tests.harness.viewer_page import Page, Running, until
@@ -212,6 +214,24 @@ def test_input_that_fits_is_carried_out_and_what_does_not_is_said(stepping):
     assert stepping.session.clock.speed == 2.0
     assert b"NotificationShowMessage" in said
     assert b"Speed: " in said and b"is not one of 0.1 x" in said
+
+
+def test_what_is_said_before_a_page_is_there_waits_for_it():
+    """A page's first input may be judged before its camera has made it a client."""
+    viewer = Viewer(model(EVERYTHING, 1))
+    said = []
+    page = SimpleNamespace(add_notification=lambda title, text, **look: said.append(text))
+    try:
+        viewer.complain("too early")
+        viewer.poll()
+        assert len(viewer.complaints) == 1
+        viewer._say_complaint([page])
+        assert said == ["too early"] and not viewer.complaints
+        viewer.complaints.append((time.perf_counter() - viewer_module.STALE, "of a page that is gone"))
+        until(lambda: viewer.poll() or not viewer.complaints, "it to be forgotten", 5.0)
+        assert said == ["too early"]
+    finally:
+        viewer.close()
 
 
 def test_what_fails_in_an_action_is_said_and_the_program_goes_on(stepping):
