@@ -87,7 +87,7 @@ def same_start(mj, nworld: int):
 
 def mixed_start(mj, nworld: int, seed: int, device=None, distinct: int = DISTINCT):
     """States met along rollouts of ``HORIZON`` steps of random control, from every keyframe; world k is taken at its
-    own time.
+    own time, a random one of the whole rollout however few worlds there are.
     """
     n = min(nworld, distinct)
     m = put_model(mj, n, device=device)
@@ -98,9 +98,10 @@ def mixed_start(mj, nworld: int, seed: int, device=None, distinct: int = DISTINC
     d.qpos.assign(keys[np.arange(n) % len(keys)])
     d.qvel.assign(wide(0.2 * rng.standard_normal((n, mj.nv)), d.qvel))
     drive = Drive("random", *ranges(mj), mj.opt.timestep, seed=seed, device=device)
-    when = rng.permutation(n) % (HORIZON // EVERY)
+    moments = HORIZON // EVERY
+    when = rng.permutation(max(n, moments))[:n] % moments
     taken = [np.zeros((n, size), np.float32) for size in (mj.nq, mj.nv, mj.nv)]
-    for moment in range(HORIZON // EVERY):
+    for moment in range(moments):
         here = when == moment
         for target, source in zip(taken, (d.qpos, d.qvel, d.qacc_warmstart)):
             target[here] = source.numpy()[here, : target.shape[1]]
