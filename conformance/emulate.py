@@ -160,8 +160,14 @@ def compare(found: dict, reference: dict, model: str | None = None) -> dict:
         "exact": all(np.array_equal(found[k], reference[k]) for k in EXACT if k in found),
         "smooth": max((v for k, v in errors.items() if k not in SOLVED), default=0.0),
         "solved": max((v for k, v in errors.items() if k in SOLVED), default=0.0),
-        "beyond": {k: {"error": errors[k], **of_mujoco(model, k, found[k])} for k in beyond},
+        "beyond": {k: {"error": errors[k], **of_mujoco(*scene_and_field(model, k), found[k])} for k in beyond},
     }
+
+
+def scene_and_field(model: str | None, name: str) -> tuple[str | None, str]:
+    """The model that a field is of, and its own name: a stage that runs in several scenes has each scene's before it."""
+    scene, _, field = name.rpartition(": ")
+    return scene or model, field
 
 
 def limit(field: str) -> float:

@@ -104,6 +104,7 @@ class Outcomes:
     depth: np.ndarray  # [n] deepest penetration [m]
     act: np.ndarray  # [n, na] after the step
     history: np.ndarray  # [n, nhistory] after the step
+    flexvert_lambda: np.ndarray  # [n, nflexvert] after the step [N]
 
 
 def compile_xml(source, assets: dict[str, bytes] | None = None) -> mujoco.MjModel:
@@ -298,7 +299,7 @@ def step(model, states: States, by=mujoco.mj_step, **inputs) -> Outcomes:
             pull(model, data),
             depth,
         )
-        found += (data.act, data.history)
+        found += (data.act, data.history, data.flexvert_lambda)
         rows.append([np.copy(x) for x in found])
     return Outcomes(*(np.array(column) for column in zip(*rows, strict=True)))
 
