@@ -161,7 +161,8 @@ class FusedKernel(StageKernel):
 
 def is_split(stage: wp.Function) -> bool:
     """Whether what a stage calls is compiled by itself on a GPU."""
-    return stage.func.__name__ in plan.IN_PARTS
+    name = stage.func.__name__
+    return name in plan.IN_PARTS or ("m", plan.IN_PARTS_WITH.get(name)) in fields_used(stage)
 
 
 def check_side_by_side(name: str, field) -> None:

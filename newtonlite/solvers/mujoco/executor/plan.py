@@ -162,6 +162,10 @@ IN_PARTS = (
 """Functions that are no more than calls of others on a GPU (``parts``), in kernels that begin with one of them: a solver within
 a loop takes the compiler many minutes as one function.
 """
+IN_PARTS_WITH = {"solve_primal": "nsparse"}
+"""Stages that are so where a field of the model is not folded away, by field: solvers of sparse rows have more at hand in one
+function than there are registers.
+"""
 
 # teams of 32 lanes that a multiprocessor shall hold, which caps the registers of each lane. 12 leave 168: the kernels of
 # all features spill nothing
