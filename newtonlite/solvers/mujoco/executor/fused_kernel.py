@@ -64,7 +64,7 @@ class FusedKernel(StageKernel):
             name, stages, nlane, {owner: tuple(sorted(f for o, f in used if o == owner)) for owner in "md"}
         )
         self.apart, self.masked, self.soft = nlane == 1, masked, soft
-        self.split = nlane > 1 and any(is_split(s) for s in self.stages)
+        self.split = nlane > 1 and any(map(self.is_split, self.stages))
         self.block = block_lanes(nlane)
         self.kernel = self._kernel(nlane, level)
 
@@ -88,6 +88,12 @@ class FusedKernel(StageKernel):
             setattr(view, name, field)
         return view
 
+    def is_split(self, stage: wp.Function) -> bool:
+        """Whether what a stage calls is compiled by itself on a GPU."""
+        name = stage.func.__name__
+        soft = self.soft or ("m", "nsparse") in fields_used(stage)
+        return name in plan.IN_PARTS or (soft and name in plan.SOFT_IN_PARTS)
+
     def _kernel(self, nlane: int, level: int) -> wp.Kernel:
         # names that the source below refers to
         scope = {"wp": wp, "sync": sync, "lane_id": lane_id, "ViewM": self.views["m"], "ViewD": self.views["d"]}
@@ -96,7 +102,7 @@ class FusedKernel(StageKernel):
             self._keep_apart(scope)
         if self.split:
             parts = Parts(self.views, plan.IN_PARTS, define)
-            scope.update({f"s{i}": parts.loop(s) for i, s in enumerate(self.stages) if is_split(s)})
+            scope.update({f"s{i}": parts.loop(s) for i, s in enumerate(self.stages) if self.is_split(s)})
 
         # one world per team, or one thread for all of them
         taken = "m: wp.uint64, d: wp.uint64, first: int, last: int" if self.apart else "m: ViewM, d: ViewD"
@@ -140,7 +146,7 @@ class FusedKernel(StageKernel):
         taken = "m, d, world" if self.apart else "m, d, world, lane, nlane"
         lines = []
         for i, stage in enumerate(self.stages):
-            more = ", m_at, d_at" if self.split and is_split(stage) else ""
+            more = ", m_at, d_at" if self.split and self.is_split(stage) else ""
             lines.append(f"{indent}s{i}({taken}{more})\n{indent}sync()\n")
         return "".join(lines)
 
@@ -157,11 +163,6 @@ class FusedKernel(StageKernel):
             scope[f"stage{i}"] = scope[f"s{i}"]
             define(source, f"<stage {i} of {self.name}>", scope)
             scope[f"s{i}"] = wp.func(scope[f"run{i}"], module="unique", inline=False)
-
-
-def is_split(stage: wp.Function) -> bool:
-    """Whether what a stage calls is compiled by itself on a GPU."""
-    return stage.func.__name__ in plan.IN_PARTS
 
 
 def check_side_by_side(name: str, field) -> None:

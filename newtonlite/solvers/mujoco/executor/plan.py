@@ -148,6 +148,7 @@ IN_PARTS = (
     "propose",
     "solve_rows",
     "minimize_primal",
+    "dual_newton",
     "minimize_sparse",
     "newton_iterations",
     "try_full_step",
@@ -159,9 +160,11 @@ IN_PARTS = (
     "list_near",
     "add_rows_of_pairs",
 )
-"""Functions that are no more than calls of others on a GPU (``parts``), in kernels that begin with one of them: a solver within
-a loop takes the compiler many minutes as one function.
+"""Functions that are no more than calls of others on a GPU (``parts``), in kernels whose stages are: a solver within a loop takes
+the compiler many minutes as one function.
 """
+SOFT_IN_PARTS = ("solve_dual_newton", "solve_primal")
+"""Stages that are so for models with flexes or sparse rows: solvers have more at hand in one function than there are registers."""
 
 # teams of 32 lanes that a multiprocessor shall hold, which caps the registers of each lane. 12 leave 168: the kernels of
 # all features spill nothing
