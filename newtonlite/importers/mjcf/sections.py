@@ -91,7 +91,7 @@ def add_copies(spec: Spec, section: str, waiting: list[Copies], attached: int) -
 
 
 def since(group: Copies) -> int:
-    """How many models were attached before the things that a group refers to were replicated."""
+    """Number of models that were attached before the things that a group refers to were replicated."""
     return group[0][1][0].attached_before
 
 
