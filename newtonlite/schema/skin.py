@@ -5,13 +5,15 @@ from newtonlite.core.table import METADATA, Attr, Element, integer, name, real, 
 
 def skin_attribute(name: str, kind, default, doc: str, field: str = "", **more) -> Attr:
     """A row of a skin or a bone."""
-    return Attr(name, kind, default, field=field, doc=doc, status=METADATA, handled="skin_row", **more)
+    return Attr(name, kind, default, field=field, doc=doc, status=METADATA, handled="skin_values", **more)
 
 
 BONE = Element(
     "bone",
     (
-        skin_attribute("body", reference("body"), None, "Body that carries the vertices.", required=True),
+        skin_attribute(
+            "body", text, None, "Body that carries the vertices; of no name: the last one without.", required=True
+        ),
         skin_attribute("bindpos", real[3], None, "Position of the body when they were bound.", required=True, unit="m"),
         skin_attribute("bindquat", real[4], None, "Orientation of the body then (w, x, y, z).", required=True),
         skin_attribute("vertid", integer[0:None], None, "Vertices that follow it.", required=True),

@@ -295,3 +295,41 @@ def test_replicas_leave_sensors_without_an_object_alone():
     kinds = [MjtSensor(kind) for kind in compile_model(builder.finalize(device="cpu")).sensor_type]
     assert kinds == [MjtSensor.CLOCK, MjtSensor.E_POTENTIAL, *[MjtSensor.FRAMEPOS] * 3]
     assert oracle.compile_xml(text).nsensor == 2 * 2**3 + 3
+
+
+ARM_OF_REPLICAS = """<mujoco model="k"><worldbody>%s</worldbody><tendon><fixed name="t"><joint joint="j" coef="1"/></fixed></tendon>
+<equality><joint name="e" joint1="j"/><joint joint1="rj" joint2="j"/></equality><sensor><jointpos name="s" joint="j"/></sensor>
+<actuator><motor name="m" joint="j"/><motor name="rm" joint="rj"/><motor name="tm" tendon="t"/></actuator></mujoco>"""
+COPIES = '<replicate count="2" offset="1 0 0"><body name="b"><joint name="j"/><geom size=".1"/></body></replicate><body name="r"><joint name="rj"/><geom size=".1"/></body>'
+FINGER = '<mujoco model="i"><worldbody><body><joint name="ij"/><geom size=".1"/></body><replicate count="2"><body><joint name="cj"/><geom size=".1"/></body></replicate></worldbody><actuator><motor name="c" joint="cj"/><motor name="i" joint="ij"/></actuator></mujoco>'
+NESTED = '<attach model="i" prefix="n_"/>'
+
+
+@pytest.mark.filterwarnings("ignore:.*ties what is")
+@pytest.mark.parametrize("order", [COPIES, COPIES + NESTED, NESTED + COPIES])
+@pytest.mark.parametrize(
+    "attach",
+    [
+        '<attach model="k" prefix="p_"/>',
+        '<attach model="k" prefix="p_"/><attach model="k" prefix="q_"/>',
+        '<replicate count="2" offset="0 1 0"><attach model="k" prefix="p_"/></replicate>',
+    ],
+)
+def test_what_refers_to_replicas_of_an_attached_model_is_replicated(attach, order):
+    arm = (ARM_OF_REPLICAS % order).replace("<worldbody>", '<asset><model name="i" file="i.xml"/></asset><worldbody>')
+    host = f'<mujoco><asset><model name="k" file="k.xml"/></asset><worldbody>{attach}</worldbody></mujoco>'
+    assert differences(host, {"k.xml": arm.encode(), "i.xml": FINGER.encode()}) == {}
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        f'<body name="o">{COPIES}</body><attach body="o" prefix="x_"/>',
+        f'<frame name="o">{COPIES}</frame><replicate count="2"><attach frame="o" prefix="x_"/></replicate>',
+    ],
+)
+@pytest.mark.parametrize("attached", [False, True])
+def test_replicas_that_a_model_attaches_of_itself_come_along(inside, attached):
+    arm = (ARM_OF_REPLICAS % inside).replace('<joint joint1="rj" joint2="j"/>', "")
+    host = '<mujoco><asset><model name="k" file="k.xml"/></asset><worldbody><replicate count="2"><attach model="k" prefix="p_"/></replicate></worldbody></mujoco>'
+    assert differences(*((host, {"k.xml": arm.encode()}) if attached else (arm,))) == {}

@@ -167,7 +167,12 @@ class Composer:
             quat = product(place.quat, euler(tuple(i * angle for angle in angles), place.document))
             found.append(
                 replace(
-                    place, pos=pos, quat=quat, suffix=f"{sep}{i:0{digits}}{place.suffix}", first=place.first and i == 0
+                    place,
+                    pos=pos,
+                    quat=quat,
+                    suffix=f"{sep}{i:0{digits}}{place.suffix}",
+                    first=place.first and i == 0,
+                    attached_before=len(self.attached),
                 )
             )
             pos = chain(pos, quat, offset, ONE)[0]
@@ -201,7 +206,8 @@ class Composer:
             raise node.error("takes a body or a frame of the model itself where it names no model; give one of them")
         (kind, name), document = wanted[0], place.document
         if kind == "body":
-            found = self.spec.names.get("body", {}).get(place.prefix + name)
+            bodies = self.spec.names.get("body", {})
+            found = bodies.get(place.full(name), bodies.get(place.prefix + name))
             source, prefix = (found.node, found.place.prefix) if found is not None else (None, "")
         else:
             nodes = (n for top in document.world for n in top.walk())
@@ -217,7 +223,8 @@ class Composer:
         if any(part is node for part in source.walk()):
             raise node.error(f"stands inside the {kind} '{name}' that it attaches; put it outside", kind)
         around = class_around(source, document)
-        inner = replace(place, prefix=node.values.get("prefix", "") + prefix, once=prefix, childclass=around)
+        within = f"{place.prefix}{node.values.get('prefix', '')}{prefix.removeprefix(place.prefix)}"
+        inner = replace(place, prefix=within, once=prefix, childclass=around)
         self.attached.append((document, inner))
         return iter([source]), body, inner
 

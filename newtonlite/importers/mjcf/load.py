@@ -18,6 +18,7 @@ from newtonlite.importers.mjcf.scale import scale_lengths
 from newtonlite.importers.mjcf.sections import collect
 from newtonlite.importers.mjcf.shapes import resolve_shapes
 from newtonlite.importers.mjcf.sizes import check_sizes
+from newtonlite.importers.mjcf.skins import resolve_skins
 from newtonlite.importers.mjcf.spec import Item, Spec
 from newtonlite.importers.report import Report
 
@@ -64,6 +65,7 @@ def resolve(document: Document, scale: float = 1.0, density: float = DENSITY) ->
     spec.attached = composer.attached
     collect(spec, composer.attached)
     resolve_relations(spec)
+    resolve_skins(spec)
     check_sizes(spec)
     scale_lengths(spec, meshes, scale)
     fit_meshes(spec, meshes)

@@ -16,7 +16,6 @@ from newtonlite.importers.mjcf.field_meshes import field_plugin
 from newtonlite.importers.mjcf.meshes import MODES
 from newtonlite.importers.mjcf.plugins import instances
 from newtonlite.importers.mjcf.read import Node
-from newtonlite.importers.mjcf.skins import skin_rows
 from newtonlite.importers.mjcf.spec import ElementContext, Spec
 from newtonlite.importers.mjcf.surfaces import file_of, mesh_values, taxel_tangents
 
@@ -41,9 +40,8 @@ def records(spec: Spec, meshes) -> Iterator[dict]:
             values = complete(node.element, {**document.classes.of(node, "main"), **node.values})
             values["layers"] = values.get("layers", {}) | layers(node)
             yield row("material", place.full(name), values | {"prefix": place.prefix})
-    for document, place in places:
-        for name, values in skin_rows(document, place, {body.name or "world" for body in spec.bodies}):
-            yield row("skin", name, values)
+    for item in spec.skins:
+        yield row("skin", item.name, item.values)
     for document, place in places:
         for instance in instances(document).values():
             yield row("plugin", place.owner + instance.name, {"plugin": instance.plugin, "config": instance.config})

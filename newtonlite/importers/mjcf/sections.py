@@ -9,13 +9,17 @@ from newtonlite.importers.mjcf.read import Node
 from newtonlite.importers.mjcf.shortcuts import apply
 from newtonlite.importers.mjcf.spec import ElementContext, Item, Spec
 from newtonlite.schema.deformable import FLEX
+from newtonlite.schema.skin import BONE
 
+Copies = list[tuple[Node, list[ElementContext]]]
+"""Elements with the places of their copies."""
 ALONE = ("equality", "actuator")
 """Sections whose elements are replicated only with all that they refer to."""
 TARGET = {"pair": "pairs", "exclude": "excludes"}
 SECTIONS = {
     "contact": "",
     "deformable": "flexes",
+    "skin": "skins",
     "equality": "equalities",
     "tendon": "tendons",
     "actuator": "actuators",
@@ -26,6 +30,7 @@ SECTIONS = {
 KIND = {
     "contact": "",
     "deformable": "flex",
+    "skin": "skin",
     "equality": "equality",
     "tendon": "tendon",
     "actuator": "actuator",
@@ -39,27 +44,12 @@ def collect(spec: Spec, attached: list[tuple[Document, ElementContext]]) -> None
     """Fill the spec's lists; tendons before what may refer to them, then those of attached models."""
     comps, spec.flexes = spec.flexes, []
     own = ElementContext(spec.document)
-    for section in ("deformable", "contact", "tendon", "equality", "actuator", "sensor", "keyframe", "custom"):
-        postponed: dict[tuple[str, ...], list[tuple[Node, list[ElementContext]]]] = {}
-        for node in items(spec.document, section):
-            places = replicated(spec, node, own)
-            if places and section in ALONE and mixed(spec, node):
-                spec.document.report.leave_out(
-                    node.error("ties what is replicated to what is not; MuJoCo makes nothing of it")
-                )
-                continue
-            if places:
-                postponed.setdefault(tuple(place.suffix for place in places), []).append((node, places))
-            if not places:
-                add_element(spec, section, node, own)
-        for document, place in attached:
-            for node in items(document, section):
-                if belongs(spec, section, node, place):
-                    add_element(spec, section, node, place)
-        for suffixes, group in postponed.items():  # copy by copy, as MuJoCo makes them
-            for k in range(len(suffixes)):
-                for node, places in group:
-                    add_element(spec, section, node, places[k])
+    for section in ("deformable", "skin", "contact", "tendon", "equality", "actuator", "sensor", "keyframe", "custom"):
+        waiting = settle(spec, section, own)
+        for i, (_, place) in enumerate(attached):
+            add_copies(spec, section, waiting, i)
+            waiting = settle(spec, section, place) + waiting
+        add_copies(spec, section, waiting, len(attached))
         if section == "deformable":
             spec.flexes += comps
         if section == "equality":
@@ -68,8 +58,47 @@ def collect(spec: Spec, attached: list[tuple[Document, ElementContext]]) -> None
                 spec.equalities.append(item)
 
 
+def settle(spec: Spec, section: str, place: ElementContext) -> list[Copies]:
+    """Add the elements of a document that stand once; those that refer to what is replicated are given back, with the
+    places of their copies, those of the same numbers together.
+    """
+    own = place.document is spec.document and place.once is None
+    copies: dict[tuple, Copies] = {}
+    for node in items(place.document, section):
+        places = replicated(spec, node, place)
+        if places and (makes_nothing(spec, section, node) if own else mixed(spec, node, place)):
+            spec.document.report.leave_out(
+                node.error("ties what is replicated to what is not; MuJoCo makes nothing of it")
+            )
+        elif places:
+            key = (places[0].attached_before, *(copy.suffix for copy in places))
+            copies.setdefault(key, []).append((node, places))
+        elif own or belongs(spec, section, node, place):
+            add_element(spec, section, node, place)
+    return list(copies.values())
+
+
+def add_copies(spec: Spec, section: str, waiting: list[Copies], attached: int) -> None:
+    """Add what refers to things that were replicated before so many models were attached, copy by copy, and take it off
+    the list.
+    """
+    due = sorted((group for group in waiting if since(group) <= attached), key=since)
+    for group in due:
+        for k in range(len(group[0][1])):
+            for node, places in group:
+                add_element(spec, section, node, places[k])
+    waiting[:] = [group for group in waiting if since(group) > attached]
+
+
+def since(group: Copies) -> int:
+    """Number of models that were attached before the things that a group refers to were replicated."""
+    return group[0][1][0].attached_before
+
+
 def items(document: Document, section: str) -> list[Node]:
-    """The elements of a section, without skins."""
+    """The elements of a section; skins, which stand among assets too, are a section of their own."""
+    if section == "skin":
+        return [node for place in ("asset", "deformable") for node in document.items(place) if node.tag == "skin"]
     return [node for node in document.items(section) if node.tag != "skin"]
 
 
@@ -81,7 +110,8 @@ def add_element(spec: Spec, section: str, node: Node, place: ElementContext) -> 
         values = overlay(node, place.document.classes.of(node, "main"))
     else:
         values = dict(node.values)
-    named = replace(place, suffix="") if section == "keyframe" else place  # one keyframe serves all copies
+    once = section == "keyframe" or (section == "skin" and "file" in node.values)  # one serves all copies
+    named = replace(place, suffix="") if once else place
     item = Item(
         node, place, complete(node.element, values), named.full(node.values.get("name", "")), given=frozenset(values)
     )
@@ -105,6 +135,8 @@ def references(node: Node) -> Iterator[tuple[str, str]]:
                 and attr.kind.of not in ("default", "material")
             ):
                 yield part.values[attr.name], attr.kind.of
+        if part.element is BONE:
+            yield part.values["body"], "body"
         if part.element is FLEX:
             for attr in ("body", "node"):
                 yield from ((name, "body") for name in part.values.get(attr, "").split())
@@ -119,8 +151,10 @@ def belongs(spec: Spec, section: str, node: Node, place: ElementContext) -> bool
     """
     if section in ("keyframe", "custom"):
         return place.first and place.document is not spec.document
+    if section == "skin" and "file" in node.values:  # which names its bodies later
+        return place.first and place.once is None
     along = [place.full(name) in spec.names.get(kind, {}) for name, kind in references(node)]
-    if place.once is None or not any(along) or all(along):
+    if place.once is None or not any(along) or all(along) or section == "skin":
         return all(along)
     if section in ALONE:
         spec.document.report.leave_out(
@@ -129,9 +163,16 @@ def belongs(spec: Spec, section: str, node: Node, place: ElementContext) -> bool
     return section not in ALONE
 
 
-def mixed(spec: Spec, node: Node) -> bool:
+def makes_nothing(spec: Spec, section: str, node: Node) -> bool:
+    """Whether nothing is made of an element that refers to replicated things, for what else it refers to."""
+    if section == "skin":
+        return "world" in (name for name, _ in references(node))
+    return section in ALONE and mixed(spec, node, ElementContext(spec.document))
+
+
+def mixed(spec: Spec, node: Node, place: ElementContext) -> bool:
     """Whether an element refers to things that stand once, beside those that are replicated."""
-    return any(name in spec.names.get(kind, {}) for name, kind in references(node))
+    return any(place.full(name) in spec.names.get(kind, {}) for name, kind in references(node))
 
 
 def replicated(spec: Spec, node: Node, place: ElementContext) -> list[ElementContext]:
@@ -140,11 +181,19 @@ def replicated(spec: Spec, node: Node, place: ElementContext) -> list[ElementCon
     """
     if not spec.replicas:
         return []
-    suffixes: list[list[str]] = []
+    found: list[list[ElementContext]] = []
     for name, kind in references(node):
-        if name in spec.names.get(kind, {}):
+        if place.full(name) in spec.names.get(kind, {}):
             continue
-        suffixes.append([copy.suffix for copy in spec.replicas.get((kind, name), ())])
-    if not suffixes or any(found != suffixes[0] for found in suffixes):
+        copies = spec.replicas.get((kind, place.prefix + name), ())
+        found.append([copy for copy in copies if copy.suffix.endswith(place.suffix)])
+    suffixes = [[copy.suffix for copy in copies] for copies in found]
+    if not suffixes or any(others != suffixes[0] for others in suffixes):
         return []
-    return [replace(place, suffix=suffix, once=place.prefix, first=i == 0) for i, suffix in enumerate(suffixes[0])]
+    first = place.first
+    return [
+        replace(
+            place, suffix=copy.suffix, once=place.prefix, first=first and i == 0, attached_before=copy.attached_before
+        )
+        for i, copy in enumerate(found[0])
+    ]

@@ -2,36 +2,37 @@
 
 import json
 import struct
-from collections.abc import Iterator
 
 import numpy as np
 
 from newtonlite.core.packed_array import pack_array
 from newtonlite.importers.mjcf.defaults import complete
-from newtonlite.importers.mjcf.document import Document
 from newtonlite.importers.mjcf.read import Node
-from newtonlite.importers.mjcf.spec import ElementContext
+from newtonlite.importers.mjcf.spec import ElementContext, Spec
 
 NAME_BYTES = 40
 """Length of a body's name in an SKN file."""
 
 
-def skin_rows(document: Document, place: ElementContext, bodies) -> Iterator[tuple[str, dict]]:
-    """(name, values) of each skin of a document; ``bodies`` are the names of those that the model has."""
-    for section in ("asset", "deformable"):
-        for node in document.items(section):
-            if node.tag == "skin":
-                yield place.full(node.values.get("name", "")), skin_row(node, document, place, bodies)
+def resolve_skins(spec: Spec) -> None:
+    """Give each skin its surface and its bones under the names of their bodies."""
+    bodies = spec.names.get("body", {})
+    nameless = any(not body.name for body in spec.bodies)
+    for item in spec.skins:
+        item.values = skin_values(item.node, item.place)
+        for bone in item.values["bones"]:
+            if bone["body"] not in bodies and not (nameless and not bone["body"]):
+                raise item.node.error(f"unknown body '{bone['body']}' in skin")
 
 
-def skin_row(node: Node, document: Document, place: ElementContext, bodies) -> dict:
+def skin_values(node: Node, place: ElementContext) -> dict:
     """The values of a skin: its arrays packed, and its bones; ParseError for what does not fit together."""
     values = complete(node.element, node.values)
     data = ("vertex", "texcoord", "face")
     if "file" in node.values:
         if node.children or any(name in node.values for name in data):
             raise node.error(f"Both skin data and file were specified: {node.values['file']}", "file")
-        surface, bones = read_skn(node, *document.open(node, "file", "mesh"))
+        surface, bones = read_skn(node, *place.document.open(node, "file", "mesh"))
     else:
         surface = {name: np.array(node.values.get(name, ())) for name in data}
         bones = [dict(child.values) for child in node.children]
@@ -42,9 +43,7 @@ def skin_row(node: Node, document: Document, place: ElementContext, bodies) -> d
     weights = np.zeros(count)
     for bone in bones:
         check_bone(node, bone, count)
-        bone["body"] = bone["body"] if bone["body"] == "world" else place.full(bone["body"])
-        if bone["body"] not in bodies:
-            raise node.error(f"unknown body '{bone['body']}' in skin")
+        bone["body"] = f"{place.prefix}{bone['body']}{place.suffix if 'file' not in node.values else ''}"
         np.add.at(weights, np.array(bone["vertid"], int), bone["vertweight"])
     if not (weights > 0).all():
         raise node.error(f"vertex {int(np.argmin(weights > 0))} must have positive total weight in skin")

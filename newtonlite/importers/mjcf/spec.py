@@ -31,6 +31,8 @@ class ElementContext:
     quat: Vec = ONE
     first: bool = True
     """Whether this is the first of replicated copies."""
+    attached_before: int = 0
+    """For replicated copies: how many models were attached before them."""
     once: str | None = None
     """For copies of parts of a model: the prefix of what is not copied, which elements of the copy may refer to too."""
     owner: str = ""
@@ -146,6 +148,7 @@ class Spec:
     sensors: list[Item] = field(default_factory=list)
     keys: list[Item] = field(default_factory=list)
     customs: list[Item] = field(default_factory=list)
+    skins: list[Item] = field(default_factory=list)
     flexes: list[Item] = field(default_factory=list)  # those of the file first, then those of flexcomps
     made_equalities: list[Item] = field(default_factory=list)
     """Constraints of flexcomps, which come after those of the file."""

@@ -76,3 +76,54 @@ def test_numbers_of_files_are_finite(place):
     damaged = data[:place] + struct.pack("<f", float("nan")) + data[place + 4 :]
     with pytest.raises(ParseError, match=r"<string>:1:\d+: .*s\.skn.* not finite"):
         fuzz_files.read_skin(damaged)
+
+
+TREE = '<body name="y"><geom size=".1"/><body name="z"><geom size=".1"/></body></body><body name="w"><geom size=".1"/></body>'
+NAMELESS = TREE + '<body><geom size=".1"/></body><body><geom size=".1"/></body><body name="x"><geom size=".1"/></body>'
+COPIES = f'<replicate count="2" offset="1 0 0">{TREE}</replicate>'
+OWN = TREE + '<attach body="y" prefix="k_"/>'
+FUSED = f'</worldbody><compiler fusestatic="true"/><worldbody>{TREE}'
+ATTACH = '<attach model="k" prefix="p_"/>'
+HOSTS = ["", ATTACH, f'<replicate count="2">{ATTACH}</replicate>', ATTACH + ATTACH.replace("p_", "q_")]
+PART = '<attach model="k" body="y" prefix="p_"/>'
+BOUND = [(world, names) for world in (TREE, COPIES, OWN, FUSED) for names in ("y", "y w", "y z")]
+BOUND += [(NAMELESS, ""), (NAMELESS, "y "), (COPIES, "y0"), (COPIES, "y world"), (OWN, "k_y"), (TREE, "y world")]
+
+
+def skin_of(names: str, kind: str) -> tuple[str, dict[str, bytes]]:
+    """A skin of a triangle over some bodies, as text or as a file beside it."""
+    bodies = names.split(" ")
+    if kind == "text":
+        rows = 'bindpos="0 0 0" bindquat="1 0 0 0" vertid="0 1 2" vertweight="1 1 1"'
+        bones = "".join(f'<bone body="{name}" {rows}/>' for name in bodies)
+        return f'<skin name="s" vertex="0 0 0 1 0 0 0 1 0" face="0 1 2">{bones}</skin>', {}
+    data = struct.pack("<4i9f3i", 3, 0, 1, len(bodies), *(0, 0, 0, 1, 0, 0, 0, 1, 0), *(0, 1, 2))
+    for name in bodies:
+        data += name.encode().ljust(40, b"\0") + struct.pack("<7f4i3f", 0, 0, 0, 1, 0, 0, 0, 3, 0, 1, 2, 1, 1, 1)
+    return '<skin name="s" file="s.skn"/>', {"s.skn": data}
+
+
+@pytest.mark.filterwarnings("ignore:.*ties what is")
+@pytest.mark.parametrize("kind", ["text", "file"])
+@pytest.mark.parametrize("host", [*HOSTS, PART])
+@pytest.mark.parametrize(("world", "names"), BOUND)
+def test_bones_find_their_bodies_as_in_mujoco(world, names, host, kind):
+    """Bodies without a name, numbered copies, bodies that would be fused; skins of attached models, which come along
+    with all their bodies or not at all, but for those of files.
+    """
+    skin, files = skin_of(names, kind)
+    text = f'<mujoco model="k"><worldbody>{world}</worldbody><deformable>{skin}</deformable></mujoco>'
+    if host:
+        files["k.xml"] = text.encode()
+        text = f'<mujoco><asset><model name="k" file="k.xml"/></asset><worldbody>{host}</worldbody></mujoco>'
+    try:
+        theirs = compile_xml(text, files)
+    except ValueError:
+        return
+    builder = ModelBuilder()
+    builder.add_mjcf(text, assets=files)
+    ours = compile_model(builder.finalize(device="cpu"))
+    assert ours.names_skin == [theirs.skin(i).name for i in range(theirs.nskin)]
+    assert ours.skin_bonebodyid.tolist() == theirs.skin_bonebodyid.tolist()
+    again = compile_xml(*write_mjcf(ours))
+    assert again.skin_bonebodyid.tolist() == theirs.skin_bonebodyid.tolist()

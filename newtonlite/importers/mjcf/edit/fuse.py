@@ -95,6 +95,7 @@ def referenced(spec: Spec) -> set[int]:
         spec.tendons,
     )
     names = {name for items in sections for item in items for name in named_bodies(item)}
+    names |= {bone["body"] for item in spec.skins for bone in item["bones"]}
     found = spec.names.get("body", {})
     soft = (body for item in spec.flexes for body in (*item["bodies"], *item["node_bodies"]))
     return {id(found[name]) for name in names if name in found} | {id(body) for body in soft}

@@ -57,7 +57,7 @@ def compile_skins(m, w: Worlds) -> None:
 
 def bound_bone(m, bone: dict) -> dict:
     """A bone with the number of its body and a unit quaternion. ValueError for a body that the model does not have, or no quaternion."""
-    body = find(m.names_body, bone["body"])
+    body = find(m.names_body, bone["body"]) if bone["body"] else last_nameless(m.names_body)
     if body < 0:
         raise ValueError(f"there is no body '{bone['body']}'")
     quat = np.asarray(bone["bindquat"], float)
@@ -65,6 +65,11 @@ def bound_bone(m, bone: dict) -> dict:
     if not length > 0:  # of numbers whose squares are none
         raise ValueError(f"bone of body '{bone['body']}': bindquat has length zero")
     return bone | {"body": body, "bindquat": quat / length}
+
+
+def last_nameless(names: list[str]) -> int:
+    """The last of those without a name, -1 where all have one."""
+    return max((i for i, name in enumerate(names) if not name), default=-1)
 
 
 def normalize(bones: list[dict], count: int) -> None:
