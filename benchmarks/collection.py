@@ -186,7 +186,7 @@ def page(rows: list[dict], sample: int, most: int) -> str:
         "# Speed over the collection",
         "",
         "Ratio of the speed of `newtonlite` to that of `mujoco.batch.Batch` (CPU time, one thread each, in turn, mixed states); above 1 `newtonlite` is faster.",
-        "The engine is what `SolverMuJoCo` and the environments run: intermediate results stay in the cache. `newtonlite.mjwarp.step` leaves every one of them per world, to be read. Rows of 24 November have the engine alone; the others have both, from the same race.",
+        "The engine is what `SolverMuJoCo` and the environments run: intermediate results stay in the cache. `newtonlite.mjwarp.step` leaves every one of them per world, to be read. Rows of 24 November have the engine alone; the others have both, from the same race. In rows of before 29 November the states of 1 and 64 worlds are those of the first moments of a rollout, of one world its start; in later ones of the whole rollout.",
         f"`python -m benchmarks collection --sample {sample} --most {most}`: {len(measured)} of {len(rows)} models measured.",
         "",
         *ratio_table(measured, WORLDS),
